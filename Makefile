@@ -23,9 +23,8 @@ OUTSIDE := $(ENVS)/outside
 IN := test
 PYTEST = cd $(OUTSIDE) && $(abspath $(ENVS))/$(IN)/bin/python -m pytest -q -n auto --dist worksteal -p no:cacheprovider
 QUICK := -m "not slow and not further"
-LINEAR := $(addprefix tests/,accessor comparing conclusions equations learning looks moments quantiles regressions \
-  regressions_of_tables surveys survival synthesis weaker)
-ACROSS := tests/session tests/backends tests/accessor tests/release tests/ledger/test_ledger.py tests/ledger/test_periods.py
+LINEAR := $(addprefix tests/,core/door core/conclude comparisons learning models quantiles survival surveys synthetic weaker)
+ACROSS := tests/core/session tests/core/engine tests/core/door tests/core/label tests/core/budget/test_ledger.py tests/core/budget/test_periods.py
 
 .NOTPARALLEL:
 .SECONDARY:
@@ -59,14 +58,14 @@ test-kernels: $(ENVS)/test/ready outside  ## those that solve equations, compute
 test-slow: $(ENVS)/test/ready outside  ## the rest of the tests
 	$(PYTEST) -m "slow or further"
 
-READERS := --ignore tests/backends/test_folds.py --ignore tests/backends/test_every_fold.py \
+READERS := --ignore tests/core/engine/test_folds.py --ignore tests/core/engine/test_every_fold.py \
   $(addprefix tests/contracts/test_,$(addsuffix .py,pandas_answers one_odd_value extremes))
 
 test-parts: $(ENVS)/test/ready outside  ## readers again, with rows in several parts, as batches of a scan, as tasks of Dask
-	export PANDAS_DP_ENGINE=split; $(PYTEST) $(QUICK) $(READERS) tests/backends tests/contracts/test_storage.py
-	export PANDAS_DP_ENGINE=scan; $(PYTEST) $(QUICK) $(READERS) tests/backends tests/contracts/test_storage.py
+	export PANDAS_DP_ENGINE=split; $(PYTEST) $(QUICK) $(READERS) tests/core/engine tests/contracts/test_storage.py
+	export PANDAS_DP_ENGINE=scan; $(PYTEST) $(QUICK) $(READERS) tests/core/engine tests/contracts/test_storage.py
 	export PANDAS_DP_ENGINE=dask; $(PYTEST) $(QUICK) $(READERS) \
-	  tests/backends/test_known_rows.py tests/backends/test_rank_ladders.py
+	  tests/core/engine/test_known_rows.py tests/core/engine/test_rank_ladders.py
 
 test-pandas22: IN := pandas22
 test-pandas22: $(ENVS)/pandas22/ready outside  ## a part of the quick tests under pandas 2.2, the oldest that is supported

@@ -19,18 +19,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pandas_dp.backends import PandasRows
-from pandas_dp.cost import Concentrated, Cost, Pure
-from pandas_dp.domain import Interval
-from pandas_dp.neighbours import Relation, Setting
-from pandas_dp.promises import promise_named
-from pandas_dp.release import Layout
-from pandas_dp.session import Asked, Question, Request
-from pandas_dp.session.corridor import asked_in_turn
-from pandas_dp.session.plan import Plan
-from pandas_dp.session.promised import plan_under
-from pandas_dp.statistics import RankedValue
-from pandas_dp.tally import Variable
+from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
+from pandas_dp.core.engine.rows import PandasRows
+from pandas_dp.core.label.layout import Layout
+from pandas_dp.core.measure.cells import Variable
+from pandas_dp.core.neighbours import Relation, Setting
+from pandas_dp.core.plan.plan import Plan
+from pandas_dp.core.plan.promised import plan_under
+from pandas_dp.core.plan.question import Asked, Question, Request
+from pandas_dp.core.plan.run import asked_in_turn
+from pandas_dp.core.promises import promise_named
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.quantiles.statistic_ranked_values import RankedValue
 
 Array = np.ndarray[Any, Any]
 SIZES = (50, 300, 2_000, 50_000, 10**6)

@@ -16,14 +16,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pandas_dp.backends import RowsOfPeople
-from pandas_dp.cost import Concentrated
-from pandas_dp.domain import Interval
-from pandas_dp.evidence import RowMean
-from pandas_dp.mechanisms import ADDITIVE
-from pandas_dp.neighbours import Relation
-from pandas_dp.statistics import Mean, PerPerson, of_people
-from pandas_dp.tally import RowMeans, Variable
+from pandas_dp.core.budget.cost import Concentrated
+from pandas_dp.core.engine.rows import RowsOfPeople
+from pandas_dp.core.measure.cells import Variable
+from pandas_dp.core.neighbours import Relation
+from pandas_dp.core.noise.mechanisms import ADDITIVE
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.numeric.statistic_means import Mean
+from pandas_dp.people.evidence import RowMean
+from pandas_dp.people.measure import RowMeans
+from pandas_dp.people.statistic import PerPerson, of_people
 
 Array = np.ndarray[Any, Any]
 HIGH = 100
@@ -113,8 +115,8 @@ def coverage(line: Line, tables: int, noisy: bool = True) -> tuple[float, float]
 
 
 def _found(estimator: Any, blurred: Array, laws: Any) -> RowMean:
-    from pandas_dp.neighbours import Setting
-    from pandas_dp.tally import Blurred
+    from pandas_dp.core.measure.blurred import Blurred
+    from pandas_dp.core.neighbours import Setting
 
     found: RowMean = estimator.conclude((Blurred(blurred, laws),), Setting(MOVES, None, unit="person"))
     return found

@@ -18,15 +18,17 @@ from typing import Any
 import numpy as np
 from scipy.stats import chi2, norm
 
-from pandas_dp.conclusions.survival import largest
-from pandas_dp.cost import Concentrated, Cost, Pure
-from pandas_dp.domain import Breaks, Categories, Interval
-from pandas_dp.equations import Exits, log_rank
-from pandas_dp.evidence import Life
-from pandas_dp.mechanisms import ADDITIVE
-from pandas_dp.neighbours import Relation, Setting
-from pandas_dp.statistics import life_table
-from pandas_dp.tally import Blurred, Cells, Key
+from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
+from pandas_dp.core.measure.blurred import Blurred
+from pandas_dp.core.measure.cells import Cells, Key
+from pandas_dp.core.neighbours import Relation, Setting
+from pandas_dp.core.noise.mechanisms import ADDITIVE
+from pandas_dp.core.schema.categories import Breaks, Categories
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.survival.conclude import largest
+from pandas_dp.survival.evidence import Life
+from pandas_dp.survival.solve import Exits, log_rank
+from pandas_dp.survival.statistic import life_table
 
 Array = np.ndarray[Any, Any]
 BINS = 20

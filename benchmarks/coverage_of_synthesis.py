@@ -16,7 +16,7 @@ import pandas as pd
 from scipy.special import stdtrit
 
 import pandas_dp as pdp
-from pandas_dp.conclusions.synthesis.estimates import again, read_tables, value_of
+from pandas_dp.synthetic.conclude_described import again, read_tables, value_of
 
 SIZES, NAMES = (2, 2, 3, 2, 4), list("abcde")
 SETTINGS = [(0.02, 2_000, "tables"), (0.2, 2_000, "tables"), (0.2, 500, "tables"), (0.2, 2_000, "effects")]

@@ -16,16 +16,17 @@ from typing import Any
 import numpy as np
 from scipy.stats import chi2
 
-from pandas_dp.cost import Concentrated, Cost, Pure
-from pandas_dp.domain import Categories
-from pandas_dp.equations import Solution
-from pandas_dp.equations.minimum import value_at
-from pandas_dp.equations.table_scores import TableScores, means
-from pandas_dp.evidence import TableFit
-from pandas_dp.mechanisms import ADDITIVE
-from pandas_dp.neighbours import Relation, Setting
-from pandas_dp.statistics import TableRegression, model_of
-from pandas_dp.tally import Blurred, Cells, Key
+from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
+from pandas_dp.core.measure.blurred import Blurred
+from pandas_dp.core.measure.cells import Cells, Key
+from pandas_dp.core.neighbours import Relation, Setting
+from pandas_dp.core.noise.mechanisms import ADDITIVE
+from pandas_dp.core.schema.categories import Categories
+from pandas_dp.models.solve_sets import value_at
+from pandas_dp.models.solve_solution import Solution
+from pandas_dp.models.tables.evidence import TableFit
+from pandas_dp.models.tables.solve import TableScores, means
+from pandas_dp.models.tables.statistic import TableRegression, model_of
 
 Array = np.ndarray[Any, Any]
 SHARES = np.outer([0.5, 0.35, 0.15], [0.4, 0.3, 0.2, 0.1]).ravel()

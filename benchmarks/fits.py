@@ -13,10 +13,9 @@ import numpy as np
 import pandas as pd
 
 import pandas_dp as pdp
-from pandas_dp.accessor.designs import design_of
-from pandas_dp.accessor.formula import formula_of
-from pandas_dp.conclusions.regressions import gram_of
-from pandas_dp.evidence import Fit
+from pandas_dp.models.ask import design_of, formula_of
+from pandas_dp.models.conclude_predicted import gram_of
+from pandas_dp.models.ols.evidence import Fit
 
 RUNS = 30
 

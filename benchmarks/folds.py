@@ -14,9 +14,14 @@ from time import perf_counter
 import numpy as np
 import pandas as pd
 
-from pandas_dp.backends import KnownIds, PandasRows
-from pandas_dp.domain import Breaks, Categories, Interval
-from pandas_dp.tally import Cells, Counts, Distinct, Key, Moments, Ranks, Totals, Variable
+from pandas_dp.core.engine.known import KnownIds
+from pandas_dp.core.engine.rows import PandasRows
+from pandas_dp.core.measure.cells import Cells, Key, Variable
+from pandas_dp.core.schema.categories import Breaks, Categories
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.numeric.measure_distinct import Counts, Distinct, Totals
+from pandas_dp.numeric.measure_moments import Moments
+from pandas_dp.quantiles.measure_ranks import Ranks
 
 ROUNDS = 9
 Work = Callable[[], object]

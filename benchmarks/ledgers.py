@@ -14,7 +14,7 @@ from time import perf_counter, process_time
 import pandas as pd
 
 import pandas_dp as pdp
-from pandas_dp.ledger.reading import read_ledger
+from pandas_dp.core.budget.reading import read_ledger
 
 CAPS = {
     "epsilon": ({"epsilon": 10**6}, "epsilon"),

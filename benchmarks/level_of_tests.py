@@ -15,16 +15,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pandas_dp.backends import PandasRows
-from pandas_dp.cost import Concentrated, Pure
-from pandas_dp.domain import Categories, Interval
-from pandas_dp.evidence import between
-from pandas_dp.mechanisms import CHOICE, additive_for
-from pandas_dp.neighbours import Moves, Setting
-from pandas_dp.session.steps import Choice
-from pandas_dp.statistics import ManyRanks, TwoDistributions, TwoMeans, TwoRanks
-from pandas_dp.statistics.scores import sums_of
-from pandas_dp.tally import TOP, Blurred, Cells, Key, Linear, Variable
+from pandas_dp.comparisons.evidence_groups import between
+from pandas_dp.comparisons.measure_contrasts import TOP, Linear
+from pandas_dp.comparisons.statistic import ManyRanks, TwoDistributions, TwoMeans, TwoRanks, sums_of
+from pandas_dp.core.budget.cost import Concentrated, Pure
+from pandas_dp.core.engine.rows import PandasRows
+from pandas_dp.core.measure.blurred import Blurred
+from pandas_dp.core.measure.cells import Cells, Key, Variable
+from pandas_dp.core.neighbours import Moves, Setting
+from pandas_dp.core.noise.mechanisms import CHOICE, additive_for
+from pandas_dp.core.plan.steps import Choice
+from pandas_dp.core.schema.categories import Categories
+from pandas_dp.core.schema.interval import Interval
 
 TIMES = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
 VARIABLE = Variable("x", Interval(Fraction(0), Fraction(1), "float"))

@@ -18,9 +18,13 @@ from time import process_time
 import numpy as np
 import pandas as pd
 
-from pandas_dp.backends import PandasRows
-from pandas_dp.domain import Categories, Interval
-from pandas_dp.tally import Cells, Gram, Hats, Key, Levels, Number, Term, Totals, Variable
+from pandas_dp.core.engine.rows import PandasRows
+from pandas_dp.core.measure.cells import Cells, Key, Variable
+from pandas_dp.core.schema.categories import Categories
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.models.measure import Hats, Levels, Number, Term
+from pandas_dp.models.moments.measure import Gram
+from pandas_dp.numeric.measure_distinct import Totals
 
 COLUMNS, ROUNDS = 20, 3
 LETTERS = tuple("abcdefghij")

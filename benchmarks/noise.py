@@ -9,7 +9,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from pandas_dp.noise import discrete_gaussian, discrete_laplace, exponential_race
+from pandas_dp.core.noise.samplers.discrete import discrete_gaussian, discrete_laplace
+from pandas_dp.core.noise.samplers.race import exponential_race
 
 DRAWS, REFERENCE_DRAWS = 10**6, 10**5
 

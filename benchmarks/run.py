@@ -20,7 +20,7 @@ import pandera.pandas as pa
 from noise import REFERENCE_DRAWS, microseconds, opendp_draws
 
 import pandas_dp as pdp
-from pandas_dp.noise import discrete_gaussian, discrete_laplace
+from pandas_dp.core.noise.samplers.discrete import discrete_gaussian, discrete_laplace
 
 ROWS = 10_000_000
 CATEGORIES = {"a": [f"a{i:02}" for i in range(20)], "b": [f"b{i:02}" for i in range(50)]}
@@ -227,8 +227,8 @@ def tests_line() -> str:
     """A thousand released 10 × 10 tables tested for independence behind noise, beside a thousand of scipy's tests."""
     from scipy.stats import chi2_contingency
 
-    from pandas_dp.conclusions import independence_tests
-    from pandas_dp.laws import DiscreteLaplace
+    from pandas_dp.core.noise.laplace import DiscreteLaplace
+    from pandas_dp.tables.tests.conclude_likelihood import independence_tests
 
     rng = np.random.default_rng(1)
     counts = rng.poisson(60, (1000, 10, 10)) + 1

@@ -101,7 +101,7 @@ def plain(folder: str, question: str) -> Callable[[], object]:
     """The same columns read by as many threads, and thrown away."""
     from concurrent.futures import ThreadPoolExecutor
 
-    from pandas_dp.backends.opened import opened
+    from pandas_dp.engines.scan.sources import opened
 
     few = [] if question == "crosstab of plain texts" else ["a", "b", "s", "t"]
     source = opened(f"{folder}/*.parquet", few)

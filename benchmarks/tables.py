@@ -15,9 +15,12 @@ import pandas as pd
 from scipy import stats
 
 import pandas_dp as pdp
-from pandas_dp.conclusions import Masses, independence_tests
-from pandas_dp.laws import DiscreteGaussian, DiscreteLaplace
-from pandas_dp.margins import Effects, subsets
+from pandas_dp.core.noise.gaussian import DiscreteGaussian
+from pandas_dp.core.noise.laplace import DiscreteLaplace
+from pandas_dp.tables.planning.effects import Effects
+from pandas_dp.tables.planning.kept import subsets
+from pandas_dp.tables.tests.conclude_likelihood import independence_tests
+from pandas_dp.tables.tests.conclude_posterior import Masses
 
 SHAPE = (10, 20, 50, 100)
 ROWS = 1_000_000

@@ -5,25 +5,31 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from . import datasets, errors, mechanisms
-from .accessor import FrameFace, GroupedFace, Keywords, SeriesFace
-from .domain import Design
+from . import datasets, errors
+from .core.door import accessor as _registered  # noqa: F401 (it registers `.dp`)
+from .core.door.frame import FrameFace
+from .core.door.grouped import GroupedFace
+from .core.door.keywords import Keywords
+from .core.door.series import SeriesFace
+from .core.label.release import Release
+from .core.noise import mechanisms
+from .core.session.session import Session
 from .errors import PrivacyError
-from .release import Release
-from .session import Session
+from .surveys.schema import Design
 from .version import VERSION
 
 if TYPE_CHECKING:
     from . import custodian
-    from .accessor.released import ReleasedFace
-    from .accessor.synthesis import Synthesis, read_synthesis
-    from .accessor.workbook import to_excel
-    from .conclusions import PublishedTables, combine, open_tables
-    from .ledger.postgres import create_ledger
-    from .publishing import publish_tables
+    from .core.budget.postgres import create_ledger
+    from .core.conclude.combine import combine
+    from .core.door.released import ReleasedFace
+    from .synthetic.ask_synthesis import Synthesis, read_synthesis
+    from .tables.published.conclude import PublishedTables, open_tables
+    from .tables.published.run import publish_tables
+    from .views.workbook import to_excel
 
 if "dask.dataframe" in sys.modules:  # else `protect` does it, as importing Dask takes a while
-    from .session.collections import register
+    from .engines.dask.ask import register
 
     register()
 
@@ -56,15 +62,15 @@ __all__ = [
 
 LATE = {
     "custodian": ".custodian",
-    "ReleasedFace": ".accessor.released",
-    "Synthesis": ".accessor.synthesis",
-    "read_synthesis": ".accessor.synthesis",
-    "combine": ".conclusions",
-    "PublishedTables": ".conclusions",
-    "open_tables": ".conclusions",
-    "create_ledger": ".ledger.postgres",
-    "publish_tables": ".publishing",
-    "to_excel": ".accessor.workbook",
+    "ReleasedFace": ".core.door.released",
+    "Synthesis": ".synthetic.ask_synthesis",
+    "read_synthesis": ".synthetic.ask_synthesis",
+    "combine": ".core.conclude.combine",
+    "PublishedTables": ".tables.published.conclude",
+    "open_tables": ".tables.published.conclude",
+    "create_ledger": ".core.budget.postgres",
+    "publish_tables": ".tables.published.run",
+    "to_excel": ".views.workbook",
 }
 
 

@@ -14,7 +14,7 @@ from reprlib import recursive_repr
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from .forks import brief
+from .core.forks import brief
 
 PARAMETERS = "__dataclass_params__"
 COLLECTING = brief(RLock())

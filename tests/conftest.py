@@ -15,11 +15,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import pandas_dp as pdp
-from pandas_dp.backends import PandasRows
-from pandas_dp.session import active
-from pandas_dp.testing.batches import InBatches
-from pandas_dp.testing.partitions import InPartitions
-from pandas_dp.testing.split import Split
+from pandas_dp.audit.engines import InBatches, InPartitions, Split
+from pandas_dp.core.engine.rows import PandasRows
+from pandas_dp.core.protect import active
 
 from . import refusals, same_each_run
 

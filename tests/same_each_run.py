@@ -19,8 +19,8 @@ from unittest.mock import patch
 
 import numpy as np
 
-from pandas_dp.noise import bits
-from pandas_dp.testing import noise
+from pandas_dp.audit import noise
+from pandas_dp.core.noise.samplers import bits
 
 T = TypeVar("T")
 IS_OFF = os.environ.get("PANDAS_DP_NOISE") == "new"

@@ -14,18 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pandas_dp.cost import (
-    FREE,
-    Approximate,
-    Concentrated,
-    Cost,
-    Pure,
-    best_order,
-    conversion,
-    exact,
-    exact_delta,
-    parse,
-)
+from pandas_dp.core.budget.conversion import best_order, conversion
+from pandas_dp.core.budget.cost import FREE, Approximate, Concentrated, Cost, Pure, exact, exact_delta, parse
 from pandas_dp.errors import BadCost
 
 from .refusals import refused

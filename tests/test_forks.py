@@ -16,7 +16,7 @@ import pandas_dp
 HOUSE = Path(pandas_dp.__file__).parent
 LOCKS = {"Lock", "RLock", "Condition", "Event", "Semaphore", "BoundedSemaphore", "Barrier", "Queue", "SimpleQueue"}
 MODULES = {"threading", "multiprocessing", "queue", "_thread", "asyncio"}
-HANDLED = {"brief", "Turn"}  # of pandas_dp.forks
+HANDLED = {"brief", "Turn"}  # of pandas_dp.core.forks
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that forks")
 
@@ -55,7 +55,11 @@ def looks_after_forks(text: str) -> bool:
 def test_every_lock_is_looked_after_in_a_fork() -> None:
     files = {path.relative_to(HOUSE).as_posix(): path.read_text("utf-8") for path in sorted(HOUSE.rglob("*.py"))}
     found = {name: list(locks(text)) for name, text in files.items()}
-    assert {name for name, lines in found.items() if lines} == {"forks.py", "ledger/postgres.py", "ledger/sqlite.py"}
+    assert {name for name, lines in found.items() if lines} == {
+        "core/forks.py",
+        "core/budget/postgres.py",
+        "core/budget/sqlite.py",
+    }
     assert all(looks_after_forks(files[name]) for name, lines in found.items() if lines)
     assert sum("brief(" in text or "Turn(" in text for text in files.values()) > 6
 
@@ -78,7 +82,7 @@ def test_a_lock_that_is_not_looked_after_is_found(line: str, is_found: bool) -> 
 SCENE = """
 import os, signal, sys, threading, warnings
 import pandas as pd, pandas_dp as pdp
-from pandas_dp.session import corridor
+from pandas_dp.core.plan import run as corridor
 
 session = pdp.Session(epsilon=100, ledger=sys.argv[1])
 people = session.protect(pd.DataFrame({"age": [31.0, 54.0] * 50}))
@@ -135,7 +139,7 @@ def test_a_child_answers_while_a_thread_of_its_parent_is_at_a_question(tmp_path:
 
 TASKS = """
 import os, threading, warnings
-from pandas_dp.backends.dask.tasks import silently
+from pandas_dp.engines.dask.tasks import silently
 
 filters, started, go_on = list(warnings.filters), threading.Event(), threading.Event()
 

@@ -14,9 +14,9 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.accessor.formula import formula_of
+from pandas_dp.core.signatures import read_by_signature
 from pandas_dp.errors import AnswerLost, PrivacyError, UnsupportedArgument
-from pandas_dp.signatures import read_by_signature
+from pandas_dp.models.ask import formula_of
 
 from .contracts.questions import Schema, normal
 

@@ -17,9 +17,8 @@ SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 PROJECT = SETTINGS["project"]
 MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
 EXTRAS = PROJECT["optional-dependencies"]
-ROOMS = (ROOT / "docs" / "how-it-works.md").read_text("utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-TAUGHT = re.findall(r"^\| [a-z].*? \| (.*?) \| (.*?) \|$", CONTRIBUTING.split("## The rooms")[1].split("## ")[0], re.M)
+TAUGHT = re.findall(r"^\| [a-z].*? \| (.*?) \| (.*?) \|$", CONTRIBUTING.split("## The house")[1].split("## ")[0], re.M)
 
 
 def test_citation_and_changelog_are_of_this_version() -> None:
@@ -68,12 +67,14 @@ def test_what_belongs_to_the_source_is_in_its_archive(name: str) -> None:
     assert (ROOT / name).exists()
 
 
-@pytest.mark.parametrize(("rooms", "files"), TAUGHT)
-def test_rooms_that_are_taught_are_there(rooms: str, files: str) -> None:
-    room = re.findall(r"`(\w+)`", rooms)
-    assert all((HOUSE / each).is_dir() and each in ROOMS for each in room)
-    for file in re.findall(r"`(\w+\.py)`", files):
-        assert any((HOUSE / each / file).exists() for each in room)
+@pytest.mark.parametrize(("places", "files"), TAUGHT)
+def test_places_that_are_taught_are_there(places: str, files: str) -> None:
+    named = re.findall(r"`([\w/]+)(\*?)`", places)
+    folders = [HOUSE / name for name, star in named if not star]
+    assert all(folder.is_dir() for folder in folders)
+    assert all(any(HOUSE.rglob(f"{name}*.py")) for name, star in named if star)
+    for file in re.findall(r"`([\w/]+\.py)`", files):
+        assert any((folder / file).exists() for folder in (HOUSE, *folders))
 
 
 def test_vulnerabilities_and_what_is_kept_are_written_down() -> None:

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.noise import bits
-from pandas_dp.testing import seeded_noise, zero_noise
+from pandas_dp.audit import seeded_noise, zero_noise
+from pandas_dp.core.noise.samplers import bits
 
 from .same_each_run import IS_OFF, Stream, drawn_from
 

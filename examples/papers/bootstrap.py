@@ -22,8 +22,8 @@ import pandera.pandas as pa
 from scipy import stats
 
 import pandas_dp as pdp
-import pandas_dp.testing
-from pandas_dp.noise import discrete_laplace
+import pandas_dp.audit
+from pandas_dp.core.noise.samplers.discrete import discrete_laplace
 
 Floats = np.ndarray[Any, Any]
 AGES = pdp.datasets.load_pums()["age"].to_numpy(float)
@@ -358,7 +358,7 @@ def main() -> None:
     pictures, r = Pictures(folder, plt), np.random.default_rng(2018)
 
     print(f"{'':<58}{'paper':>12}{'here':>12}")
-    with pdp.testing.seeded_noise(2018):  # the same picture for every reader; never so with people's data
+    with pdp.audit.seeded_noise(2018):  # the same picture for every reader; never so with people's data
         figure_2(pictures)
         figure_3(asked.runs, r, pictures)
         figure_4(pictures)

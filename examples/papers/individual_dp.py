@@ -14,7 +14,7 @@ import pandas as pd
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
-from pandas_dp.laws import DiscreteLaplace
+from pandas_dp.core.noise.laplace import DiscreteLaplace
 
 EPSILONS = {"0.1": 0.1, "ln 2": math.log(2), "1": 1.0, "2": 2.0, "5": 5.0}
 PAPER_TABLE_1 = {"idp": 3, "dp, gamma 2": 101.7, "dp, gamma 3": 34.2}

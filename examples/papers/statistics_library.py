@@ -18,9 +18,9 @@ import numpy as np
 import pandas as pd
 
 import pandas_dp as pdp
-from pandas_dp.laws import DiscreteLaplace
-from pandas_dp.mechanisms import AboveThreshold
-from pandas_dp.testing.probabilities import flipped
+from pandas_dp.audit.noise import flipped
+from pandas_dp.core.noise.choice import AboveThreshold
+from pandas_dp.core.noise.laplace import DiscreteLaplace
 
 Floats = np.ndarray[Any, Any]
 EPSILON, DELTA = 0.5, 1e-6

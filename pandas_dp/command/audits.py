@@ -19,7 +19,7 @@ def add_to(topics: Any) -> None:
 
 def audited(chosen: argparse.Namespace) -> str:
     """A report a question as it is ready, and how many failed; then the exit code is 1."""
-    from ..testing import OWN, audit_own  # late: it brings what only tests need
+    from ..audit.run import OWN, audit_own  # late: it brings what only tests need
 
     if chosen.list:
         return "\n".join(OWN)

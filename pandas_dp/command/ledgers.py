@@ -6,9 +6,10 @@ import argparse
 import json
 from typing import Any
 
-from ..ledger.reading import LedgerCopy, read_ledger
-from ..release import inert
-from ..session import ledger_page, ledger_table
+from ..core.budget.reading import LedgerCopy, read_ledger
+from ..core.label.spreadsheets import inert
+from ..core.session.view import ledger_table
+from ..views.report.session import ledger_page
 
 SHOWN = [
     "time",

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..conclusions import PublishedTables, open_tables
+from ..core.label.release import label_of
 from ..errors import TablesError
-from ..release import label_of
+from ..tables.published.conclude import PublishedTables, open_tables
 
 
 def add_to(topics: Any) -> None:

@@ -4,12 +4,9 @@ Every function asks the session for its consent first, and returns plain tables 
 must not be published; but for `cluster`, which writes the keeper's own rows anew before there is a session.
 """
 
-from .cluster import cluster
-from .compare import compare
-from .consent import NOT_A_RELEASE, consenting_desk, for_the_custodian
+from .compare import NOT_A_RELEASE, cluster, compare, consenting_desk, for_the_custodian, rows_per_person
 from .promises import draw_promises, promises
 from .risk_utility import RiskUtility, risk_utility
-from .rows_per_person import rows_per_person
 
 __all__ = [
     "NOT_A_RELEASE",

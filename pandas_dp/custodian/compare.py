@@ -2,16 +2,111 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Hashable
 from itertools import combinations
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..errors import UnknownColumn, UnsupportedArgument
-from ..session import check_synthetic
-from ..signatures import read_by_signature
-from .consent import consenting_desk, for_the_custodian
+from ..core.reading import whole_number
+from ..core.session.desk import Desk, desk_for
+from ..core.signatures import read_by_signature
+from ..engines.scan.people import writer
+from ..errors import NoConsent, UnknownColumn, UnsupportedArgument
+from ..synthetic.rows import check_synthetic
+
+NOT_A_RELEASE = "For the custodian alone: computed from the data without protection. Do not publish."
+
+
+def consenting_desk(data: pd.DataFrame | pd.Series) -> Desk:
+    """The desk of the session that answers for this data, if it was opened with `custodian=True`.
+
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> session = pdp.Session(epsilon=1, custodian=True)
+    >>> desk = consenting_desk(session.protect(pd.DataFrame({"age": [31, 54]})))
+    >>> desk.opening.custodian
+    True
+    """
+    desk = desk_for(data)
+    if not desk.opening.custodian:
+        raise NoConsent(
+            "custodian functions look at the data and protect nothing; the session must be opened for them: "
+            "pdp.Session(..., custodian=True)."
+        )
+    return desk
+
+
+def for_the_custodian(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with the warning in its `attrs`; never a release.
+
+    Examples
+    --------
+    >>> for_the_custodian(pd.DataFrame({"age": [31, 54]})).attrs["dp"]["kind"]
+    'custodian'
+    """
+    table.attrs = {"dp": {"kind": "custodian", "notice": NOT_A_RELEASE}}
+    return table
+
+
+@read_by_signature
+def rows_per_person(data: pd.DataFrame | pd.Series) -> pd.DataFrame:
+    """How many people have how many rows, and what a bound would weigh down. Nothing is released, nothing is spent.
+
+    With `max_rows=m` nobody's rows are dropped: those of a person with more are weighed down to m together. The table
+    says how many people and how much of all rows that concerns. A bound that is chosen by it carries information which
+    no budget counts; at a price it is `visits.groupby(unit).size().dp.quantile(0.98, bounds=(1, 200))`.
+
+    Parameters
+    ----------
+    data : DataFrame or Series
+        A protected table of a session with a unit, or what was cut from it.
+
+    Returns
+    -------
+    DataFrame
+        For each number of rows that occurs: `people` with exactly so many, and under that bound the share of people
+        with more, `people_beyond`, and the share of all rows that is weighed away, `rows_beyond`. `attrs["dp"]` says
+        how many rows are `nobodys`, and of the whole table how many had no id and were `dropped`.
+
+    Examples
+    --------
+    >>> import pandas_dp as pdp
+    >>> session = pdp.Session(epsilon=1, unit="id", custodian=True)
+    >>> farms = session.protect(pdp.datasets.load_rice_farms())
+    >>> pdp.custodian.rows_per_person(farms).loc[6].to_dict()
+    {'people': 171.0, 'people_beyond': 0.0, 'rows_beyond': 0.0}
+    >>> session.close()
+    """
+    desk = consenting_desk(data)
+    if desk.tables.people is None:
+        raise UnsupportedArgument(
+            "rows_per_person counts the rows of people, and in this session a row is a person; open it with "
+            "Session(..., unit=...)."
+        )
+    table = desk.tables.of(data)
+    persons = table.known.people(data.index)
+    of_each = np.bincount(persons[persons >= 0])
+    many, people = np.unique(of_each[of_each > 0], return_counts=True)
+    above = people.sum() - np.cumsum(people)  # people with more
+    rows = (many @ people - np.cumsum(many * people)) - many * above
+    found = pd.DataFrame(
+        {
+            "people": people,
+            "people_beyond": above / max(1, int(people.sum())),
+            "rows_beyond": rows / max(1, int(many @ people)),
+        },
+        index=pd.Index(many, name="rows"),
+    )
+    seen = for_the_custodian(found)
+    seen.attrs["dp"] |= {"nobodys": int((persons < 0).sum()), "dropped": table.dropped}
+    return seen
+
 
 MOST_BINS = 32
 
@@ -82,3 +177,58 @@ def _apart(data: np.ndarray, rows: np.ndarray) -> float:
     values, places = np.unique(np.concatenate([data, rows]), return_inverse=True)
     one, other = (np.bincount(side, minlength=len(values)) for side in np.split(places, [len(data)]))
     return float(np.abs(one / len(data) - other / len(rows)).sum() / 2)
+
+
+@read_by_signature
+def cluster(source: Any, *, by: str, into: str | os.PathLike[str], parts: int = 256) -> Path:
+    """Write a table as so many Parquet files, each with all rows of some of the people. Nothing is released.
+
+    `Session(unit=...).scan` reads the folder one file at a time, so a file has to fit into memory once for each
+    processor. Which file a person's rows are in follows from a hash of the id that everybody can compute. The files
+    hold all that the source holds, ids too, and are the keeper's own: nothing in them is protected.
+
+    Parameters
+    ----------
+    source : DataFrame, path, pyarrow.dataset.Dataset or callable
+        A table in memory, or what `Session.scan` reads.
+    by : str
+        The column that says whose a row is: whole numbers or texts. Rows without an id are written, and never count.
+    into : path
+        A folder that is not there yet.
+    parts : int
+        How many files.
+
+    Returns
+    -------
+    Path
+        Of the folder.
+
+    Examples
+    --------
+    >>> import tempfile, pandas_dp as pdp
+    >>> folder = pdp.custodian.cluster(
+    ...     pdp.datasets.load_rice_farms(), by="id", into=tempfile.mkdtemp() + "/farms", parts=4
+    ... )
+    >>> session = pdp.Session(epsilon=1e9, unit="id")  # so much that there is no noise to see
+    >>> farms = session.scan(folder)
+    >>> farms["id"].dp.nunique(epsilon=1e6)["nunique"].round().item()
+    171
+    >>> people = farms.dp.per_person(goutput="sum")
+    >>> people["goutput"].dp.mean(bounds=(0, 60_000), epsilon=1e6)["mean"].round(1).item()
+    8431.0
+    >>> session.close()
+    """
+    count, folder = whole_number("parts", parts, 1, 2**16), Path(into)
+    if folder.exists():
+        raise UnsupportedArgument(
+            "cluster writes a folder that is not there yet, and into= names one that is; name another, or remove it "
+            "first.",
+            argument="into",
+        )
+    write = writer(source, by, count)
+    written = folder.with_name(f"{folder.name}.unfinished")
+    shutil.rmtree(written, ignore_errors=True)
+    written.mkdir(parents=True)
+    write(written)
+    written.rename(folder)
+    return folder

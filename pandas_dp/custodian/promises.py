@@ -8,15 +8,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..core.label.release import label_of
+from ..core.measure.statistic import Estimator
+from ..core.promises import PROMISES
+from ..core.reading import a_number, whole_number
+from ..core.session.planning import planning
+from ..core.signatures import read_by_signature
 from ..errors import CostNotOffered, NoBounds, PrivacyError, UnknownMechanism, UnsupportedArgument, shown, wrong_value
-from ..plots import draw_dots
-from ..promises import PROMISES
-from ..reading import a_number, whole_number
-from ..release import label_of
-from ..session import planning, rehearsed
-from ..signatures import read_by_signature
-from ..statistics import Estimator, Quantile, RankedValue
-from .consent import consenting_desk, for_the_custodian
+from ..quantiles.statistic import Quantile
+from ..quantiles.statistic_ranked_values import RankedValue
+from ..synthetic.run import rehearsed
+from ..views.curves import draw_dots
+from .compare import consenting_desk, for_the_custodian
 
 COLUMNS = ["mechanism", "cells", "half_width", "widest", "rmse", "gain"]
 COSTS = {"epsilon", "delta", "rho", "width"}

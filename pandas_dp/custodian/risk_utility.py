@@ -2,29 +2,102 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from ..conclusions import independence_tests
+from ..core.arrays import Floats
+from ..core.budget.cost import Approximate, Concentrated, Cost, Pure
+from ..core.neighbours import Relation
+from ..core.noise.averaged import AveragedLaplace
+from ..core.noise.gaussian import DiscreteGaussian
+from ..core.noise.hellinger import HellingerLaw
+from ..core.noise.laplace import DiscreteLaplace
+from ..core.noise.law import Law
+from ..core.noise.mechanisms import COUNTING, perturbation_for
+from ..core.noise.perturbation import Moved, Perturbation
+from ..core.protect.active import owner_of
+from ..core.reading import a_number, is_number, whole_number
+from ..core.reading import shown as watched
+from ..core.signatures import read_by_signature
 from ..dataclass import dataclass
 from ..errors import BadArgument, NotConcluded, UnsupportedArgument, shown
-from ..laws import DiscreteLaplace
-from ..mechanisms import Perturbation
-from ..neighbours import Relation
-from ..plots import draw_curves
-from ..progress import shown as watched
-from ..reading import whole_number
-from ..session import owner_of
-from ..signatures import read_by_signature
-from .consent import NOT_A_RELEASE, consenting_desk, for_the_custodian
-from .simulated import Mechanism, read_mechanisms, released
+from ..tables.tests.conclude_likelihood import independence_tests
+from ..tables.tests.conclude_posterior import Masses
+from ..views.curves import draw_curves
+from .compare import NOT_A_RELEASE, consenting_desk, for_the_custodian
 
-Floats = npt.NDArray[np.float64]
+Mechanism = str | Perturbation | Callable[[float], Law]
+
+DEFAULT = ["laplace", "gaussian"]
+
+
+def read_mechanisms(
+    given: Any, epsilons: Sequence[float], moved: int, delta: float | None
+) -> list[tuple[str, float, Law]]:
+    """Each mechanism at each epsilon; one person moves so many counts by one."""
+    if given is None:
+        given = DEFAULT
+    if isinstance(given, str | Perturbation):
+        given = [given]
+    if isinstance(given, list | tuple):
+        given = {each if isinstance(each, str) else repr(each): each for each in given}
+    if not isinstance(given, Mapping) or not given:
+        raise BadArgument(
+            "mechanisms must be names of mechanisms, or map names of your own to mechanisms or to functions of epsilon "
+            "that give a law of noise."
+        )
+    for epsilon in epsilons:
+        if not is_number(epsilon) or not 0 < epsilon < float("inf"):
+            raise BadArgument("epsilons must be positive numbers, and one of those given is none.")
+    if delta is not None:
+        a_number("delta", delta, 0, 1)
+    return [
+        (str(name), float(epsilon), law_of(each, epsilon, moved, delta))
+        for name, each in given.items()
+        for epsilon in epsilons
+    ]
+
+
+def law_of(mechanism: Mechanism, epsilon: float, moved: int, delta: float | None) -> Law:
+    """The noise on a count, as the library would add it for this cost."""
+    exact = Fraction(str(epsilon))
+    if mechanism == "laplace":
+        return DiscreteLaplace(moved / exact)
+    if mechanism == "gaussian":
+        rho = exact**2 / 2 if delta is None else _rho(Approximate(exact, Fraction(str(delta))))
+        return DiscreteGaussian(moved / (2 * rho))
+    if mechanism == AveragedLaplace.name:
+        return AveragedLaplace().law(Fraction(1), Fraction(moved), Pure(exact))
+    perturbation = perturbation_for(mechanism)
+    if perturbation is not None:
+        named = isinstance(mechanism, str) and perturbation.additive  # one that was made has its range, and its price
+        cost: Cost = Approximate(exact, Fraction(str(delta))) if named and delta is not None else Pure(exact)
+        return perturbation.fit([Moved(moved, Fraction(1))], cost, True).laws[0]
+    if callable(mechanism):
+        return mechanism(epsilon)
+    names = ", ".join(map(repr, [*DEFAULT, AveragedLaplace.name, *COUNTING]))
+    raise BadArgument(
+        f"mechanisms may be {names}, a mechanism, or a function of epsilon; one that was given is none of them."
+    )
+
+
+def _rho(cost: Approximate) -> Fraction:
+    spent = cost.concentrated()
+    assert isinstance(spent, Concentrated)
+    return spent.rho
+
+
+def released(counts: Floats, law: Law, repetitions: int, rng: np.random.Generator) -> Floats:
+    """So many tables of these counts with noise."""
+    many = np.broadcast_to(counts, (repetitions, *counts.shape))
+    if isinstance(law, HellingerLaw):
+        return law.simulated(many, rng)
+    return many + Masses(law).draw(rng, many.shape)
+
 
 EPSILONS = (0.1, 0.5, 1.0, 1.5, 2.0, 3.0)
 LOSSES = ["l1", "l2", "l3"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..reading import whole_number
+from ..core.reading import whole_number
 
 REGIONS = {"north": 60_000, "south": 35_000, "islands": 5_000}
 SAMPLED = {"north": 800, "south": 800, "islands": 400}

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from pandas_dp.audit import run as own
+from pandas_dp.audit.run import OWN, audit_own
 from pandas_dp.command import main
-from pandas_dp.testing import OWN, audit_own
-from pandas_dp.testing.auditing import own
 
 from .scene import run, run_apart
 

@@ -15,9 +15,9 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.ledger.entry import seal
-from pandas_dp.ledger.reading import read_ledger
-from tests.reports.reading import Page
+from pandas_dp.core.budget.chain import seal
+from pandas_dp.core.budget.reading import read_ledger
+from tests.views.report.reading import Page
 
 from .scene import ROOT, files, run, run_apart
 

@@ -13,7 +13,7 @@ import pandas as pd
 import pandera.pandas as pa
 
 import pandas_dp as pdp
-from pandas_dp.statistics import offered
+from pandas_dp.core.measure.statistic import offered
 
 Ask = Callable[[Any], pd.DataFrame]
 ROWS = 12

@@ -13,8 +13,8 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import Keywords
+from tests.refusals import refused
 
-from ..refusals import refused
 from .questions import Schema, normal
 
 TEXT, NUMBER = "Ms Marker of 7 Elm St", 424242.125

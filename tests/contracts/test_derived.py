@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
+from pandas_dp.audit import seeded_noise, zero_noise
+from pandas_dp.core.protect.mark import is_whole
 from pandas_dp.errors import NotProtected
-from pandas_dp.protected import is_whole
-from pandas_dp.testing import seeded_noise, zero_noise
 
 from .questions import QUESTIONS, normal, open_session
 from .test_silence import seen

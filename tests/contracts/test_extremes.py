@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp import mechanisms
+from pandas_dp.core.noise import mechanisms
 from pandas_dp.errors import AnswerLost, PrivacyError
 
 from .questions import NUMBERS, Schema, normal

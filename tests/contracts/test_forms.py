@@ -12,23 +12,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.domain import Categories, Interval
-from pandas_dp.margins import Prefixes
-from pandas_dp.tally import (
-    AroundChosen,
-    BetweenBins,
-    Blurred,
-    Cells,
-    Form,
-    Key,
-    Narrowing,
-    Norm,
-    Pulling,
-    Ranks,
-    Trimming,
-    Variable,
-)
-from pandas_dp.testing import WORLDS, Exact, Universe, World, distances
+from pandas_dp.audit.case import WORLDS, Universe, World
+from pandas_dp.audit.reach import Exact, distances
+from pandas_dp.core.measure.blurred import Blurred
+from pandas_dp.core.measure.cells import Cells, Key, Norm, Variable
+from pandas_dp.core.measure.forms import Form
+from pandas_dp.core.schema.categories import Categories
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.numeric.measure_location import Narrowing, Pulling, Trimming
+from pandas_dp.quantiles.measure_ranks import AroundChosen, BetweenBins, Ranks
+from pandas_dp.tables.planning.prefixes import Prefixes
 
 WAYS: tuple[Any, ...] = ("optimum", "blocks")
 EXTREMES = (0, 1, -1, 5, 2**62, -(2**62), 10**30)

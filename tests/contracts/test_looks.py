@@ -11,11 +11,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.cost import Concentrated, Cost, Pure
-from pandas_dp.domain import Interval
-from pandas_dp.tally import Blurred, Tally, Totals, Variable
-from pandas_dp.testing import WORLDS, Exact, Narrowed, NearMean, Universe, World, distances, plan_of, spent_by_looks
-from pandas_dp.testing.case import Case
+from pandas_dp.audit.case import WORLDS, Case, Universe, World
+from pandas_dp.audit.looks import Narrowed, NearMean, spent_by_looks
+from pandas_dp.audit.noise import plan_of
+from pandas_dp.audit.reach import Exact, distances
+from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
+from pandas_dp.core.measure.blurred import Blurred
+from pandas_dp.core.measure.cells import Variable
+from pandas_dp.core.measure.measurement import Tally
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.numeric.measure_distinct import Totals
 
 VARIABLES = {
     "whole numbers": Variable("x", Interval(Fraction(0), Fraction(8), "integer")),

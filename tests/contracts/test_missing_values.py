@@ -14,11 +14,11 @@ import scipy.stats
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.session.planning import planning
-from pandas_dp.testing import zero_noise
+from pandas_dp.audit import zero_noise
+from pandas_dp.core.session.planning import planning
+from tests.conftest import COMPLETE
+from tests.refusals import refused
 
-from ..conftest import COMPLETE
-from ..refusals import refused
 from .questions import QUESTIONS, Schema, normal, open_session
 
 ROWS = 300

@@ -11,10 +11,13 @@ from typing import Any
 
 import pytest
 
-from pandas_dp.domain import Categories
-from pandas_dp.neighbours import Moves, Relation
-from pandas_dp.tally import ONE_CELL, Cells, Gram, Hats, Key, Levels, Number, Variable
-from pandas_dp.testing import GRIDS, Exact, World, reached, universe
+from pandas_dp.audit.case import GRIDS, World, universe
+from pandas_dp.audit.reach import Exact, reached
+from pandas_dp.core.measure.cells import ONE_CELL, Cells, Key, Variable
+from pandas_dp.core.neighbours import Moves, Relation
+from pandas_dp.core.schema.categories import Categories
+from pandas_dp.models.measure import Hats, Levels, Number
+from pandas_dp.models.moments.measure import Gram
 
 GOLDEN = json.loads((Path(__file__).parent / "moment_weights.json").read_text("utf-8"))["weights"]
 WHOLE, DERIVED, LOOSE = Moves(True, False), Moves(True, True), Moves(False, True)

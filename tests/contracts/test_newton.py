@@ -12,13 +12,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.domain import Categories, Interval
-from pandas_dp.laws import DiscreteGaussian
-from pandas_dp.tally import Blurred, Gram, Key, Levels, NewtonLook, Norm, Number, Product, SizesLook, Variable
-from pandas_dp.tally.links import ONE
-from pandas_dp.tally.newton import BAND_ENDS, BANDS
-from pandas_dp.tally.newton_looks import Told, longest
-from pandas_dp.testing import WORLDS, Exact, Universe, World
+from pandas_dp.audit.case import WORLDS, Universe, World
+from pandas_dp.audit.reach import Exact
+from pandas_dp.core.measure.blurred import Blurred
+from pandas_dp.core.measure.cells import Key, Norm, Variable
+from pandas_dp.core.noise.gaussian import DiscreteGaussian
+from pandas_dp.core.schema.categories import Categories
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.models.glm.measure_newton import BAND_ENDS, BANDS, ONE
+from pandas_dp.models.glm.measure_newton_looks import NewtonLook, SizesLook, Told, longest
+from pandas_dp.models.measure import Levels, Number, Product
+from pandas_dp.models.moments.measure import Gram
 
 from .test_forms import EXTREMES, keeps_its_reach
 

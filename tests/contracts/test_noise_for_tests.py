@@ -10,12 +10,12 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.domain import Domain
-from pandas_dp.release import Layout
-from pandas_dp.session import Asked, Question, Request
-from pandas_dp.statistics import Mean
-from pandas_dp.tally import Variable
-from pandas_dp.testing import exact_release, seeded_noise, zero_noise
+from pandas_dp.audit.noise import exact_release, seeded_noise, zero_noise
+from pandas_dp.core.label.layout import Layout
+from pandas_dp.core.measure.cells import Variable
+from pandas_dp.core.plan.question import Asked, Question, Request
+from pandas_dp.core.schema.schema import Domain
+from pandas_dp.numeric.statistic_means import Mean
 
 from .questions import QUESTIONS, normal, open_session
 

@@ -14,16 +14,17 @@ import pyarrow as pa
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.backends.cells import Places
-from pandas_dp.backends.codes import Codes
-from pandas_dp.backends.known import KnownIds
-from pandas_dp.backends.present import Present
-from pandas_dp.backends.reading import column_of
-from pandas_dp.domain import Breaks, Categories, Interval, States
-from pandas_dp.tally import Key, Variable
-from pandas_dp.testing import zero_noise
-
-from ..same_each_run import chosen
+from pandas_dp.audit import zero_noise
+from pandas_dp.core.engine.batch import Present
+from pandas_dp.core.engine.cells import Places
+from pandas_dp.core.engine.known import KnownIds
+from pandas_dp.core.engine.reading import column_of
+from pandas_dp.core.engine.ruler import Codes
+from pandas_dp.core.measure.cells import Key, Variable
+from pandas_dp.core.schema.categories import Breaks, Categories
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.states import States
+from tests.same_each_run import chosen
 
 F = Fraction
 DAY = 86_400 * 10**9

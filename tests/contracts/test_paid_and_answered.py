@@ -14,13 +14,13 @@ import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.accessor import keywords
-from pandas_dp.cost import parse
-from pandas_dp.domain.bounds import LARGEST, NARROWEST
+from pandas_dp.core.budget.cost import parse
+from pandas_dp.core.door import keywords
+from pandas_dp.core.schema.bounds import LARGEST, NARROWEST
+from pandas_dp.core.session.refusals import LEAST, MOST
 from pandas_dp.errors import AnswerLost, BadCost, PrivacyError
-from pandas_dp.session.refusals import LEAST, MOST
+from tests.refusals import refused
 
-from ..refusals import refused
 from .questions import QUESTIONS, Schema, normal, open_session
 
 ROOT = Path(pdp.__file__).parent.parent

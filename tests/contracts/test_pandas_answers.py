@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.testing import zero_noise
+from pandas_dp.audit import zero_noise
 
 from .questions import NUMBERS, normal, open_session
 

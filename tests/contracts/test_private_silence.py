@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from pandas_dp.testing import seeded_noise, zero_noise
+from pandas_dp.audit import seeded_noise, zero_noise
 
 from .questions import TABLES, Ask, normal, open_session
 from .test_silence import seen

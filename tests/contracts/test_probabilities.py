@@ -10,30 +10,25 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.backends import PandasRows
-from pandas_dp.cost import Concentrated, Cost, Pure
+from pandas_dp.audit.case import CELLS, GRIDS, WORLDS, Case, setting_of, universe, values_of
+from pandas_dp.audit.cases import cases
+from pandas_dp.audit.noise import plan_of, spent
+from pandas_dp.audit.reach import Exact, utilities
+from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
+from pandas_dp.core.engine.rows import PandasRows
+from pandas_dp.core.label.layout import Layout
+from pandas_dp.core.measure.cells import Cells, Variable
+from pandas_dp.core.noise import choice as exponential
+from pandas_dp.core.noise.mechanisms import ADDITIVE, CHOICE
+from pandas_dp.core.plan.plan import make_plan
+from pandas_dp.core.plan.question import Asked, Question, Request
+from pandas_dp.core.promises import PUBLIC
 from pandas_dp.errors import UnknownMechanism
-from pandas_dp.mechanisms import ADDITIVE, CHOICE, exponential
-from pandas_dp.promises import PUBLIC
-from pandas_dp.release import Layout
-from pandas_dp.session import Asked, Question, Request
-from pandas_dp.session.plan import make_plan
-from pandas_dp.statistics import Count, Mean, NumberOfValues, Quantile, Spread, Sum
-from pandas_dp.tally import Cells, Ranks, Variable
-from pandas_dp.testing import (
-    CELLS,
-    GRIDS,
-    WORLDS,
-    Case,
-    Exact,
-    cases,
-    plan_of,
-    setting_of,
-    spent,
-    universe,
-    values_of,
-)
-from pandas_dp.testing.reach import EVERY_RANK, utilities
+from pandas_dp.numeric.statistic_means import Mean
+from pandas_dp.numeric.statistic_spreads import Spread
+from pandas_dp.numeric.statistic_sums import Count, NumberOfValues, Sum
+from pandas_dp.quantiles.measure_ranks import EVERY_RANK, Ranks
+from pandas_dp.quantiles.statistic import Quantile
 
 COSTS: dict[str, Cost] = {
     "epsilon=1": Pure(Fraction(1)),

@@ -13,8 +13,8 @@ import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.conclusions.learning.predictor import Predictor
 from pandas_dp.errors import NotProtected, UnsupportedArgument
+from pandas_dp.learning.conclude_predictor import Predictor
 
 SCHEMA = pa.DataFrameSchema(
     {

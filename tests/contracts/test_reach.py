@@ -8,24 +8,25 @@ from fractions import Fraction
 import pandas as pd
 import pytest
 
-from pandas_dp import mechanisms, tally
-from pandas_dp.domain import Interval
-from pandas_dp.promises import PUBLIC
-from pandas_dp.tally import Candidates, End, Ranks, Variable, moments
-from pandas_dp.testing import (
-    CELLS,
-    EXAMPLES,
-    QUANTILES,
-    WORLDS,
-    Case,
-    Exact,
-    Universe,
-    World,
-    cases,
-    reached,
-    registered,
-    tallies,
-)
+from pandas_dp.audit.case import CELLS, WORLDS, Case, Universe, World
+from pandas_dp.audit.cases import EXAMPLES, QUANTILES, cases, registered, tallies
+from pandas_dp.audit.reach import Exact, reached
+from pandas_dp.comparisons.measure_paths import TopOfPath
+from pandas_dp.core.measure.cells import Variable
+from pandas_dp.core.measure.measurement import Tally
+from pandas_dp.core.measure.statistic import modules_of
+from pandas_dp.core.noise import mechanisms
+from pandas_dp.core.promises import PUBLIC
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.models.measure import Product
+from pandas_dp.models.moments.measure import Gram
+from pandas_dp.numeric import measure_moments
+from pandas_dp.numeric.measure_location import Candidates, End
+from pandas_dp.numeric.measure_moments import Moments
+from pandas_dp.numeric.measure_sums import RatioSums
+from pandas_dp.quantiles.measure_cumulative import Cumulative
+from pandas_dp.quantiles.measure_ranks import Ranks
+from pandas_dp.tables.measure import EffectTable, RunTable
 
 TALLIES = tallies()
 RANDOM = {
@@ -34,7 +35,7 @@ RANDOM = {
     "Bootstrapped",
     "BootstrappedPair",
     "Resamples",
-}  # have no one exact answer: see tests/bootstrap/test_swings.py
+}  # have no one exact answer: see tests/numeric/bootstrap/test_swings.py
 OF_PEOPLE = {
     *("MeanOfRows", "NumberOfPeoplesValues", "OverRows", "People", "SumOfPeople", "TableOverRows"),
     *("NewtonSumsOfPeople", "OfPeople", "PeopleCounts", "PeopleTotals", "PersonTotals", "RowMeans", "ValuesOfPeople"),
@@ -44,14 +45,24 @@ LOOKING = {
     "CumulativeInCells",
     *("GeneralizedFit", "HuberLocation", "MeanInChosenBounds", "TrimmedMean", "TwoLooksLeastSquares"),
     *("SomeTables", "TableRace", "TablesForSynthesis"),
-    *("Narrowing", "NewtonLook", "NewtonSums", "Pulling", "Pulls", "ResidualSizes", "SizesLook"),
+    *(
+        "Clamping",
+        "CountsInBins",
+        "Narrowing",
+        "NewtonLook",
+        "NewtonSums",
+        "Pulling",
+        "Pulls",
+        "ResidualSizes",
+        "SizesLook",
+    ),
     *("Trimming", "Winsorised"),
-}  # ask for what earlier answers tell them: see tests/contracts/test_forms.py, test_newton.py and tests/synthesis
+}  # ask for what earlier answers tell, or are a base of several: see test_forms.py, test_newton.py, tests/synthetic
 
 
 @pytest.mark.parametrize("name", sorted(registered().keys() - RANDOM - OF_PEOPLE - LOOKING))
 def test_every_estimator_of_the_room_has_examples(name: str) -> None:
-    assert registered()[name] in EXAMPLES, f"{name} has no examples in pandas_dp/testing/cases.py"
+    assert registered()[name] in EXAMPLES, f"{name} has no examples in pandas_dp/audit/cases.py"
     assert EXAMPLES[registered()[name]]()
 
 
@@ -60,8 +71,9 @@ def test_every_tally_is_asked_for_by_some_case() -> None:
     asked = {type(each) for each in TALLIES}
     offered = {
         kind
-        for name, kind in inspect.getmembers(tally, inspect.isclass)
-        if hasattr(kind, "reach") and not hasattr(kind, "parameter")
+        for module in modules_of("measure")
+        for name, kind in inspect.getmembers(module, inspect.isclass)
+        if kind.__module__ == module.__name__ and hasattr(kind, "reach") and not hasattr(kind, "parameter")
     }
     elsewhere = RANDOM | OF_PEOPLE | LOOKING
     assert asked == {kind for kind in offered if kind.__name__ not in elsewhere}
@@ -75,36 +87,36 @@ def test_every_norm_that_a_mechanism_needs_is_tried_for_every_model(norm: int, m
     assert PUBLIC[model].name == model
 
 
-def tightness(asked: tally.Tally, norm: int) -> float:
+def tightness(asked: Tally, norm: int) -> float:
     """1, except for ranks off the middle: three rows have none on both sides; see the test below. And for spreads, as
     the row that moves them farthest stands between two points of these grids."""
-    if isinstance(asked, tally.RatioSums):
+    if isinstance(asked, RatioSums):
         return 0.6  # a row's two numbers have one weight, so they do not fill the rectangle of theorem 3
-    if isinstance(asked, tally.EffectTable | tally.RunTable) and norm == 1:
+    if isinstance(asked, EffectTable | RunTable) and norm == 1:
         return 0.5  # a bound that no noise uses
-    if isinstance(asked, tally.Gram):
+    if isinstance(asked, Gram):
         return of_a_matrix(asked, norm)
-    if isinstance(asked, tally.Moments) and asked.spread and norm == 1:
+    if isinstance(asked, Moments) and asked.spread and norm == 1:
         return 0.9
-    if isinstance(asked, tally.Candidates):
+    if isinstance(asked, Candidates):
         return 0.25
-    if isinstance(asked, tally.TopOfPath):
-        return 0.25  # few rows move it by half of what many do; see tests/comparing/test_reach.py
-    if isinstance(asked, tally.Cumulative):
-        return 0.5  # few values are in few bins, and sums of absolute changes are bounded; see tests/margins
-    return 0.25 if isinstance(asked, tally.Ranks) and asked.quantile != Fraction(1, 2) else 1.0
+    if isinstance(asked, TopOfPath):
+        return 0.25  # few rows move it by half of what many do; see tests/comparisons/test_reach.py
+    if isinstance(asked, Cumulative):
+        return 0.5  # few values are in few bins, and sums of absolute changes are bounded; see tests/tables/planning
+    return 0.25 if isinstance(asked, Ranks) and asked.quantile != Fraction(1, 2) else 1.0
 
 
-def of_a_matrix(asked: tally.Gram, norm: int) -> float:
+def of_a_matrix(asked: Gram, norm: int) -> float:
     """In norm 1 splines have a coarse bound, which nothing uses; two rows share the constant, with which the bound of
     splines does not reckon; products follow from their factors. Ranges are a whole number of steps."""
     if not asked.boxed:
         return 0.88 if norm == 2 else 0.3
-    return 0.5 if any(isinstance(term, tally.Product) for term in asked.terms) else 1 - 2e-5
+    return 0.5 if any(isinstance(term, Product) for term in asked.terms) else 1 - 2e-5
 
 
 @pytest.mark.parametrize("asked", TALLIES, ids=[f"{case}|{type(t).__name__}" for t, (case, _) in TALLIES.items()])
-def test_the_reach_is_kept_and_attained(asked: tally.Tally) -> None:
+def test_the_reach_is_kept_and_attained(asked: Tally) -> None:
     case, worlds = TALLIES[asked]
     exact = Exact(asked, case.universe)
     for model in PUBLIC:
@@ -170,7 +182,7 @@ COARSE = [
 
 @pytest.mark.parametrize("case", COARSE, ids=str)
 def test_the_reach_allows_for_products_that_are_rounded(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(moments, "PRODUCT_BITS", 3)
+    monkeypatch.setattr(measure_moments, "PRODUCT_BITS", 3)
     for each, (again, worlds) in tallies([case]).items():
         exact = Exact(each, again.universe)
         for world in worlds:

@@ -10,9 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pandas_dp.backends import KnownIds, PandasRows
-from pandas_dp.testing import WORLDS, World, distances, tallies, weights
-from pandas_dp.testing.reach import answer_of
+from pandas_dp.audit.case import WORLDS, World
+from pandas_dp.audit.cases import tallies
+from pandas_dp.audit.reach import answer_of, distances, weights
+from pandas_dp.core.engine.known import KnownIds
+from pandas_dp.core.engine.rows import PandasRows
 
 from .questions import ODDITIES
 

@@ -15,12 +15,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.backends import PandasRows
-from pandas_dp.domain import Interval
-from pandas_dp.tally import Cells, Moments, Products, Variable
-from pandas_dp.tally import moments as tally_moments
-from pandas_dp.tally.products import is_square
-from pandas_dp.testing import CELLS, WORLDS, World
+from pandas_dp.audit.case import CELLS, WORLDS, World
+from pandas_dp.core.engine.rows import PandasRows
+from pandas_dp.core.measure.cells import Cells, Variable
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.models.moments.measure import Products, is_square
+from pandas_dp.numeric import measure_moments as tally_moments
+from pandas_dp.numeric.measure_moments import Moments
 
 Array = np.ndarray[Any, Any]
 WIDE = Interval(Fraction(0), Fraction(200), "integer")  # half = 100

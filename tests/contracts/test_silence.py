@@ -12,10 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pandas_dp as pdp
-from pandas_dp.accessor import FrameFace, GroupedFace, SeriesFace
-from pandas_dp.testing import seeded_noise, zero_noise
+from pandas_dp.audit import seeded_noise, zero_noise
+from pandas_dp.core.door.frame import FrameFace
+from pandas_dp.core.door.grouped import GroupedFace
+from pandas_dp.core.door.series import SeriesFace
+from tests.same_each_run import chosen
 
-from ..same_each_run import chosen
 from .questions import COLUMNS, FACES, ODDITIES, QUESTIONS, ROWS, TABLES, Ask, filled, normal, open_session
 
 WAYS = ("whole", "derived", "add_remove")

@@ -11,32 +11,24 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.backends import PandasRows
-from pandas_dp.cost import Approximate, Concentrated, Cost, Pure
-from pandas_dp.domain import Interval
+from pandas_dp.audit.case import CELLS, WORLDS, Case, World, universe
+from pandas_dp.audit.cases import cases
+from pandas_dp.audit.noise import plan_of, spent
+from pandas_dp.audit.reach import Exact
+from pandas_dp.audit.smooth import delta_spent, law_of, roughness, values_of_ranks
+from pandas_dp.core.budget.cost import Approximate, Concentrated, Cost, Pure
+from pandas_dp.core.engine.rows import PandasRows
+from pandas_dp.core.measure.cells import Cells, Variable
+from pandas_dp.core.noise import smooth
+from pandas_dp.core.noise.mechanisms import SMOOTH
+from pandas_dp.core.noise.samplers.shapes import Student
+from pandas_dp.core.noise.smooth import SMOOTHER, Smooth, _candidates, smooth_for
+from pandas_dp.core.plan.steps import Value
+from pandas_dp.core.promises import PUBLIC
+from pandas_dp.core.schema.interval import Interval
 from pandas_dp.errors import BudgetExceeded, UnknownMechanism
-from pandas_dp.mechanisms import SMOOTH, smooth, smooth_for
-from pandas_dp.mechanisms.smooth import Smooth, _candidates
-from pandas_dp.mechanisms.smooth_sensitivity import SMOOTHER
-from pandas_dp.noise import Student
-from pandas_dp.promises import PUBLIC
-from pandas_dp.session.steps import Value
-from pandas_dp.statistics import Quantile, QuantileRange
-from pandas_dp.tally import Cells, Ranks, Variable
-from pandas_dp.testing import (
-    CELLS,
-    WORLDS,
-    Case,
-    Exact,
-    World,
-    cases,
-    delta_spent,
-    plan_of,
-    roughness,
-    spent,
-    universe,
-)
-from pandas_dp.testing.smooth import law_of, values_of_ranks
+from pandas_dp.quantiles.measure_ranks import Ranks
+from pandas_dp.quantiles.statistic import Quantile, QuantileRange
 
 F = Fraction
 TOLERANCE = 1e-9

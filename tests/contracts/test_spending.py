@@ -10,17 +10,23 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.cost import Concentrated, Cost, Pure
+from pandas_dp.audit.case import WORLDS, Case
+from pandas_dp.audit.cases import cases
+from pandas_dp.audit.looks import NearMean
+from pandas_dp.audit.noise import plan_of
+from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
+from pandas_dp.core.noise.averaged import AveragedLaplaceLaw
+from pandas_dp.core.noise.gaussian import DiscreteGaussian
+from pandas_dp.core.noise.laplace import DiscreteLaplace
+from pandas_dp.core.noise.law import Law
+from pandas_dp.core.noise.mechanisms import ADDITIVE
+from pandas_dp.core.noise.staircase import StaircaseLaw
+from pandas_dp.core.plan import run
+from pandas_dp.core.plan.looks import Stage
+from pandas_dp.core.plan.plan import Plan
+from pandas_dp.core.plan.spending import check_spending, spends
+from pandas_dp.core.plan.steps import Choice, EndOfRange, Sum
 from pandas_dp.errors import UnknownMechanism
-from pandas_dp.laws import AveragedLaplaceLaw, DiscreteGaussian, DiscreteLaplace, Law, StaircaseLaw
-from pandas_dp.mechanisms import ADDITIVE
-from pandas_dp.session import corridor
-from pandas_dp.session.plan import Plan
-from pandas_dp.session.spending import check_spending, spends
-from pandas_dp.session.stages import Stage
-from pandas_dp.session.steps import Choice, EndOfRange, Sum
-from pandas_dp.testing import WORLDS, NearMean, cases, plan_of
-from pandas_dp.testing.case import Case
 
 CHOICES = (
     "Quantile",
@@ -113,7 +119,7 @@ def test_nothing_is_paid_for_a_plan_that_spends_too_much(monkeypatch: pytest.Mon
         return DiscreteLaplace(honest(*given).scale / 2)  # type: ignore[attr-defined]
 
     monkeypatch.setattr(type(ADDITIVE["laplace"]), "law", lambda self, *given: half(*given))
-    monkeypatch.setattr(corridor, "asked_in_turn", lambda *_: pytest.fail("it looked"))
+    monkeypatch.setattr(run, "asked_in_turn", lambda *_: pytest.fail("it looked"))
     with pytest.raises(RuntimeError, match=r"spends 1, more than its price, epsilon=0\.5\. This is a mistake"):
         frame["x"].dp.sum(bounds=(0, 10), epsilon=0.5)
     assert (session.share_used, len(session.ledger)) == (0, 0)

@@ -14,13 +14,12 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.backends.cells import ROOM, CellNumbers, Places
-from pandas_dp.backends.reading import column_of
-from pandas_dp.domain import Categories
-from pandas_dp.tally import Cells, Key
-from pandas_dp.testing import zero_noise
-
-from ..refusals import refused
+from pandas_dp.audit import zero_noise
+from pandas_dp.core.engine.cells import ROOM, CellNumbers, Places
+from pandas_dp.core.engine.reading import column_of
+from pandas_dp.core.measure.cells import Cells, Key
+from pandas_dp.core.schema.categories import Categories
+from tests.refusals import refused
 
 pa = pytest.importorskip("pyarrow")
 
@@ -152,7 +151,7 @@ def test_what_fails_after_the_charge_says_nothing_of_the_data(monkeypatch: pytes
 
     session = pdp.Session(epsilon=10)
     frame = session.protect(pd.DataFrame({"k": ["x"]}))
-    monkeypatch.setattr("pandas_dp.backends.PandasRows.fold", stumble)
+    monkeypatch.setattr("pandas_dp.core.engine.rows.PandasRows.fold", stumble)
     with pytest.raises(errors.AnswerLost) as caught:
         frame["k"].dp.value_counts(categories=["x"], epsilon=1)
     assert "secret" not in str(caught.value)
@@ -197,7 +196,7 @@ def test_a_lost_answer_carries_no_other_error(monkeypatch: pytest.MonkeyPatch) -
     def stumble(*_: Any) -> None:
         raise ValueError("row 17 holds 424242")
 
-    monkeypatch.setattr("pandas_dp.backends.PandasRows.fold", stumble)
+    monkeypatch.setattr("pandas_dp.core.engine.rows.PandasRows.fold", stumble)
     for keeper in (False, True):
         session = pdp.Session(epsilon=10, custodian=keeper)
         with pytest.raises(errors.AnswerLost) as caught:

@@ -8,9 +8,8 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-
-from ..refusals import refused
-from ..synthesis.people import People, people
+from tests.refusals import refused
+from tests.synthetic.people import People, people
 
 KEYS = ["sex", "work", "age"]
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import pandas as pd
 
 import pandas_dp as pdp
-from pandas_dp.custodian import NOT_A_RELEASE, consenting_desk, for_the_custodian
+from pandas_dp.core.label.release import is_release
+from pandas_dp.custodian.compare import NOT_A_RELEASE, consenting_desk, for_the_custodian
 from pandas_dp.errors import NoConsent, UnsupportedArgument
-from pandas_dp.release import is_release
-
-from ..refusals import refused
+from tests.refusals import refused
 
 TABLE = pd.DataFrame({"age": [31, 54, 47]})
 

@@ -9,9 +9,8 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.custodian import for_the_custodian
-
-from ..refusals import refused
+from pandas_dp.custodian.compare import for_the_custodian
+from tests.refusals import refused
 
 SCHEMA = pa.DataFrameSchema(
     {"x": pa.Column(float, pa.Check.in_range(0, 10)), "k": pa.Column(str, pa.Check.isin(["a", "b"]))}

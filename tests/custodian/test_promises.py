@@ -11,8 +11,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import custodian, errors
-
-from ..refusals import refused
+from tests.refusals import refused
 
 
 class Farms(pa.DataFrameModel):

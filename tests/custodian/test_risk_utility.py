@@ -13,16 +13,15 @@ import pytest
 from scipy import stats
 
 import pandas_dp as pdp
-from pandas_dp.custodian import NOT_A_RELEASE
-from pandas_dp.custodian.risk_utility import cramers_v_as_counts, losses
-from pandas_dp.custodian.simulated import law_of
+from pandas_dp.core.label.release import is_release
+from pandas_dp.core.noise.hellinger import HellingerLaw
+from pandas_dp.core.noise.laws import law_from_json
+from pandas_dp.custodian.compare import NOT_A_RELEASE
+from pandas_dp.custodian.risk_utility import cramers_v_as_counts, law_of, losses
 from pandas_dp.errors import CostNotOffered, NoConsent, NotConcluded, UnknownMechanism, UnsupportedArgument
-from pandas_dp.laws import HellingerLaw, law_from_json
-from pandas_dp.release import is_release
-
-from ..conclusions.paper_laws import CutLaplace
-from ..conftest import People
-from ..refusals import refused
+from tests.conftest import People
+from tests.core.conclude.paper_laws import CutLaplace
+from tests.refusals import refused
 
 mpl.use("Agg")
 CENSUS = pdp.datasets.load_uk_census()

@@ -14,16 +14,17 @@ from scipy.stats import chi2
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.backends import PandasRows
-from pandas_dp.cost import Concentrated
-from pandas_dp.domain.preferred import preferred
-from pandas_dp.mechanisms import CHOICE
-from pandas_dp.neighbours import Relation
-from pandas_dp.statistics import ChosenBound
-from pandas_dp.tally import Blurred, Candidates
-from pandas_dp.testing import Case, World, plan_of, setting_of, universe
-
-from ..refusals import refused
+from pandas_dp.audit.case import Case, World, setting_of, universe
+from pandas_dp.audit.noise import plan_of
+from pandas_dp.core.budget.cost import Concentrated
+from pandas_dp.core.engine.rows import PandasRows
+from pandas_dp.core.measure.blurred import Blurred
+from pandas_dp.core.neighbours import Relation
+from pandas_dp.core.noise.mechanisms import CHOICE
+from pandas_dp.core.schema.bounds import preferred
+from pandas_dp.numeric.measure_location import Candidates
+from pandas_dp.numeric.statistic_location import ChosenBound
+from tests.refusals import refused
 
 Array = np.ndarray[Any, Any]
 WHOLE = World(Relation.REPLACE, whole=True)

@@ -11,9 +11,9 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
+from tests.contracts.questions import Hostile
+from tests.refusals import refused
 
-from ..contracts.questions import Hostile
-from ..refusals import refused
 from .functions import Visits, visits
 
 

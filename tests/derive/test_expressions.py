@@ -10,10 +10,10 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.backends.expressions import OPERATORS
+from pandas_dp.engines.expressions import OPERATORS
+from tests.contracts.questions import TABLES, Schema
+from tests.refusals import refused
 
-from ..contracts.questions import TABLES, Schema
-from ..refusals import refused
 from .functions import Visits, visits
 
 

@@ -12,10 +12,9 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.accessor.derivations import _rising
-
-from ..contracts.questions import TABLES, Schema
-from ..refusals import refused
+from pandas_dp.derive.ask import _rising
+from tests.contracts.questions import TABLES, Schema
+from tests.refusals import refused
 
 Ask = Callable[..., pd.DataFrame]
 MUCH = {"epsilon": 10**6}  # noise moves no digit that a test looks at
@@ -162,7 +161,7 @@ def test_hardly_any_rows_and_any_noise_do(name: str, rows: int) -> None:
 
 def test_each_row_is_a_function_of_itself_and_of_the_released_numbers() -> None:
     """One row changed: with the same release all other rows stay as they are."""
-    from pandas_dp.testing import zero_noise
+    from pandas_dp.audit import zero_noise
 
     rows = TABLES["normal"]()
     changed = rows.copy()

@@ -12,9 +12,9 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.session import derive
+from pandas_dp.derive import rows_apart
+from tests.refusals import refused
 
-from ..refusals import refused
 from .functions import DERIVATIONS, Derivation, Visits, visits
 
 GOLDEN = json.loads(Path(__file__).with_name("golden.json").read_text("utf-8"))["verdicts"]
@@ -162,4 +162,4 @@ def test_a_closed_session_derives_nothing() -> None:
     session.close()
     with pytest.raises(errors.SessionClosed):
         session.derive(frame, z="n")
-    assert callable(derive.derive)
+    assert callable(rows_apart.derive)

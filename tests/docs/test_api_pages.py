@@ -1,11 +1,12 @@
 """The pages of members name every class that a user meets behind `.dp`."""
 
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.accessor.faces import FACES
+from pandas_dp.core.door.faces import FACES
 
 PAGES = "\n".join(path.read_text("utf-8") for path in (Path(__file__).parents[2] / "docs" / "api").glob("*.md"))
 
@@ -17,4 +18,6 @@ def test_every_kind_of_release_has_its_members_on_a_page(face):
 
 @pytest.mark.parametrize("name", sorted(set(pdp.__all__) - {"PrivacyError"}))
 def test_every_public_name_is_on_a_page(name):
-    assert f":: pandas_dp.{name}\n" in PAGES
+    module = getattr(pdp, name)
+    where = module.__name__ if isinstance(module, ModuleType) else f"pandas_dp.{name}"
+    assert f":: {where}\n" in PAGES

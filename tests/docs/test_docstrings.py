@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp import accounting, custodian, datasets, mechanisms, testing
-from pandas_dp.conclusions import EstimateResult, TestResult
+from pandas_dp import audit, custodian, datasets
+from pandas_dp.core.conclude.results import EstimateResult, TestResult
+from pandas_dp.core.noise import mechanisms
+from pandas_dp.numeric import accounting as resampling
 
 FACES = (pdp.SeriesFace, pdp.FrameFace, pdp.GroupedFace, pdp.ReleasedFace, pdp.Session, pdp.PublishedTables)
 RESULTS = (TestResult, EstimateResult, custodian.RiskUtility)
@@ -49,7 +51,7 @@ def test_every_public_member_of_a_class_has_an_example(face: type) -> None:
 
 
 @pytest.mark.parametrize(
-    "module", [pdp, custodian, datasets, mechanisms, testing, accounting], ids=lambda module: module.__name__
+    "module", [pdp, custodian, datasets, mechanisms, audit, resampling], ids=lambda module: module.__name__
 )
 def test_every_public_function_and_class_has_an_example(module: ModuleType) -> None:
     assert without_example(module) == []

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from pandas_dp import errors
-
-from ..refusals import SENTENCES
+from tests.refusals import SENTENCES
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "errors.md").read_text("utf-8")

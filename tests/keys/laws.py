@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pandas_dp.backends import KnownIds, PandasRows
-from pandas_dp.domain import Unknown
-from pandas_dp.laws import Bounded, Law
-from pandas_dp.mechanisms import Showing
-from pandas_dp.tally import Occurred, Occurring
+from pandas_dp.core.engine.known import KnownIds
+from pandas_dp.core.engine.rows import PandasRows
+from pandas_dp.core.noise.bounded import Bounded
+from pandas_dp.core.noise.law import Law
+from pandas_dp.keys.measure import Occurred, Occurring
+from pandas_dp.keys.mechanism import Showing
+from pandas_dp.keys.schema import Unknown
 
 Outcome = tuple[Any, ...]
 Probabilities = dict[Outcome, float]

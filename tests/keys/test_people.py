@@ -15,17 +15,17 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.backends.pandas_rows import RowsOfPeople
-from pandas_dp.conclusions import title_of
-from pandas_dp.cost import Concentrated
-from pandas_dp.mechanisms import Showing, showing_for
-from pandas_dp.neighbours import Relation
-from pandas_dp.release import Released
-from pandas_dp.tally import Occurred, Occurring
-from pandas_dp.tally import found as tally_found
-from pandas_dp.testing import zero_noise
+from pandas_dp.audit import zero_noise
+from pandas_dp.core.budget.cost import Concentrated
+from pandas_dp.core.engine.rows import RowsOfPeople
+from pandas_dp.core.label.reading import Released
+from pandas_dp.core.neighbours import Relation
+from pandas_dp.keys import measure as tally_found
+from pandas_dp.keys.measure import Occurred, Occurring
+from pandas_dp.keys.mechanism import Showing, showing_for
+from pandas_dp.views.titles import title_of
+from tests.refusals import refused
 
-from ..refusals import refused
 from .laws import TEXTS, hockey_stick, shown, weights_of
 from .test_reading import ODD
 
@@ -221,7 +221,7 @@ def test_a_plan_whose_noise_spends_more_than_its_price_is_stopped(
         showing = make(*arguments, **more)
         return replace(showing, price=Concentrated(showing.price.as_rho.rho * Fraction(999, 1000), Fraction(1, 10**6)))
 
-    monkeypatch.setattr("pandas_dp.session.found.showing_for", cheaper)
+    monkeypatch.setattr("pandas_dp.keys.run.showing_for", cheaper)
     with opened(neighbours=neighbours) as session:
         frame = session.protect(visits())
         with pytest.raises(RuntimeError, match="spends"):

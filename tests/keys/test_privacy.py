@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pandas_dp.cost import Approximate, Concentrated
-from pandas_dp.laws import DiscreteGaussian, TruncatedLaplaceLaw
-from pandas_dp.mechanisms import Showing, showing_for
-from pandas_dp.mechanisms.showing import leaking, threshold
-from pandas_dp.neighbours import Moves, Relation
-from pandas_dp.tally import Occurred, Occurring
-from pandas_dp.tally import found as tally_found
+from pandas_dp.core.budget.cost import Approximate, Concentrated
+from pandas_dp.core.neighbours import Moves, Relation
+from pandas_dp.core.noise.bounded import TruncatedLaplaceLaw
+from pandas_dp.core.noise.gaussian import DiscreteGaussian
+from pandas_dp.keys import measure as tally_found
+from pandas_dp.keys.measure import Occurred, Occurring
+from pandas_dp.keys.mechanism import Showing, leaking, showing_for, threshold
 
 from .laws import TEXTS, hockey_stick, neighbours, noise_of, seen, shown, weights_of
 

@@ -11,10 +11,11 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from pandas_dp.backends import KnownIds, PandasRows
-from pandas_dp.domain import Unknown
-from pandas_dp.tally import Occurring
-from pandas_dp.testing.split import Split
+from pandas_dp.audit.engines import Split
+from pandas_dp.core.engine.known import KnownIds
+from pandas_dp.core.engine.rows import PandasRows
+from pandas_dp.keys.measure import Occurring
+from pandas_dp.keys.schema import Unknown
 
 from .laws import TEXTS, seen, weights_of
 

@@ -16,13 +16,12 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.cost import Approximate, Concentrated, Pure
-from pandas_dp.mechanisms import Picking, picking_for
-from pandas_dp.mechanisms.picking import GRID
-from pandas_dp.neighbours import Relation
-from pandas_dp.testing import zero_noise
+from pandas_dp.audit import zero_noise
+from pandas_dp.core.budget.cost import Approximate, Concentrated, Pure
+from pandas_dp.core.neighbours import Relation
+from pandas_dp.core.noise.choice import GRID, Picking, picking_for
+from tests.refusals import refused
 
-from ..refusals import refused
 from .laws import hockey_stick
 
 GOLDEN = json.loads(Path(__file__).with_name("golden.json").read_text("utf-8"))

@@ -12,10 +12,10 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.laws import TruncatedLaplaceLaw
-from pandas_dp.testing import seeded_noise, zero_noise
+from pandas_dp.audit import seeded_noise, zero_noise
+from pandas_dp.core.noise.bounded import TruncatedLaplaceLaw
+from tests.refusals import refused
 
-from ..refusals import refused
 from .test_reading import ODD
 
 SCHEMA = pa.DataFrameSchema(

@@ -11,12 +11,11 @@ import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.equations import bins_for, clustered
+from pandas_dp.core.evidence.kinds import evidence_from_json
+from pandas_dp.core.label.reading import Released
 from pandas_dp.errors import BadArgument, NotConcluded, PrivacyError, UnsupportedArgument, UnsupportedType
-from pandas_dp.evidence import evidence_from_json
-from pandas_dp.release import Released
-
-from ..refusals import refused
+from pandas_dp.learning.solve import bins_for, clustered
+from tests.refusals import refused
 
 CENTRES = np.array([[0.2, 0.3], [0.5, 0.8], [0.8, 0.2]])
 BOUNDS = {"x": (0, 1), "y": (0, 100)}

@@ -11,11 +11,10 @@ import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
+from pandas_dp.core.evidence.kinds import evidence_from_json
+from pandas_dp.core.label.reading import Released
 from pandas_dp.errors import BadArgument, NotConcluded, UnsupportedArgument
-from pandas_dp.evidence import evidence_from_json
-from pandas_dp.release import Released
-
-from ..refusals import refused
+from tests.refusals import refused
 
 NAMES = list("abcd")
 SCHEMA = pa.DataFrameSchema(

@@ -10,11 +10,10 @@ import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
+from pandas_dp.core.evidence.kinds import evidence_from_json
+from pandas_dp.core.label.reading import Released
 from pandas_dp.errors import NotConcluded, UnsupportedArgument, UnsupportedType
-from pandas_dp.evidence import evidence_from_json
-from pandas_dp.release import Released
-
-from ..refusals import refused
+from tests.refusals import refused
 
 SCHEMA = pa.DataFrameSchema(
     {

@@ -13,8 +13,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp.errors import PrivacyError
-
-from ..refusals import refused
+from tests.refusals import refused
 
 N = 500
 

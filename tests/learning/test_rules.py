@@ -8,11 +8,10 @@ import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.conclusions.learning.tables import CountedTables
+from pandas_dp.core.label.reading import Released
 from pandas_dp.errors import BadArgument, NotConcluded
-from pandas_dp.release import Released
-
-from ..refusals import refused
+from pandas_dp.learning.conclude_tables import CountedTables
+from tests.refusals import refused
 
 SCHEMA = pa.DataFrameSchema({name: pa.Column(str, pa.Check.isin(["yes", "no"])) for name in ("bread", "butter", "jam")})
 

@@ -7,17 +7,17 @@ from typing import Any
 
 import pandas as pd
 
-from pandas_dp.backends import RowsOfPeople
-from pandas_dp.cost import Concentrated, Cost, Pure
-from pandas_dp.evidence import Evidence
-from pandas_dp.neighbours import Relation, Setting
-from pandas_dp.promises import promise_named
-from pandas_dp.release import Layout
-from pandas_dp.session import Asked, Question, Request
-from pandas_dp.session.corridor import asked_in_turn
-from pandas_dp.session.plan import Plan
-from pandas_dp.session.promised import plan_under
-from pandas_dp.session.spending import check_spending
+from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
+from pandas_dp.core.engine.rows import RowsOfPeople
+from pandas_dp.core.evidence.evidence import Evidence
+from pandas_dp.core.label.layout import Layout
+from pandas_dp.core.neighbours import Relation, Setting
+from pandas_dp.core.plan.plan import Plan
+from pandas_dp.core.plan.promised import plan_under
+from pandas_dp.core.plan.question import Asked, Question, Request
+from pandas_dp.core.plan.run import asked_in_turn
+from pandas_dp.core.plan.spending import check_spending
+from pandas_dp.core.promises import promise_named
 
 EXACTLY = Concentrated(Fraction(10**24))  # no noise to see
 

@@ -11,7 +11,7 @@ import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.session import active
+from pandas_dp.core.protect import active
 
 
 class Patients(pa.DataFrameModel):

@@ -9,8 +9,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-
-from ..refusals import refused
+from tests.refusals import refused
 
 VISITS = pd.DataFrame({"user": [1, 1, 2, 2, 3, 3, 3], "day": ["a", "b", "a", "a", "b", "b", "a"], "x": 1.0})
 DAYS = {"day": ["a", "b"]}

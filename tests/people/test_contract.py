@@ -16,41 +16,25 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from pandas_dp import statistics
-from pandas_dp.cost import Concentrated, Cost, Pure
-from pandas_dp.domain import Breaks, Categories, Interval
-from pandas_dp.margins import Measured
-from pandas_dp.mechanisms import Staircase
-from pandas_dp.neighbours import Relation
-from pandas_dp.statistics import (
-    Count,
-    Margins,
-    Mean,
-    NumberOfValues,
-    PerPerson,
-    Quantile,
-    QuantileRange,
-    RankedValue,
-    Share,
-    Sum,
-    TableOfMargins,
-    of_people,
-)
-from pandas_dp.statistics.proportions import true_or_false
-from pandas_dp.tally import (
-    EVERY_RANK,
-    GRAIN,
-    ONE_CELL,
-    AroundChosen,
-    Blurred,
-    Cells,
-    Key,
-    Ranks,
-    RowMeans,
-    ValuesOfPeople,
-    Variable,
-)
-from pandas_dp.testing import registered
+from pandas_dp.audit.cases import registered
+from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
+from pandas_dp.core.measure.blurred import Blurred
+from pandas_dp.core.measure.cells import ONE_CELL, Cells, Key, Variable
+from pandas_dp.core.neighbours import Relation
+from pandas_dp.core.noise.staircase import Staircase
+from pandas_dp.core.schema.categories import Breaks, Categories
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.numeric.statistic_means import Mean, Share, true_or_false
+from pandas_dp.numeric.statistic_sums import Count, NumberOfValues, Sum
+from pandas_dp.people import statistic
+from pandas_dp.people.measure import GRAIN, RowMeans, ValuesOfPeople
+from pandas_dp.people.statistic import PerPerson, of_people
+from pandas_dp.quantiles.measure_ranks import EVERY_RANK, AroundChosen, Ranks
+from pandas_dp.quantiles.statistic import Quantile, QuantileRange
+from pandas_dp.quantiles.statistic_ranked_values import RankedValue
+from pandas_dp.tables.planning.planning import Measured
+from pandas_dp.tables.statistic import TableOfMargins
+from pandas_dp.tables.statistic_margins import Margins
 
 from .asking import plan
 from .universe import RELATIONS, Rows, people, read
@@ -104,7 +88,7 @@ def test_every_statistic_over_rows_is_asked() -> None:
     assert {type(each).__name__ for each in asked(1)} >= kinds
 
 
-MADE = (statistics.people.__name__, statistics.row_means.__name__)
+MADE = (statistic.__name__,)
 
 
 @pytest.mark.slow

@@ -9,8 +9,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-
-from ..refusals import refused
+from tests.refusals import refused
 
 Open = Callable[..., pdp.Session]
 

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.backends import KnownIds, KnownRows
-from pandas_dp.backends import known as room
+from pandas_dp.core.engine import known as room
+from pandas_dp.core.engine.known import KnownIds, KnownRows
 
 RNG = np.random.default_rng(2)
 SPREAD = np.unique(RNG.integers(0, 2**53, 30_000))

@@ -11,23 +11,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pandas_dp.domain import Breaks, Categories, Interval
-from pandas_dp.margins import Measured
-from pandas_dp.statistics import Count, TableOfMargins
-from pandas_dp.statistics.people import TableOverRows
-from pandas_dp.tally import (
-    GRAIN,
-    Cells,
-    Counts,
-    Key,
-    OfPeople,
-    PeopleCounts,
-    Ranks,
-    RowMeans,
-    Totals,
-    ValuesOfPeople,
-    Variable,
-)
+from pandas_dp.core.measure.cells import Cells, Key, Variable
+from pandas_dp.core.schema.categories import Breaks, Categories
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.numeric.measure_distinct import Counts, Totals
+from pandas_dp.numeric.statistic_sums import Count
+from pandas_dp.people.measure import GRAIN, OfPeople, PeopleCounts, RowMeans, ValuesOfPeople
+from pandas_dp.people.statistic import TableOverRows
+from pandas_dp.quantiles.measure_ranks import Ranks
+from pandas_dp.tables.planning.planning import Measured
+from pandas_dp.tables.statistic import TableOfMargins
 
 from .asking import setting
 from .test_reach_of_people import numbers

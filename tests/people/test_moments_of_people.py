@@ -14,14 +14,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.backends import RowsOfPeople
-from pandas_dp.cost import Concentrated, Cost, Pure
-from pandas_dp.domain import Categories, Interval
-from pandas_dp.equations.design import Block, Design
-from pandas_dp.neighbours import Moves, Relation
-from pandas_dp.statistics import GramTable, LeastSquaresFit, PairTable, PerPerson, of_people
-from pandas_dp.tally import GRAIN, ONE_CELL, Cells, Gram, Hats, Key, Levels, Number, OfPeople, Product, Slopes, Variable
-from pandas_dp.tally.terms import STEPS
+from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
+from pandas_dp.core.engine.rows import RowsOfPeople
+from pandas_dp.core.measure.cells import ONE_CELL, Cells, Key, Variable
+from pandas_dp.core.neighbours import Moves, Relation
+from pandas_dp.core.schema.categories import Categories
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.models.measure import STEPS, Hats, Levels, Number, Product, Slopes
+from pandas_dp.models.moments.measure import Gram
+from pandas_dp.models.moments.statistic import GramTable, PairTable
+from pandas_dp.models.ols.solve_design import Block, Design
+from pandas_dp.models.ols.statistic import LeastSquaresFit
+from pandas_dp.people.measure import GRAIN, OfPeople
+from pandas_dp.people.statistic import PerPerson, of_people
 
 from .asking import plan
 from .universe import RELATIONS

@@ -17,18 +17,22 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.backends import Rows
-from pandas_dp.cost import Concentrated, Cost, Pure
-from pandas_dp.neighbours import Relation
-from pandas_dp.promises import promise_named
-from pandas_dp.release import Layout
-from pandas_dp.session import Asked, Question, Request
-from pandas_dp.session.promised import plan_under
-from pandas_dp.session.subject import Subject
-from pandas_dp.statistics import Count, Mean, NumberOfValues, Quantile, Spread, Sum
-from pandas_dp.tally import Variable
-from pandas_dp.testing import CELLS, GRIDS, WORLDS, Exact, World, spent
-from pandas_dp.testing.reach import distances, weights
+from pandas_dp.audit.case import CELLS, GRIDS, WORLDS, World
+from pandas_dp.audit.noise import spent
+from pandas_dp.audit.reach import Exact, distances, weights
+from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
+from pandas_dp.core.label.layout import Layout
+from pandas_dp.core.measure.cells import Variable
+from pandas_dp.core.measure.measurement import Rows
+from pandas_dp.core.neighbours import Relation
+from pandas_dp.core.plan.promised import plan_under
+from pandas_dp.core.plan.question import Asked, Question, Request
+from pandas_dp.core.promises import promise_named
+from pandas_dp.core.protect.tables import Subject
+from pandas_dp.numeric.statistic_means import Mean
+from pandas_dp.numeric.statistic_spreads import Spread
+from pandas_dp.numeric.statistic_sums import Count, NumberOfValues, Sum
+from pandas_dp.quantiles.statistic import Quantile
 
 Places = tuple[int, ...]
 Table = tuple[Places, Places]

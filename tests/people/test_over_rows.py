@@ -11,11 +11,10 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.conclusions import title_of
-from pandas_dp.release import Released
-from pandas_dp.testing import zero_noise
-
-from ..refusals import refused
+from pandas_dp.audit import zero_noise
+from pandas_dp.core.label.reading import Released
+from pandas_dp.views.titles import title_of
+from tests.refusals import refused
 
 Open = Callable[..., pdp.Session]
 MOST = 3

@@ -14,11 +14,10 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.backends.of_persons import aggregated
-from pandas_dp.backends.values import instant, is_missing, number, span
-from pandas_dp.testing import zero_noise
-
-from ..refusals import refused
+from pandas_dp.audit import zero_noise
+from pandas_dp.core.engine.values import instant, is_missing, number, span
+from pandas_dp.people.fold_aggregated import aggregated
+from tests.refusals import refused
 
 Open = Callable[..., pdp.Session]
 HOWS = ["sum", "mean", "median", "min", "max", "first", "last", "count", "nunique", "any", "all"]

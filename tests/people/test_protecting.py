@@ -13,10 +13,9 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.session.pseudonyms import Pseudonyms
-from pandas_dp.testing import zero_noise
-
-from ..refusals import refused
+from pandas_dp.audit import zero_noise
+from pandas_dp.people.rows import Pseudonyms
+from tests.refusals import refused
 
 Open = Callable[..., pdp.Session]
 

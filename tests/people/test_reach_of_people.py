@@ -15,28 +15,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.backends import RowsOfPeople
-from pandas_dp.domain import Categories, Interval
-from pandas_dp.margins import Prefixes
-from pandas_dp.neighbours import Moves
-from pandas_dp.tally import (
-    GRAIN,
-    Cells,
-    Counts,
-    Cumulative,
-    CumulativeInCells,
-    Key,
-    Margin,
-    Moments,
-    OfPeople,
-    PeopleCounts,
-    PeopleTotals,
-    PersonTotals,
-    Products,
-    RowMeans,
-    Totals,
-    Variable,
-)
+from pandas_dp.core.engine.rows import RowsOfPeople
+from pandas_dp.core.measure.cells import Cells, Key, Variable
+from pandas_dp.core.neighbours import Moves
+from pandas_dp.core.schema.categories import Categories
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.models.moments.measure import Products
+from pandas_dp.numeric.measure_distinct import Counts, Totals
+from pandas_dp.numeric.measure_moments import Moments
+from pandas_dp.people.measure import GRAIN, OfPeople, PeopleCounts, PeopleTotals, PersonTotals, RowMeans
+from pandas_dp.quantiles.measure_cumulative import Cumulative, CumulativeInCells
+from pandas_dp.tables.measure import Margin
+from pandas_dp.tables.planning.prefixes import Prefixes
 
 from .universe import ADD_REMOVE, RELATIONS, REPLACE, brought, moved, people, read
 
@@ -214,8 +204,8 @@ def test_pairs_that_are_sorted_are_those_that_have_a_place_each(
     everyone = people((-2, 1), ("a", "b", "c"), 3)
     tallies = [RowMeans(EVEN, CELLS["three cells"], 2), PeopleCounts(CELLS["three cells"], 2, 2)]
     before = [read(everyone).fold(tally) for tally in tallies]
-    monkeypatch.setattr("pandas_dp.backends.people.DENSE", 5)
-    monkeypatch.setattr("pandas_dp.backends.people.LONGEST", 7)  # some people at a time
+    monkeypatch.setattr("pandas_dp.people.fold.DENSE", 5)
+    monkeypatch.setattr("pandas_dp.people.fold.LONGEST", 7)  # some people at a time
     for tally, found in zip(tallies, before, strict=True):
         assert (read(everyone, numbers=numbers).fold(tally) == found).all()
 

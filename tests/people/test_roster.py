@@ -11,9 +11,8 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.testing import seeded_noise, zero_noise
-
-from ..refusals import refused
+from pandas_dp.audit import seeded_noise, zero_noise
+from tests.refusals import refused
 
 Open = Callable[..., pdp.Session]
 SUM = {"bounds": (0, 5_000), "epsilon": 1}

@@ -17,14 +17,16 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.backends import FoldedRows, Scan
-from pandas_dp.backends.ids import EVERYBODYS
-from pandas_dp.backends.people_parts import Place
-from pandas_dp.neighbours import Relation
-from pandas_dp.tally import Totals, Variable
-from pandas_dp.testing import zero_noise
+from pandas_dp.audit import zero_noise
+from pandas_dp.core.engine.rows import FoldedRows
+from pandas_dp.core.measure.cells import Variable
+from pandas_dp.core.neighbours import Relation
+from pandas_dp.engines.scan.fold_people import Place
+from pandas_dp.engines.scan.scan import Scan
+from pandas_dp.numeric.measure_distinct import Totals
+from pandas_dp.people.fold_ids import EVERYBODYS
+from tests.refusals import refused
 
-from ..refusals import refused
 from .test_over_rows import numbers
 
 Open = Callable[..., pdp.Session]
@@ -140,7 +142,7 @@ def test_whatever_rows_she_has_a_table_of_everybody_differs_by_one_that_is_swapp
     """In whichever files they stand, and whoever else is there who is not on the roster."""
     from fractions import Fraction
 
-    from pandas_dp.domain import Interval
+    from pandas_dp.core.schema.interval import Interval
 
     variable = Variable("x", Interval(Fraction(-2), Fraction(2), "integer"))
     tallies = [Totals(variable)]

@@ -12,10 +12,9 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.testing import seeded_noise
-
-from ..contracts.questions import COLUMNS, QUESTIONS, normal, open_session
-from ..same_each_run import chosen
+from pandas_dp.audit import seeded_noise
+from tests.contracts.questions import COLUMNS, QUESTIONS, normal, open_session
+from tests.same_each_run import chosen
 
 NAMES = {"id", "session", "frame", "digest", "unit", "roster", "people", "counted", "entry"}
 

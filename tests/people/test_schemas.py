@@ -11,9 +11,9 @@ from pandera.errors import SchemaError
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.testing import zero_noise
+from pandas_dp.audit import zero_noise
+from tests.refusals import refused
 
-from ..refusals import refused
 from .conftest import Patients, Visits
 
 Open = Callable[..., pdp.Session]

@@ -14,9 +14,8 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.testing import seeded_noise, zero_noise
-
-from ..contracts.test_silence import seen
+from pandas_dp.audit import seeded_noise, zero_noise
+from tests.contracts.test_silence import seen
 
 Open = Callable[..., pdp.Session]
 Ask = Callable[[pd.DataFrame], pd.DataFrame]

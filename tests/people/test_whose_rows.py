@@ -10,9 +10,8 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.testing import zero_noise
-
-from ..refusals import refused
+from pandas_dp.audit import zero_noise
+from tests.refusals import refused
 
 Open = Callable[..., pdp.Session]
 ASKED = {"bounds": (0, 5_000), "epsilon": 1}

@@ -14,25 +14,16 @@ import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.backends import RowsOfPeople
-from pandas_dp.domain import Categories, Interval
-from pandas_dp.tally import (
-    GRAIN,
-    Cells,
-    Counts,
-    Key,
-    Moments,
-    OfPeople,
-    PeopleTotals,
-    PersonTotals,
-    Products,
-    RowMeans,
-    Totals,
-    Variable,
-)
-from pandas_dp.testing import zero_noise
-
-from ..backends.slow_rows import code, place, term
+from pandas_dp.audit import zero_noise
+from pandas_dp.core.engine.rows import RowsOfPeople
+from pandas_dp.core.measure.cells import Cells, Key, Variable
+from pandas_dp.core.schema.categories import Categories
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.models.moments.measure import Products
+from pandas_dp.numeric.measure_distinct import Counts, Totals
+from pandas_dp.numeric.measure_moments import Moments
+from pandas_dp.people.measure import GRAIN, OfPeople, PeopleTotals, PersonTotals, RowMeans
+from tests.core.engine.slow_rows import code, place, term
 
 Open = Callable[..., pdp.Session]
 MOST = 2

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pandas_dp.backends import RowsOfPeople
-from pandas_dp.neighbours import Moves
+from pandas_dp.core.engine.rows import RowsOfPeople
+from pandas_dp.core.neighbours import Moves
 
 REPLACE = Moves(swap=True, vanish=True)
 ADD_REMOVE = Moves(swap=False, vanish=True)

@@ -15,7 +15,7 @@ from scipy.stats import binom
 
 import pandas_dp as pdp
 from pandas_dp.errors import NotConcluded, PrivacyError
-from pandas_dp.evidence import Quantiles
+from pandas_dp.quantiles.evidence import Quantiles
 from tests.refusals import refused
 
 R = np.random.default_rng(510)

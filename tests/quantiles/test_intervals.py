@@ -12,15 +12,17 @@ import pytest
 from scipy.stats import binom
 
 import pandas_dp as pdp
-from pandas_dp.backends.binned import InBins
-from pandas_dp.backends.memory import MANY
-from pandas_dp.backends.part import Part
-from pandas_dp.backends.stretches import Nearby, Stretches
-from pandas_dp.domain import Categories, Interval
-from pandas_dp.evidence import Near, Quantiles
-from pandas_dp.margins import Binned, Prefixes, curve_of, ends_around, ends_between, even_ends
-from pandas_dp.statistics.points import step_at
-from pandas_dp.tally import Cells, CumulativeInCells, Key, Variable
+from pandas_dp.core.engine.part import Part
+from pandas_dp.core.engine.rows import MANY_ROWS as MANY
+from pandas_dp.core.measure.cells import Cells, Key, Variable
+from pandas_dp.core.schema.categories import Categories
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.quantiles.evidence import Near, Quantiles
+from pandas_dp.quantiles.fold_ranks import InBins, Nearby, Stretches
+from pandas_dp.quantiles.measure_cumulative import CumulativeInCells
+from pandas_dp.quantiles.solve import Binned, curve_of, ends_around, ends_between, even_ends
+from pandas_dp.quantiles.statistic_ranked_values import step_at
+from pandas_dp.tables.planning.prefixes import Prefixes
 
 TOPS = (1, 2, 5, 39, 40, 1023, 2**20, 2**60)
 WHOLE = Variable("x", Interval(Fraction(0), Fraction(99), "integer"))

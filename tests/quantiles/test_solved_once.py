@@ -7,15 +7,15 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.tally import quantile_looks
+from pandas_dp.quantiles import measure_ranks
 
 
 @pytest.mark.parametrize("cost", [{"epsilon": 50}, {"rho": 50}], ids=str)
 def test_as_many_curves_are_solved_for_forty_quantiles_as_for_four(
     cost: dict[str, float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    solved, curve_of = [], quantile_looks.curve_of
-    monkeypatch.setattr(quantile_looks, "curve_of", lambda *given: solved.append(1) or curve_of(*given))
+    solved, curve_of = [], measure_ranks.curve_of
+    monkeypatch.setattr(measure_ranks, "curve_of", lambda *given: solved.append(1) or curve_of(*given))
     session = pdp.Session(**dict.fromkeys(cost, 10**6))
     people = session.protect(pd.DataFrame({"x": np.arange(2000) / 20}))
     many = {}

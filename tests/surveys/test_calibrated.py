@@ -10,8 +10,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-
-from ..refusals import refused
+from tests.refusals import refused
 
 DECLARED = {"sex": ["f", "m"], "area": ["n", "s", "w"]}
 SEXES, AREAS = {"f": 520.0, "m": 480.0}, {"n": 400.0, "s": 350.0, "w": 250.0}
@@ -44,7 +43,7 @@ def test_of_one_key_it_is_post_stratification() -> None:
 
 def test_the_errors_are_those_of_the_map(monkeypatch: pytest.MonkeyPatch) -> None:
     """Against its derivative, found by moving each number a little."""
-    from pandas_dp.conclusions.calibrate import _calibrated
+    from pandas_dp.surveys.conclude import _calibrated
 
     r = np.random.default_rng(0)
     x, sums = r.uniform(50, 200, 6), np.array([[1, 1, 1, 0, 0, 0], [0, 0, 0, 1, 1, 1], [1, 0, 0, 1, 0, 0]], float)

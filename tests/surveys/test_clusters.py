@@ -12,10 +12,12 @@ from scipy import stats
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.evidence import Clusters, Noise, Surveyed, evidence_from_json
-from pandas_dp.laws import DiscreteGaussian
-
-from ..refusals import refused
+from pandas_dp.core.evidence.kinds import evidence_from_json
+from pandas_dp.core.evidence.noise import Noise
+from pandas_dp.core.noise.gaussian import DiscreteGaussian
+from pandas_dp.surveys.evidence import Surveyed
+from pandas_dp.surveys.evidence_strata import Clusters
+from tests.refusals import refused
 
 SCHEMA = pa.DataFrameSchema(
     {

@@ -11,8 +11,8 @@ import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.conclusions.calibrate import _calibrated
-from pandas_dp.evidence import evidence_from_json
+from pandas_dp.core.evidence.kinds import evidence_from_json
+from pandas_dp.surveys.conclude import _calibrated
 
 SCHEMA = pa.DataFrameSchema(
     {

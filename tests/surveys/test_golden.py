@@ -11,8 +11,7 @@ import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
-
-from ..conftest import COMPLETE
+from tests.conftest import COMPLETE
 
 BOUNDS = {"y": (0, 100), "x": (0, 10), "w": (0, 10)}
 STRATA = ["n", "s", "w"]

@@ -10,8 +10,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-
-from ..refusals import refused
+from tests.refusals import refused
 
 W, Y = {"w": (0, 10)}, {"y": (0, 100), "w": (0, 10)}
 QUESTIONS: dict[str, tuple[type[Exception], Callable[[Any], Any]]] = {

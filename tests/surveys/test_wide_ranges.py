@@ -13,10 +13,15 @@ import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.domain import Categories, Interval
-from pandas_dp.neighbours import Moves
-from pandas_dp.tally import TOP, Cells, Key, Linear, RatioSums, ScoreMoments, Variable, WeighedMeans, Weight, moments
-from pandas_dp.testing import zero_noise
+from pandas_dp.audit import zero_noise
+from pandas_dp.comparisons.measure_contrasts import TOP, Linear, ScoreMoments
+from pandas_dp.core.measure.cells import Cells, Key, Variable
+from pandas_dp.core.neighbours import Moves
+from pandas_dp.core.schema.categories import Categories
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.numeric import measure_moments
+from pandas_dp.numeric.measure_sums import RatioSums
+from pandas_dp.surveys.measure import WeighedMeans, Weight
 
 ROWS = 4000
 R = np.random.default_rng(5)
@@ -143,7 +148,7 @@ def test_no_row_moves_sums_with_rounded_products_farther_than_their_reach(
 ) -> None:
     """In whole numbers. Products of five digits instead of forty: where what rounding adds is left out, these move
     farther than is said."""
-    monkeypatch.setattr(moments, "PRODUCT_BITS", digits)
+    monkeypatch.setattr(measure_moments, "PRODUCT_BITS", digits)
     tally = replace(TALLIES[name])  # which has worked nothing out before
     weights = [Fraction(each) for each in tally.weights(norm, moves)]
     vectors = [

@@ -14,11 +14,11 @@ import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.equations import Exits, log_rank
-from pandas_dp.evidence import Life, Noise
-from pandas_dp.laws import DiscreteGaussian
-
-from ..conftest import COMPLETE
+from pandas_dp.core.evidence.noise import Noise
+from pandas_dp.core.noise.gaussian import DiscreteGaussian
+from pandas_dp.survival.evidence import Life
+from pandas_dp.survival.solve import Exits, log_rank
+from tests.conftest import COMPLETE
 
 GOLDEN = json.loads((Path(__file__).parent / "golden.json").read_text("utf-8"))
 CELLS = np.stack([GOLDEN["censored_at_start"], GOLDEN["events"]], axis=2)

@@ -9,8 +9,8 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
+from tests.refusals import refused
 
-from ..refusals import refused
 from .test_life_tables import Staff, protected, staff
 
 BOUNDS = {"stay": (pd.Timedelta("0h"), pd.Timedelta("3h"))}

@@ -11,9 +11,10 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.equations import Exits, log_rank
-from pandas_dp.evidence import Life, Noise
-from pandas_dp.laws import DiscreteGaussian
+from pandas_dp.core.evidence.noise import Noise
+from pandas_dp.core.noise.gaussian import DiscreteGaussian
+from pandas_dp.survival.evidence import Life
+from pandas_dp.survival.solve import Exits, log_rank
 
 Law = Callable[[np.ndarray], np.ndarray]
 TABLES = 4000

@@ -15,8 +15,8 @@ from typing import Any
 import pandas as pd
 
 import pandas_dp as pdp
-from pandas_dp.ledger.sqlite import SqliteBook, SqliteLedger
-from pandas_dp.release import archive
+from pandas_dp.core.budget.sqlite import SqliteBook, SqliteLedger
+from pandas_dp.tables.published import archive
 
 CATEGORIES = {"k": ["a", "b", "c"], "j": [1, 2]}
 

@@ -13,12 +13,10 @@ from scipy.optimize import minimize
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.conclusions.adjust.adjusted import whole_cells
-from pandas_dp.conclusions.adjust.nearest import Nearest, added_up, onto_simplex
-from pandas_dp.conclusions.adjust.whole import whole_tables
-from pandas_dp.margins import in_turn, with_common_parts
-
-from ..refusals import refused
+from pandas_dp.tables.adjust.conclude_adjusted import whole_cells
+from pandas_dp.tables.adjust.conclude_whole import Nearest, added_up, onto_simplex, whole_tables
+from pandas_dp.tables.planning.kept import in_turn, with_common_parts
+from tests.refusals import refused
 
 TWO = {"k": ["a", "b", "c"], "j": ["1", "2"]}
 

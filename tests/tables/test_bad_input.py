@@ -17,10 +17,9 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.backends.added import SumsOf
-from pandas_dp.testing import zero_noise
-
-from ..refusals import refused
+from pandas_dp.audit import zero_noise
+from pandas_dp.core.engine.added import SumsOf
+from tests.refusals import refused
 
 Ask = Callable[..., pdp.Release]
 DECLARED: dict[str, list[Any]] = {"k": ["a", "b", "never"], "j": [1, 2]}

@@ -13,10 +13,10 @@ import pytest
 from scipy.stats import chi2
 
 import pandas_dp as pdp
-from pandas_dp.conclusions.learning.tables import CountedTables
+from pandas_dp.core.evidence.kinds import evidence_from_json
+from pandas_dp.core.label.reading import Released
 from pandas_dp.errors import BadArgument, CostNotOffered, NotConcluded, UnsupportedArgument
-from pandas_dp.evidence import evidence_from_json
-from pandas_dp.release import Released
+from pandas_dp.learning.conclude_tables import CountedTables
 from tests.refusals import refused
 
 KEYS = {"a": [0, 1, 2], "b": ["u", "v"], "c": [False, True]}

@@ -13,9 +13,9 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp.errors import TablesError
-from pandas_dp.release.archive import seal_of
+from pandas_dp.tables.published.archive import seal_of
 
-GOLDEN = Path(__file__).parent.parent / "release" / "golden" / "tables"
+GOLDEN = Path(__file__).parents[1] / "core" / "label" / "golden" / "tables"
 
 
 def sealed(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:

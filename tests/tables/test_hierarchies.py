@@ -11,12 +11,14 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.evidence import Noise, Tables
-from pandas_dp.laws import DiscreteGaussian
-from pandas_dp.margins import Fit, Tie, is_spare, possible_cells, with_told
-from pandas_dp.testing import zero_noise
-
-from ..refusals import refused
+from pandas_dp.audit import zero_noise
+from pandas_dp.core.evidence.noise import Noise
+from pandas_dp.core.noise.gaussian import DiscreteGaussian
+from pandas_dp.tables.evidence import Tables
+from pandas_dp.tables.planning.effects import Fit
+from pandas_dp.tables.planning.lattice import possible_cells
+from pandas_dp.tables.solve import Tie, is_spare, with_told
+from tests.refusals import refused
 
 AGES = list(range(0, 50, 5))
 BAND = {age: "child" if age < 15 else "adult" if age < 40 else "old" for age in AGES}

@@ -11,8 +11,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-
-from ..refusals import refused
+from tests.refusals import refused
 
 CATEGORIES = {"k": ["a", "b", "c"], "j": ["1", "2"], "i": ["x", "y"]}
 

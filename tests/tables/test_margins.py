@@ -15,17 +15,25 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.cost import Concentrated, Pure
-from pandas_dp.evidence import Noise, Tables
-from pandas_dp.evidence.mixed import half_width_of_mixed
-from pandas_dp.laws import DiscreteGaussian, DiscreteLaplace, Law, TruncatedLaplaceLaw
-from pandas_dp.margins import Effects, Fit, Planning, Workload, possible_cells, subsets
-from pandas_dp.neighbours import Relation
-from pandas_dp.noise import discrete_gaussian, discrete_laplace
-from pandas_dp.testing import WORLDS, Exact, cases, plan_of, zero_noise
-from pandas_dp.testing.probabilities import loss
-
-from ..refusals import refused
+from pandas_dp.audit.case import WORLDS
+from pandas_dp.audit.cases import cases
+from pandas_dp.audit.noise import loss, plan_of, zero_noise
+from pandas_dp.audit.reach import Exact
+from pandas_dp.core.budget.cost import Concentrated, Pure
+from pandas_dp.core.evidence.noise import Noise, half_width_of_mixed
+from pandas_dp.core.neighbours import Relation
+from pandas_dp.core.noise.bounded import TruncatedLaplaceLaw
+from pandas_dp.core.noise.gaussian import DiscreteGaussian
+from pandas_dp.core.noise.laplace import DiscreteLaplace
+from pandas_dp.core.noise.law import Law
+from pandas_dp.core.noise.samplers.discrete import discrete_gaussian, discrete_laplace
+from pandas_dp.tables.evidence import Tables
+from pandas_dp.tables.planning.effects import Effects, Fit
+from pandas_dp.tables.planning.kept import subsets
+from pandas_dp.tables.planning.lattice import possible_cells
+from pandas_dp.tables.planning.planning import Planning
+from pandas_dp.tables.planning.workload import Workload
+from tests.refusals import refused
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "golden.json").read_text("utf-8"))
 SIZES = (3, 4, 2)
@@ -305,7 +313,7 @@ def test_intervals_around_structural_zeros_hold_their_level(
 ) -> None:
     """6,000 fits, from the same noise as the intervals declare: a share 4.5 standard errors, 0.013, below the level has
     a probability of 3 in 10^6 for each of 26 numbers. The bound on the deviations holds number by number."""
-    monkeypatch.setattr("pandas_dp.evidence.tables.MOST_WORK", most)
+    monkeypatch.setattr("pandas_dp.tables.evidence.MOST_WORK", most)
     families, zeros = [(0, 1), (0,), (1,), ()], [0, 5, 6, 7, 8, 13]
     noise = Noise(law)
     sizes, rng = (4, 4), np.random.default_rng(31)
@@ -340,7 +348,7 @@ def test_large_tables_of_several_levels_have_no_intervals(monkeypatch: pytest.Mo
         "categories": {k: CATEGORIES[k] for k in "kj"},
         "hierarchies": {"k": {"g": dict(zip("abc", "uuv", strict=True))}},
     }
-    monkeypatch.setattr("pandas_dp.evidence.tables.MOST_WORK", 10)
+    monkeypatch.setattr("pandas_dp.tables.evidence.MOST_WORK", 10)
     fitted = frame.dp.marginals([["k", "j"], ["g"]], **given)
     means = frame.dp.marginals([["k", "j"], ["g"]], "x", "mean", bounds=(0, 2), **given)
     for release in (fitted, means, fitted.dp.margin(["j"]), means.dp.margin(["g"])):

@@ -12,11 +12,12 @@ import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.domain import Categories, Interval
-from pandas_dp.neighbours import Moves
-from pandas_dp.tally import Cells, Key, Moments, MomentsTogether, Variable
-
-from ..conftest import COMPLETE
+from pandas_dp.core.measure.cells import Cells, Key, Variable
+from pandas_dp.core.neighbours import Moves
+from pandas_dp.core.schema.categories import Categories
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.numeric.measure_moments import Moments, MomentsTogether
+from tests.conftest import COMPLETE
 
 ROWS = 1_500
 

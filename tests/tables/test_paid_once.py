@@ -12,12 +12,12 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.backends import PandasRows
-from pandas_dp.release import archive
-from pandas_dp.release.archive import Draft
-from pandas_dp.testing import zero_noise
+from pandas_dp.audit import zero_noise
+from pandas_dp.core.engine.rows import PandasRows
+from pandas_dp.tables.published import archive
+from pandas_dp.tables.published.archive import Draft
+from tests.refusals import refused
 
-from ..refusals import refused
 from .publishing import CATEGORIES, people
 
 Asked = Any
@@ -187,7 +187,7 @@ def test_what_is_made_of_an_answer_is_not_stored(tmp_path: Path) -> None:
 def test_what_does_not_read_back_is_not_published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     session, frame = opened()
     monkeypatch.setattr(archive, "READERS", {**archive.READERS, "str": lambda text: text + "?"})
-    monkeypatch.setattr("pandas_dp.publishing.typed", lambda labels, _: [["str", label] for label in labels])
+    monkeypatch.setattr("pandas_dp.tables.published.run.typed", lambda labels, _: [["str", label] for label in labels])
     check_paid_and_marked(tmp_path, session, asking(frame), "does not read back as it was written")
 
 

@@ -13,14 +13,18 @@ import numpy as np
 import pytest
 
 from pandas_dp import datasets
-from pandas_dp.cost import Approximate, Pure
+from pandas_dp.audit.case import WORLDS
+from pandas_dp.audit.cases import cases
+from pandas_dp.audit.noise import plan_of
+from pandas_dp.core.budget.cost import Approximate, Pure
+from pandas_dp.core.neighbours import Relation
+from pandas_dp.core.noise.bounded import TruncatedGaussian, TruncatedLaplaceLaw
+from pandas_dp.core.noise.bounded_counts import AdditiveUtility, MaximumEntropy, TruncatedLaplace, TruncatedNormal
+from pandas_dp.core.noise.hellinger import Hellinger, HellingerLaw
+from pandas_dp.core.noise.laplace import DiscreteLaplace
+from pandas_dp.core.noise.perturbation import Moved
 from pandas_dp.errors import CostNotOffered, UnsupportedArgument
-from pandas_dp.laws import DiscreteLaplace, HellingerLaw, TruncatedGaussian, TruncatedLaplaceLaw
-from pandas_dp.mechanisms import AdditiveUtility, Hellinger, MaximumEntropy, Moved, TruncatedLaplace, TruncatedNormal
-from pandas_dp.neighbours import Relation
-from pandas_dp.testing import WORLDS, cases, plan_of
-
-from ..refusals import refused
+from tests.refusals import refused
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "golden.json").read_text("utf-8"))
 TABLE_1 = datasets.load_uk_census().to_numpy()

@@ -12,9 +12,8 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.mechanisms import AdditiveUtility, MaximumEntropy, TruncatedLaplace, TruncatedNormal
-
-from ..refusals import refused
+from pandas_dp.core.noise.bounded_counts import AdditiveUtility, MaximumEntropy, TruncatedLaplace, TruncatedNormal
+from tests.refusals import refused
 
 TWO = {"k": ["a", "b", "c"], "j": ["1", "2"]}
 DATA = pd.DataFrame({"k": ["a"] * 70 + ["b"] * 25 + ["c"] * 5, "j": ["1", "2", "1", "1", "2"] * 20})

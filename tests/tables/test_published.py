@@ -19,10 +19,10 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.release import archive
-from pandas_dp.testing import zero_noise
+from pandas_dp.audit import zero_noise
+from pandas_dp.tables.published import archive
+from tests.refusals import refused
 
-from ..refusals import refused
 from .publishing import CATEGORIES, PLACES, people, publish
 
 KEYS = {"k": ["a", "b", "c"], "j": [1, 2], "i": ["x", "y", "z", "w"]}
@@ -149,7 +149,7 @@ def test_intervals_of_parts_hold_and_their_errors_are_those_stated(consistent: b
 
 def test_weights_of_parts_are_those_of_least_squares() -> None:
     """The sum of a block of cells, against a dense solver."""
-    from pandas_dp.margins import Effects
+    from pandas_dp.tables.planning.effects import Effects
 
     from .test_margins import SIZES, VARIANCES, summing
 
@@ -427,7 +427,7 @@ def test_refusals_come_before_paying_and_leave_no_folder(tmp_path: Path, monkeyp
         pdp.open_tables(3)  # type: ignore[arg-type]
     (tmp_path / "empty").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "empty")
-    monkeypatch.setattr("pandas_dp.ledger.memory.MemoryLedger.charge_all", _refuse)
+    monkeypatch.setattr("pandas_dp.core.budget.ledger.MemoryLedger.charge_all", _refuse)
     with refused(errors.BudgetExceeded, "spent meanwhile"):
         pdp.publish_tables(tmp_path / "link", {"t": ask()})
     assert sorted(each.name for each in tmp_path.iterdir()) == ["empty", "file", "full", "link"]

@@ -12,9 +12,8 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.testing import zero_noise
-
-from ..refusals import refused
+from pandas_dp.audit import zero_noise
+from tests.refusals import refused
 
 KEYS = {"k": ["a", "b", "c"], "j": [1, 2, 3]}
 LEVELS = {"k": {"g": {"a": "x", "b": "x", "c": "y"}}}

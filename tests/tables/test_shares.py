@@ -10,9 +10,8 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.testing import zero_noise
-
-from ..refusals import refused
+from pandas_dp.audit import zero_noise
+from tests.refusals import refused
 
 TWO = {"k": ["a", "b", "c"], "j": ["1", "2"]}
 DATA = pd.DataFrame({"k": ["a"] * 70 + ["b"] * 25 + ["c"] * 5, "j": ["1", "2", "1", "1", "2"] * 20})

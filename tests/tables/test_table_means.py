@@ -11,13 +11,12 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.evidence import Noise
-from pandas_dp.evidence.noise import added, critical
-from pandas_dp.laws import DiscreteGaussian, DiscreteLaplace
-from pandas_dp.release import Released
-from pandas_dp.testing import zero_noise
-
-from ..refusals import refused
+from pandas_dp.audit import zero_noise
+from pandas_dp.core.evidence.noise import Noise, added, critical
+from pandas_dp.core.label.reading import Released
+from pandas_dp.core.noise.gaussian import DiscreteGaussian
+from pandas_dp.core.noise.laplace import DiscreteLaplace
+from tests.refusals import refused
 
 CATEGORIES = {"k": ["a", "b", "c"], "j": ["1", "2"]}
 TABLES: list[list[str]] = [["k", "j"], ["k"], []]

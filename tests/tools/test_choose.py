@@ -16,16 +16,16 @@ from scipy.stats import chi2
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.cost import Concentrated, Pure
-from pandas_dp.domain import Interval
-from pandas_dp.mechanisms.permuting import Lottery, PermuteAndFlip
-from pandas_dp.neighbours import Moves
-from pandas_dp.statistics import ChosenName
-from pandas_dp.tally import Contest, Variable
-from pandas_dp.testing import WORLDS, Case, plan_of, universe, zero_noise
-from pandas_dp.testing.probabilities import flipped
-
-from ..refusals import refused
+from pandas_dp.audit.case import WORLDS, Case, universe
+from pandas_dp.audit.noise import flipped, plan_of, zero_noise
+from pandas_dp.core.budget.cost import Concentrated, Pure
+from pandas_dp.core.measure.cells import Variable
+from pandas_dp.core.neighbours import Moves
+from pandas_dp.core.noise.choice import Lottery, PermuteAndFlip
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.tools.measure import Contest
+from pandas_dp.tools.statistic import ChosenName
+from tests.refusals import refused
 
 GOLDEN = json.loads((Path(__file__).parent / "golden.json").read_text("utf-8"))
 SWAP, COMES, BOTH = Moves(True, False), Moves(False, True), Moves(True, True)

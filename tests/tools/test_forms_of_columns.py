@@ -8,8 +8,8 @@ import pandas as pd
 import pandera.pandas as pa
 import pytest
 
-from pandas_dp.backends.maps import as_declared
-from pandas_dp.domain import Domain
+from pandas_dp.core.schema.schema import Domain
+from pandas_dp.derive.fold import as_declared
 
 COLUMNS = {
     "categories": (pa.Column(str, pa.Check.isin(["a", "b"]), nullable=True), "a"),

@@ -19,12 +19,11 @@ from scipy.stats import chi2
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.mechanisms import AboveThreshold
-from pandas_dp.session import planning
-from pandas_dp.session.watching import Watch
-from pandas_dp.testing import zero_noise
-
-from ..refusals import refused
+from pandas_dp.audit import zero_noise
+from pandas_dp.core.noise.choice import AboveThreshold
+from pandas_dp.core.session.planning import planning
+from pandas_dp.tools.run_watch import Watch
+from tests.refusals import refused
 
 EPSILON = Fraction(6, 5)
 Z = np.arange(-300, 301)  # beyond, noise of these scales has no mass that a float holds beside 1

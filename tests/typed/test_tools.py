@@ -92,7 +92,7 @@ def test_dp_completes_in_a_notebook() -> None:
 
 def test_a_notebook_shows_each_keyword_by_its_name() -> None:
     import pandas_dp as pdp
-    from pandas_dp.accessor.series import SeriesFace
+    from pandas_dp.core.door.series import SeriesFace
 
     shown = inspect.signature(SeriesFace.quantile).parameters
     assert list(shown)[:2] == ["self", "q"]

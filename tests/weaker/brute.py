@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pandas_dp.backends import KnownIds, PandasRows
-from pandas_dp.domain import Interval
-from pandas_dp.neighbours import Relation, Setting
-from pandas_dp.promises import Weaker, promise_named
-from pandas_dp.promises.weaker import Final, Surroundings, facts_of
-from pandas_dp.promises.weaker.finals import Average, Total, Variance
-from pandas_dp.promises.weaker.ordered import Ordered, RankDistance
-from pandas_dp.tally import Variable
+from pandas_dp.core.engine.known import KnownIds
+from pandas_dp.core.engine.rows import PandasRows
+from pandas_dp.core.measure.cells import Variable
+from pandas_dp.core.neighbours import Relation, Setting
+from pandas_dp.core.promises import promise_named
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.weaker.exact import Average, Final, Total, Variance
+from pandas_dp.weaker.ordered import Ordered, RankDistance
+from pandas_dp.weaker.promise import Surroundings, Weaker, facts_of
 
 Array = np.ndarray[Any, Any]
 LOW, HIGH = -3, 9

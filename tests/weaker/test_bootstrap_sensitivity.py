@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.domain import Categories
-from pandas_dp.laws import DiscreteLaplace
-from pandas_dp.promises.weaker import facts_of
-from pandas_dp.promises.weaker.finals import Average, NumberOf, Total, Variance
-from pandas_dp.promises.weaker.ordered import Ordered
-from pandas_dp.tally import Cells, Key
+from pandas_dp.core.measure.cells import Cells, Key
+from pandas_dp.core.noise.laplace import DiscreteLaplace
+from pandas_dp.core.schema.categories import Categories
+from pandas_dp.weaker.exact import Average, NumberOf, Total, Variance
+from pandas_dp.weaker.ordered import Ordered
+from pandas_dp.weaker.promise import facts_of
 
 from .brute import DOMAIN, ROUNDED, STATISTICS, X, frame_of, reaches, read, tables_of
 
@@ -183,9 +183,9 @@ def test_one_cell_needs_what_rows_elsewhere_leave_out() -> None:
 
 
 def test_further_rows_widen_what_may_take_a_row_s_place() -> None:
-    from pandas_dp.neighbours import Relation, Setting
-    from pandas_dp.promises import PRIVATE
-    from pandas_dp.promises.weaker import Surroundings
+    from pandas_dp.core.neighbours import Relation, Setting
+    from pandas_dp.core.promises import PRIVATE
+    from pandas_dp.weaker.promise import Surroundings
 
     few, more = frame_of(np.array([2.0, 3.0])), frame_of(np.array([8.0]))
     asked = Total(X)

@@ -47,14 +47,14 @@ import pytest
 from scipy import integrate, optimize
 
 import pandas_dp as pdp
-from pandas_dp.cost import Pure
-from pandas_dp.domain import Breaks, Categories, Interval
-from pandas_dp.laws import DiscreteLaplace
-from pandas_dp.mechanisms import ADDITIVE
-from pandas_dp.promises.weaker import Final
-from pandas_dp.promises.weaker.finals import Average, NumberOf, Total, Variance
-from pandas_dp.promises.weaker.ordered import Ordered
-from pandas_dp.tally import Cells, Key, Variable
+from pandas_dp.core.budget.cost import Pure
+from pandas_dp.core.measure.cells import Cells, Key, Variable
+from pandas_dp.core.noise.laplace import DiscreteLaplace
+from pandas_dp.core.noise.mechanisms import ADDITIVE
+from pandas_dp.core.schema.categories import Breaks, Categories
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.weaker.exact import Average, Final, NumberOf, Total, Variance
+from pandas_dp.weaker.ordered import Ordered
 
 from .brute import HIGH, LOW, X, frame_of, moved, reaches
 from .test_bootstrap_sensitivity import LETTERS, PUBLIC, table_of

@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.backends import PandasRows
-from pandas_dp.domain import Interval
-from pandas_dp.mechanisms import exponential
-from pandas_dp.promises.weaker.finals import nearest, roots_up, up
-from pandas_dp.promises.weaker.ordered import Ordered
-from pandas_dp.promises.weaker.steps import ChoiceAmongOccurring, rounded_up
-from pandas_dp.tally import Variable
+from pandas_dp.core.engine.rows import PandasRows
+from pandas_dp.core.measure.cells import Variable
+from pandas_dp.core.noise import choice
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.weaker.exact import nearest, roots_up, up
+from pandas_dp.weaker.ordered import Ordered
+from pandas_dp.weaker.steps import ChoiceAmongOccurring, rounded_up
 
 
 def test_numbers_a_whole_distance_apart_stay_so_when_rounded() -> None:
@@ -47,7 +47,7 @@ def test_the_race_runs_among_the_points_from_the_least_row_to_the_greatest(
         races.append((counts, utilities, far))
         return int(np.flatnonzero(np.asarray(counts) > 0)[0])
 
-    monkeypatch.setattr(exponential, "exponential_race", race)
+    monkeypatch.setattr(choice, "exponential_race", race)
     tally = Ordered(Variable("x", Interval(Fraction(0), Fraction(1000), "integer")), quantile=quantile)
     values = np.concatenate([np.arange(300, 500), np.full(50, 400), np.arange(450, 700, 3)])
     rows = PandasRows(pd.DataFrame({"x": values.astype(float)}), None)

@@ -12,19 +12,22 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.backends import PandasRows
-from pandas_dp.cost import Pure
+from pandas_dp.core.budget.cost import Pure
+from pandas_dp.core.engine.rows import PandasRows
+from pandas_dp.core.measure.cells import Cells, Key, Variable
+from pandas_dp.core.neighbours import Relation, Setting
+from pandas_dp.core.noise.laplace import DiscreteLaplace
+from pandas_dp.core.noise.mechanisms import ADDITIVE
+from pandas_dp.core.promises import PUBLIC, promise_named
+from pandas_dp.core.schema.categories import Breaks, Categories
+from pandas_dp.core.schema.interval import Interval
 from pandas_dp.datasets import load_rice_farms
-from pandas_dp.domain import Breaks, Categories, Interval
-from pandas_dp.laws import DiscreteLaplace
-from pandas_dp.mechanisms import ADDITIVE
-from pandas_dp.neighbours import Relation, Setting
-from pandas_dp.promises import PUBLIC, Individual, Weaker, promise_named
-from pandas_dp.promises.weaker import Final, Surroundings, facts_of
-from pandas_dp.promises.weaker.finals import NumberOf, Total
-from pandas_dp.promises.weaker.ordered import Ordered
-from pandas_dp.promises.weaker.steps import Calibrated
-from pandas_dp.tally import Cells, Key, Totals, Variable
+from pandas_dp.numeric.measure_distinct import Totals
+from pandas_dp.weaker.exact import Final, NumberOf, Total
+from pandas_dp.weaker.idp import Individual
+from pandas_dp.weaker.ordered import Ordered
+from pandas_dp.weaker.promise import Surroundings, Weaker, facts_of
+from pandas_dp.weaker.steps import Calibrated
 
 from .brute import frame_of
 

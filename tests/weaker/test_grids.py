@@ -11,12 +11,14 @@ import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.backends import PandasRows
-from pandas_dp.domain import Categories, Interval
-from pandas_dp.promises.weaker import facts_of
-from pandas_dp.promises.weaker.finals import Average, Final, Total, Variance
-from pandas_dp.tally import Cells, ExactMoments, Key, Variable
-from pandas_dp.testing import seeded_noise, zero_noise
+from pandas_dp.audit import seeded_noise, zero_noise
+from pandas_dp.core.engine.rows import PandasRows
+from pandas_dp.core.measure.cells import Cells, Key, Variable
+from pandas_dp.core.schema.categories import Categories
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.numeric.measure_moments import ExactMoments
+from pandas_dp.weaker.exact import Average, Final, Total, Variance
+from pandas_dp.weaker.promise import facts_of
 
 VALUES = np.random.default_rng(5).beta(5, 7, 1000)  # of mean .42 and standard deviation .14
 MODELS = ["bdp", "idp"]

@@ -10,13 +10,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.backends import sweep
-from pandas_dp.domain import Breaks, Categories, Interval
-from pandas_dp.neighbours import Relation
-from pandas_dp.promises.weaker import Final, facts_of
-from pandas_dp.promises.weaker.finals import Average, NumberOf, Total, Variance
-from pandas_dp.promises.weaker.ordered import Ordered, RankDistance
-from pandas_dp.tally import Cells, Key, Variable
+from pandas_dp.core.engine import sweep
+from pandas_dp.core.measure.cells import Cells, Key, Variable
+from pandas_dp.core.neighbours import Relation
+from pandas_dp.core.schema.categories import Breaks, Categories
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.weaker.exact import Average, Final, NumberOf, Total, Variance
+from pandas_dp.weaker.ordered import Ordered, RankDistance
+from pandas_dp.weaker.promise import facts_of
 
 from .brute import (
     DOMAIN,

@@ -13,12 +13,14 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import custodian
-from pandas_dp.domain import Categories, Interval
-from pandas_dp.promises.weaker import Portions, Stretch, facts_of
-from pandas_dp.promises.weaker.portions import FINER
-from pandas_dp.session import planning
-from pandas_dp.tally import Cells, Key, Variable
-from pandas_dp.testing import zero_noise
+from pandas_dp.audit import zero_noise
+from pandas_dp.core.measure.cells import Cells, Key, Variable
+from pandas_dp.core.schema.categories import Categories
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.session.planning import planning
+from pandas_dp.weaker.facts import Stretch
+from pandas_dp.weaker.ordered import FINER, Portions
+from pandas_dp.weaker.promise import facts_of
 
 from .brute import read
 

@@ -10,13 +10,22 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp import errors, promises
-from pandas_dp.accessor.keywords import Keywords
-from pandas_dp.promises import OPTIONS, PROMISES, Bootstrap, Differential, Individual, Option, Weaker, promise_named
-from pandas_dp.promises.weaker import Asked, Column, Facts, Final, Surroundings, finals_of, told_of
-from pandas_dp.tally import Norm, Tally
-from pandas_dp.testing import cases, seeded_noise, setting_of
-from pandas_dp.testing.universe import WORLDS
+from pandas_dp import errors
+from pandas_dp.audit import seeded_noise
+from pandas_dp.audit.case import WORLDS, setting_of
+from pandas_dp.audit.cases import cases
+from pandas_dp.core import promises
+from pandas_dp.core.door.keywords import Keywords
+from pandas_dp.core.measure.cells import Norm
+from pandas_dp.core.measure.measurement import Tally
+from pandas_dp.core.promise import Differential, Option
+from pandas_dp.core.promises import OPTIONS, PROMISES, promise_named
+from pandas_dp.weaker.bdp import Bootstrap
+from pandas_dp.weaker.exact import Final
+from pandas_dp.weaker.facts import Column, Facts
+from pandas_dp.weaker.idp import Individual
+from pandas_dp.weaker.promise import Asked, Surroundings, Weaker
+from pandas_dp.weaker.statistics import finals_of, told_of
 
 
 @dataclass(frozen=True)

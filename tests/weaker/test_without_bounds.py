@@ -12,24 +12,29 @@ import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.cost import Concentrated, Pure
-from pandas_dp.domain import Categories, Interval
-from pandas_dp.domain.declared import Declared
+from pandas_dp.audit import zero_noise
+from pandas_dp.audit.case import Case, Universe, World
+from pandas_dp.audit.looks import Fixed
+from pandas_dp.audit.noise import plan_of
+from pandas_dp.core.budget.cost import Concentrated, Pure
+from pandas_dp.core.measure.cells import Cells, Key, Variable
+from pandas_dp.core.measure.statistic import Estimator
+from pandas_dp.core.neighbours import Relation, Setting
+from pandas_dp.core.promises import promise_named
+from pandas_dp.core.schema.categories import Categories
+from pandas_dp.core.schema.declared import Declared
+from pandas_dp.core.schema.interval import Interval
 from pandas_dp.errors import BadBounds, NoBounds
-from pandas_dp.neighbours import Relation, Setting
-from pandas_dp.promises import Individual, promise_named
-from pandas_dp.promises.weaker import Portions, Surroundings, facts_of
-from pandas_dp.promises.weaker.finals import Average, Total, Variance
-from pandas_dp.promises.weaker.ordered import Ordered, RankDistance
-from pandas_dp.statistics import Estimator, Mean, Quantile, QuantileRange, Spread, Sum
-from pandas_dp.tally import Cells, Key, Variable
-from pandas_dp.testing import zero_noise
-from pandas_dp.testing.case import Case
-from pandas_dp.testing.private import Fixed
-from pandas_dp.testing.probabilities import plan_of
-from pandas_dp.testing.universe import Universe, World
+from pandas_dp.numeric.statistic_means import Mean
+from pandas_dp.numeric.statistic_spreads import Spread
+from pandas_dp.numeric.statistic_sums import Sum
+from pandas_dp.quantiles.statistic import Quantile, QuantileRange
+from pandas_dp.weaker.exact import Average, Total, Variance
+from pandas_dp.weaker.idp import Individual
+from pandas_dp.weaker.ordered import Ordered, Portions, RankDistance
+from pandas_dp.weaker.promise import Surroundings, facts_of
+from tests.refusals import refused
 
-from ..refusals import refused
 from .brute import frame_of, reaches, read
 
 MODELS = ["bdp", "idp"]

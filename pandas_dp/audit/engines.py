@@ -1,0 +1,342 @@
+"""An engine that hands frames over as Dask does: in partitions that tasks of a graph fold, one after another."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Generator, Hashable, Iterator, Sequence
+from functools import partial
+from itertools import pairwise
+from random import Random
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from ..core.engine.batch import Batch, Whose
+from ..core.engine.fold import Fold
+from ..core.engine.part import Part
+from ..dataclass import dataclass
+from ..engines.scan.scan import Scan, Scanned, Seen
+from ..engines.scan.sources import batch_of
+
+
+class Split:
+    """Cuts the rows into two to five parts and sends folds and partials through pickle, as to another machine.
+
+    Partials cannot be written to: whoever merges them must not change them.
+    """
+
+    reads_anew = has_many_rows = False
+
+    def __init__(self, rows: Part, seed: int = 0) -> None:
+        self.rows, self.random = rows, Random(seed)  # which says nothing of any row
+
+    def run(self, folds: Sequence[Fold[Any, Any]]) -> list[Any]:
+        size = self.rows.rows
+        if self.rows.person is not None:
+            parts = self.rows.by_people(self.random.randint(2, 5))
+        else:
+            parts = self.rows.cut(*sorted(self.random.randint(0, size) for _ in range(self.random.randint(1, 4))))
+        return [self._found(pickle.loads(pickle.dumps(fold)), parts) for fold in folds]
+
+    def _found(self, fold: Fold[Any, Any], parts: list[Part]) -> Any:
+        partials = [sent(fold.read(part)) for part in parts]
+        self.random.shuffle(partials)
+        while len(partials) > 1:
+            one, other = (partials.pop(self.random.randrange(len(partials))) for _ in range(2))
+            partials.append(sent(fold.merge(one, other)))
+        return fold.finish(partials[0])
+
+
+def sent(partial: Any) -> Any:
+    """A partial as it arrives elsewhere, read-only."""
+    return _frozen(pickle.loads(pickle.dumps(partial)))
+
+
+def _frozen(partial: Any) -> Any:
+    if isinstance(partial, np.ndarray):
+        partial.flags.writeable = False
+    elif isinstance(partial, tuple):
+        for each in partial:
+            _frozen(each)
+    return partial
+
+
+WHICH_COUNT = "which rows count"
+
+
+class InPartitions:
+    """Cuts the rows into partitions, some of them empty, and runs the tasks and the tree of a collection over them.
+
+    Tasks and partials are packed as for another machine. Of people it is `Split`.
+    """
+
+    reads_anew = has_many_rows = False
+
+    def __init__(self, rows: Part, seed: int = 0) -> None:
+        self.rows, self.random = rows, Random(seed)  # which says nothing of any row
+
+    def run(self, folds: Sequence[Fold[Any, Any]]) -> list[Any]:
+        """What each fold finds, in one pass.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from pandas_dp.core.engine.part import Part
+        >>> from pandas_dp.core.engine.folds import fold_of
+        >>> from pandas_dp.numeric.measure_distinct import Counts
+        >>> InPartitions(Part.whole(pd.DataFrame({"x": [1, 2, 3]}), None)).run([fold_of(Counts())])[0].tolist()
+        [[3]]
+        """
+        from dask._task_spec import Task
+        from dask.local import get_sync
+
+        from ..engines.dask.collection import graph_of
+        from ..engines.dask.sealed import Sealed
+        from ..engines.dask.tasks import Asked
+
+        if self.rows.person is not None:
+            return Split(self.rows, self.random.randint(0, 9)).run(folds)
+        asked: Any = Asked([(OnlyKept(), folds)], says_why=True)
+        graph, root = graph_of(packed(Sealed(asked)), self._partitions(), self.random.randint(1, 20))
+        tasks = {key: Task(key, arriving, task.func, *task.args) for key, task in graph.items()}
+        found: Any = get_sync(tasks, root)
+        if not hasattr(found, "partials"):
+            raise ValueError(found.why)
+        return [fold.finish(partial) for fold, partial in zip(folds, found.partials[0], strict=True)]
+
+    def _partitions(self) -> list[Any]:
+        from dask._task_spec import DataNode
+
+        from ..engines.dask.tasks import Partition
+
+        data, size = self.rows.data, self.rows.rows
+        assert isinstance(data, pd.DataFrame | pd.Series)
+        kept = np.ones(len(data), bool) if self.rows.kept is None else self.rows.kept
+        cuts = sorted(self.random.randint(0, size) for _ in range(self.random.randint(0, 9)))
+        pieces = [slice(self.rows.first + a, self.rows.first + b) for a, b in pairwise([0, *cuts, size])]
+        return [Partition({"x": DataNode("x", Rows(data[piece], kept[piece]))}, "x", ()) for piece in pieces]
+
+
+class Rows:
+    """Rows of a frame, and which of them count."""
+
+    def __init__(self, data: pd.DataFrame | pd.Series[Any], kept: Any) -> None:
+        self.data, self.kept = data, kept
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+
+class OnlyKept:
+    """In place of a program."""
+
+    def on(self, rows: Rows) -> tuple[Any, Any]:
+        """The rows, and which of them count.
+
+        Examples
+        --------
+        >>> OnlyKept().on(Rows(pd.DataFrame({"x": [1]}), None))[1] is None
+        True
+        """
+        return rows.data, rows.kept
+
+
+def packed(sealed: Any) -> Any:
+    """As it arrives elsewhere.
+
+    Examples
+    --------
+    >>> from pandas_dp.engines.dask.sealed import Sealed
+    >>> packed(Sealed([1, 2])).open()
+    [1, 2]
+    """
+    return pickle.loads(pickle.dumps(sealed))
+
+
+def arriving(work: Any, *given: Any) -> Any:
+    """What a task gives, as it arrives elsewhere: nobody can write to it.
+
+    Examples
+    --------
+    >>> from pandas_dp.engines.dask.tasks import Found
+    >>> arriving(Found, [[np.zeros(2)]], 2).partials[0][0].flags.writeable
+    False
+    """
+    found = packed(work(*given))
+    for partials in getattr(found, "partials", []):
+        partials[:] = [sent(partial) for partial in partials]
+    return found
+
+
+KEPT = "kept"
+
+
+class InBatches:
+    """Scans the rows of a frame whose columns have Arrow types; of any other it is `Split`. People are told apart in
+    parts that are closed under them.
+
+    Answers are those of Arrow's readers, and reads are counted as those of files are.
+    """
+
+    has_many_rows = False
+
+    def __init__(self, rows: Part, seed: int = 0) -> None:
+        self.rows, self.random = rows, Random(seed)  # which says nothing of any row
+        self.table = as_arrow(rows)
+        self.reads_anew = self.table is not None
+
+    def run(self, folds: Sequence[Fold[Any, Any]]) -> list[Any]:
+        """What each fold finds, in one pass.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from pandas_dp.core.engine.part import Part
+        >>> from pandas_dp.core.engine.folds import fold_of
+        >>> from pandas_dp.numeric.measure_distinct import Counts
+        >>> InBatches(Part.whole(pd.DataFrame({"x": [1, 2, 3]}), None)).run([fold_of(Counts())])[0].tolist()
+        [[3]]
+        """
+        if self.table is None:
+            return Split(self.rows, self.random.randint(0, 9)).run(folds)
+        data, rows, person = self.rows.data, len(self.table), self.rows.person
+        assert isinstance(data, pd.DataFrame | pd.Series)
+        named = data.to_frame().columns if isinstance(data, pd.Series) else data.columns
+        names: dict[Hashable, str] = {name: str(at) for at, name in enumerate(named)}
+        steps = (Named(names, isinstance(data, pd.Series)),)
+        if person is not None:
+            several = PeopleInBatches(self.table.schema, self.table, [0, rows], person, self.random.randint(2, 5))
+            return Scan(Scanned(several, Seen(), steps, weighs_people=True)).run(folds)
+        cuts = sorted(self.random.randint(0, rows) for _ in range(self.random.randint(1, 4)))
+        source = InMemoryBatches(self.table.schema, self.table, [0, *cuts, rows])
+        table = Scanned(source, Seen(rows, counted=True), steps)
+        return Scan(table).run(folds)
+
+
+def as_arrow(rows: Part) -> pa.Table | None:
+    """The frame, and which of its rows count; None where a column has no Arrow type, or another value there."""
+    data = rows.data
+    assert isinstance(data, pd.DataFrame | pd.Series)
+    series = [data] if isinstance(data, pd.Series) else [data.iloc[:, at] for at in range(data.shape[1])]
+    columns = [_as_arrow(each) for each in series]
+    if any(each is None for each in columns):
+        return None
+    kept = np.ones(len(data), bool) if rows.kept is None else rows.kept
+    here = slice(rows.first, rows.last)
+    made = {str(at): each for at, each in enumerate(columns)} | {KEPT: pa.array(kept)}
+    return pa.table(made)[here]
+
+
+def _as_arrow(values: pd.Series[Any]) -> Any:
+    kinds = "biufMm" if isinstance(values.dtype, np.dtype) else ""
+    text = isinstance(values.dtype, pd.StringDtype)
+    masked = isinstance(values.array, pd.arrays.IntegerArray | pd.arrays.FloatingArray | pd.arrays.BooleanArray)
+    arrow = isinstance(values.dtype, pd.ArrowDtype)
+    listed = isinstance(values.dtype, pd.CategoricalDtype) and values.dtype.categories.inferred_type == "string"
+    if not (text or masked or arrow or listed or (kinds and values.dtype.kind in kinds)):
+        return None
+    try:
+        return pa.array(values, from_pandas=True)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        return None
+
+
+@dataclass(frozen=True)
+class Named:
+    """Columns by the frame's own names, and only the rows that count."""
+
+    names: dict[Hashable, str]
+    alone: bool  # one column, whatever it is asked for as
+
+    def on(self, batch: Batch) -> Batch:
+        """The batch as the frame would be read.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from pandas_dp.core.engine.batch import Plain
+        >>> columns = {"0": Plain(np.array([1.5])), "kept": Plain(np.array([True]))}
+        >>> Named({"x": "0"}, alone=False).on(Batch(1, columns.__getitem__)).kept.tolist()
+        [True]
+        """
+        kept, _ = batch.column(KEPT).block(slice(0, len(batch)))
+        return Batch(len(batch), lambda name: batch.column("0" if self.alone else self.names[name]), kept, batch.whose)
+
+
+@dataclass(frozen=True)
+class InMemoryBatches:
+    """A table, cut at these places, as a source."""
+
+    has_footers: ClassVar[bool] = True
+    schema: pa.Schema
+    table: pa.Table
+    cuts: Sequence[int]
+
+    def count(self) -> int:
+        """All rows.
+
+        Examples
+        --------
+        >>> table = pa.table({"x": [1, 2]})
+        >>> InMemoryBatches(table.schema, table, [0, 2]).count()
+        2
+        """
+        return len(self.table)
+
+    def check(self) -> None:
+        """Nothing can change.
+
+        Examples
+        --------
+        >>> table = pa.table({"x": [1, 2]})
+        >>> InMemoryBatches(table.schema, table, [0, 2]).check()
+        """
+
+    def pieces(self, columns: Sequence[str]) -> Generator[Any]:
+        """Each as a scan opens it.
+
+        Examples
+        --------
+        >>> table = pa.table({"x": [1, 2]})
+        >>> [len(batch) for piece in InMemoryBatches(table.schema, table, [0, 1, 2]).pieces(["x"]) for batch in piece()]
+        [1, 1]
+        """
+        asked = self.table.select(list(columns))
+        for first, last in zip(self.cuts, self.cuts[1:], strict=False):
+            yield partial(_once, asked[first:last])
+
+
+@dataclass(frozen=True)
+class PeopleInBatches(InMemoryBatches):
+    """All rows in each of so many parts, in which some of the people count; each part numbers its own."""
+
+    person: np.ndarray[Any, Any]
+    parts: int
+
+    def pieces(self, columns: Sequence[str]) -> Generator[Any]:
+        """Each as a scan opens it.
+
+        Examples
+        --------
+        >>> table = pa.table({"x": [1, 2, 3]})
+        >>> source = PeopleInBatches(table.schema, table, [0, 3], np.array([0, 1, 2]), 2)
+        >>> [batch.whose.person.tolist() for piece in source.pieces(["x"]) for batch in piece()]
+        [[0, -1, 1], [-1, 0, -1]]
+        """
+        for part in range(self.parts):
+            mine = (self.person >= 0) & (self.person % self.parts == part)
+            names, numbers = np.unique(self.person[mine], return_inverse=True)
+            person = np.full(len(self.person), -1, np.int32)
+            person[mine] = numbers
+            yield partial(_of_people, self.table.select(list(columns)), Whose(person, names.astype(np.int64)))
+
+
+def _of_people(table: pa.Table, whose: Whose) -> Iterator[Batch]:
+    batch = batch_of(table)
+    yield Batch(len(batch), batch.column, whose=whose)
+
+
+def _once(table: pa.Table) -> Iterator[Batch]:
+    yield batch_of(table)

@@ -1,0 +1,325 @@
+"""Contract 2: the exact distributions of what is released on neighbouring tables are as close as the price says."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import replace
+from fractions import Fraction
+from functools import singledispatch
+from itertools import combinations
+from math import comb
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pandas as pd
+from scipy.special import logsumexp
+
+from ..core.arrays import Array
+from ..core.budget.cost import Concentrated, Cost, Pure
+from ..core.label.layout import Layout
+from ..core.label.release import Release
+from ..core.measure.blurred import Blurred
+from ..core.measure.measurement import Rows
+from ..core.noise.choice import PermuteAndFlip
+from ..core.noise.gaussian import DiscreteGaussian
+from ..core.noise.laplace import DiscreteLaplace
+from ..core.noise.law import Law
+from ..core.noise.samplers.bits import replaced
+from ..core.plan import run
+from ..core.plan.looks import BLANK, Chosen, Looked, Raced, Round
+from ..core.plan.plan import Plan
+from ..core.plan.promised import plan_under
+from ..core.plan.question import Asked, Question, Request
+from ..core.plan.steps import Choice, EndOfRange, Step, Value, Winner
+from ..core.promises import promise_named
+from ..core.session.desk import desk_for
+from ..keys.measure import Found, Occurred
+from ..keys.run import Finding, Ordering
+from ..quantiles.measure_ranks import EVERY_RANK, Ladder, Ranks
+from ..tools import run_watch
+from ..weaker.steps import Calibrated, ChoiceAmongOccurring
+from .case import Case, World, setting_of
+from .reach import Exact, rungs_of
+from .smooth import chances
+
+ORDERS = (1.001, 1.5, 2.0, 4.0, 8.0)
+TOLERANCE = 1e-9
+SIGMAS = 36  # beyond, a float holds no Gaussian mass; orders up to 8 need fewer
+
+
+def plan_of(case: Case, world: World, cost: Cost, mechanism: str = "auto", model: str = "dp", **options: Any) -> Plan:
+    """What a session in this world would do for the question of a case at this cost.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from pandas_dp.audit.case import WORLDS
+    >>> from pandas_dp.audit.cases import cases
+    >>> case = next(case for case in cases() if case.name == "Count size, two cells")
+    >>> plan_of(case, WORLDS[0], Pure(Fraction(1, 2))).steps[0].laws
+    (DiscreteLaplace(scale=Fraction(4, 1)),)
+    """
+    layout = Layout(pd.RangeIndex(1), None, "measures")
+    request = Request(cost, None, model, mechanism, options=options)
+    question = Question("contract", (Asked("x", case.estimator),), layout, request)
+    return plan_under(promise_named(model, options), question, setting_of(world, case.universe.size), world.whole, cost)
+
+
+def spent(plan: Plan, exact: Sequence[Exact], world: World) -> float:
+    """The largest share of the price that any two neighbours use, over the joint answers of all steps.
+
+    For pure epsilon: the largest log-ratio of the probabilities of an answer. For rho: the largest Rényi divergence of
+    order a over a·rho, a in `ORDERS`.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from pandas_dp.core.neighbours import Relation
+    >>> from pandas_dp.audit.cases import cases
+    >>> case = next(case for case in cases() if case.name == "Count size, two cells")
+    >>> world = World(Relation.REPLACE, whole=True)
+    >>> plan = plan_of(case, world, Pure(Fraction(1, 2)))
+    >>> round(spent(plan, [Exact(step.tally, case.universe) for step in plan.steps], world), 9)
+    1.0
+    """
+    if not plan.steps:
+        return 0.0
+    pairs = exact[0].universe.pairs(world)
+    orders = (np.inf,) if isinstance(plan.price, Pure) else ORDERS
+    most = 0.0
+    for order in orders:
+        losses = [loss(step, each, world.whole, pairs, order) for step, each in zip(plan.steps, exact, strict=True)]
+        most = max(most, float(np.sum(losses, axis=0).max()) / _allowed(plan.price, order))
+    return most
+
+
+def _allowed(price: Cost, order: float) -> float:
+    if isinstance(price, Pure):
+        return float(price.epsilon)
+    assert isinstance(price, Concentrated)
+    return order * float(price.rho)
+
+
+def loss(step: Step, exact: Exact, whole: bool, pairs: Array, order: float) -> Array:
+    """The Rényi divergence, for each pair, of that order between the two laws of the step's answer."""
+    if isinstance(step, Choice | EndOfRange | Value | Winner):
+        logs = chances(step, exact, whole) if isinstance(step, Value) else _chosen(step, exact.answers(whole))
+        here, there = logs[pairs[:, 0]], logs[pairs[:, 1]]
+        both = [divergence(here, there, order), divergence(there, here, order)]
+        return np.asarray(np.maximum(both[0].sum(axis=1), both[1].sum(axis=1)))
+    found = exact.answers(whole)
+    moved = np.abs(found[pairs[:, 0]] - found[pairs[:, 1]]).astype(np.int64)
+    total = np.zeros(len(pairs))
+    for place, law in enumerate(step.laws):
+        shifts, where = np.unique(moved[:, :, place], return_inverse=True)
+        known = np.array([shifted(law, int(shift), order) for shift in shifts])
+        total += known[where.reshape(moved.shape[:2])].sum(axis=1)
+    return total
+
+
+def _chosen(step: Choice | EndOfRange | Winner, utilities: Array) -> Array:
+    """The log-probability of every point of the grid, or of every candidate: table × cell × point."""
+    if isinstance(step, Winner) and isinstance(step.how, PermuteAndFlip):
+        return np.log(flipped(utilities * float(step.rate)))
+    weights = utilities * float(step.rate / step.tally.unit)
+    if isinstance(step, EndOfRange):
+        weights = weights + np.log(np.array(step.tally.prior, dtype=float))
+    return np.asarray(weights - logsumexp(weights, axis=2, keepdims=True))
+
+
+def flipped(utilities: Array) -> Array:
+    """How likely permute-and-flip takes each candidate, along the last axis, of utilities in parts of its rate.
+
+    It comes up after those of a set S with probability |S|! (k - 1 - |S|)! / k!, and all of S were left.
+
+    Examples
+    --------
+    >>> flipped(np.array([0.0, -np.log(4)])).tolist()
+    [0.875, 0.125]
+    """
+    taken = np.exp(utilities - utilities.max(axis=-1, keepdims=True))
+    many = taken.shape[-1]
+    found = np.zeros_like(taken)
+    for at in range(many):
+        others = [place for place in range(many) if place != at]
+        for size in range(many):
+            chance = 1 / (comb(many - 1, size) * many)
+            for before in combinations(others, size):
+                found[..., at] += chance * np.prod(1 - taken[..., list(before)], axis=-1)
+    return np.asarray(found * taken)
+
+
+def shifted(law: Law, shift: int, order: float) -> float:
+    """The divergence between noise and the same noise moved by some steps, from its probabilities."""
+    width = int(SIGMAS * law.sd) + 1
+    at = np.arange(-width, width + shift + 1)
+    with np.errstate(divide="ignore"):
+        here, there = np.log(law.pmf(at)), np.log(law.pmf(at - shift))
+    known = np.isfinite(here) & np.isfinite(there)
+    return float(divergence(here[known], there[known], order))
+
+
+def divergence(here: Array, there: Array, order: float) -> Array:
+    """Rényi's, of log-probabilities along the last axis; of order infinity, the largest log-ratio."""
+    if order == np.inf:
+        return np.asarray((here - there).max(axis=-1))
+    return np.asarray(logsumexp(order * here + (1 - order) * there, axis=-1) / (order - 1))
+
+
+_silent: ContextVar[bool] = ContextVar("pandas_dp.audit.silent", default=False)
+
+NOWHERE = 10**6  # a law this much narrower than one step is zero, and so is its variance
+
+
+@contextmanager
+def seeded_noise(seed: int) -> Iterator[None]:
+    """Noise from a seed, in this context only; releases made inside are labelled `"insecure": True`.
+
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> session = pdp.Session(epsilon=10)
+    >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+    >>> with seeded_noise(1):
+    ...     first = people["age"].dp.mean(epsilon=1, bounds=(0, 100))
+    >>> with seeded_noise(1):
+    ...     second = people["age"].dp.mean(epsilon=1, bounds=(0, 100))
+    >>> first.equals(second), first.attrs["dp"]["insecure"]
+    (True, True)
+    """
+    with replaced(np.random.default_rng(seed).bytes):
+        yield
+
+
+@contextmanager
+def zero_noise() -> Iterator[None]:
+    """No noise, in this context only: questions are charged as ever and answered exactly.
+
+    The answer is that of the clamped and rounded values. A quantile is the least point of the grid with the best
+    utility. Releases made inside are labelled `"insecure": True`, and their intervals know of no noise.
+
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> session = pdp.Session(epsilon=10)
+    >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18]}))
+    >>> with zero_noise():
+    ...     people["age"].dp.mean(epsilon=1, bounds=(0, 50))["mean"].item()
+    36.5
+    """
+    blur, noise = run.blur, run_watch.noise
+
+    def left_or_blurred(step: Step, seen: Any, rows: Rows) -> Blurred:
+        return _leave(step, seen, rows) if _silent.get() else blur(step, seen, rows)
+
+    token = _silent.set(True)
+    try:
+        with (
+            patch.object(run, "blur", left_or_blurred),
+            patch.object(run_watch, "noise", lambda scale: 0 if _silent.get() else noise(scale)),
+            replaced(lambda count: os.urandom(count)),
+        ):
+            yield
+    finally:
+        _silent.reset(token)
+
+
+def exact_release(data: Any, question: Question) -> Release:
+    """The release of a question without noise and without a charge: plan, look, tell.
+
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> from pandas_dp.numeric.statistic_sums import Count
+    >>> from pandas_dp.core.label.layout import Layout
+    >>> from pandas_dp.core.plan.question import Asked, Request
+    >>> session = pdp.Session(epsilon=1, neighbours="add_remove")
+    >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18]}))
+    >>> layout = Layout(pd.Index(["age"]), None, "measures")
+    >>> question = Question("count", (Asked("age", Count()),), layout, Request())
+    >>> exact_release(people, question)["count"].item(), str(session.left)
+    (4, 'epsilon=1')
+    """
+    desk = desk_for(data)
+    subject = desk.subject(data)
+    plan, rows = desk.planned(subject, question), subject.rows()
+    with zero_noise():
+        blurred = run.asked_in_turn(plan, rows)
+    with replaced(lambda count: os.urandom(count)):
+        return run.tell(plan, blurred, {**desk.facts(plan, subject), "id": None, "entry": None})
+
+
+@singledispatch
+def _leave(step: Step, seen: Any, rows: Rows) -> Blurred:
+    """What replaces the corridor's blur."""
+    return Blurred(np.asarray(seen).astype(object), tuple(map(_narrowed, step.laws)))
+
+
+@_leave.register
+def _leave_round(step: Round, seen: Looked | Raced | None, rows: Rows) -> Blurred:
+    if isinstance(seen, Raced):
+        return Chosen(np.array([[seen.utilities.index(max(seen.utilities))]], object), (), seen.spent)
+    return BLANK if seen is None else Chosen(seen.table.astype(object), tuple(map(_narrowed, seen.laws)), seen.spent)
+
+
+@_leave.register
+def _leave_choice(step: Choice, seen: Any, rows: Rows) -> Blurred:
+    ladders = rows.ladders(step.tally, EVERY_RANK)
+    return Blurred(np.array([_best(ladder, step.tally) for ladder in ladders], dtype=np.int64).reshape(-1, 1))
+
+
+@_leave.register
+def _leave_end(step: EndOfRange, seen: Any, rows: Rows) -> Blurred:
+    utilities = step.tally.utilities(seen)
+    return Blurred(np.array([[utilities.index(max(utilities))]], dtype=np.int64))
+
+
+@_leave.register
+def _leave_winner(step: Winner, seen: list[int], rows: Rows) -> Blurred:
+    return Blurred(np.array([[seen.index(max(seen))]], dtype=np.int64))
+
+
+@_leave.register
+def _leave_value(step: Value, seen: Any, rows: Rows) -> Blurred:
+    values = [step.mechanism.value(step.tally, ladder).position for ladder in seen]
+    return Blurred(np.array(values, dtype=np.int64).reshape(-1, 1))
+
+
+@_leave.register
+def _leave_finding(step: Finding, seen: Occurred, rows: Rows) -> Found:
+    exact = replace(step.showing, law=_narrowed(step.showing.law))
+    if exact.rows is not None:
+        exact = replace(exact, rows=_narrowed(exact.rows))
+    return exact.above(seen, seen.weights, None if exact.rows is None else seen.rows)
+
+
+@_leave.register
+def _leave_ordering(step: Ordering, seen: Occurred, rows: Rows) -> Found:
+    order = sorted(range(len(seen.keys)), key=lambda at: (-int(seen.weights[at]), seen.keys[at]))
+    return step.named(seen, order[: step.picking.picks])
+
+
+@_leave.register
+def _leave_calibrated(step: Calibrated, seen: Any, rows: Rows) -> Blurred:
+    return Blurred(step.tally.told(seen.numbers, seen))
+
+
+@_leave.register
+def _leave_narrowed(step: ChoiceAmongOccurring, seen: Any, rows: Rows) -> Blurred:
+    ladders = step.ladders(rows, seen.ranks, seen.start, EVERY_RANK)
+    return step.at([seen.start + _best(ladder, seen.ranks) for ladder in ladders])
+
+
+def _best(ladder: Ladder, tally: Ranks) -> int:
+    rungs = rungs_of(ladder, tally)
+    there = rungs.counts > 0
+    return int(rungs.starts[there & (rungs.utilities == rungs.utilities[there].max())].min())
+
+
+def _narrowed(law: Law) -> Law:
+    kind = DiscreteGaussian if isinstance(law, DiscreteGaussian) else DiscreteLaplace
+    return kind(Fraction(1, NOWHERE))

@@ -1,0 +1,1 @@
+"""Tests that compare groups of rows."""

@@ -1,1 +1,0 @@
-"""Released counts made fit to print: not negative, whole, rounded, small ones withheld."""

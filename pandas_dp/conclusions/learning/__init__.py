@@ -1,1 +1,0 @@
-"""What is learned by counting, and predictors of public rows made of it; they hold released numbers and no rows."""

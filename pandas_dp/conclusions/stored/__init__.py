@@ -1,1 +1,0 @@
-"""Tables that were published once, and what can be read off them."""

@@ -1,1 +1,0 @@
-"""Tests of released tables of counts that take their noise into account."""

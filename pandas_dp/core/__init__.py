@@ -1,0 +1,1 @@
+"""What every question needs, and nothing of any one kind of question."""

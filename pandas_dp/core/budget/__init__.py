@@ -1,0 +1,1 @@
+"""Costs, the filters that add them up, and the ledgers that record them."""

@@ -1,0 +1,1 @@
+"""What any release supports: intervals, contrasts, averages."""

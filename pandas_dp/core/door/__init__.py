@@ -1,0 +1,1 @@
+"""`.dp` on DataFrames and Series: what users type, read once."""

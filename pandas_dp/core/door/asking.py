@@ -1,0 +1,339 @@
+"""A question in the making: the data it is about, its session, and what is declared of its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from ...errors import BadBounds, NoBounds, NoCategories, UnknownColumn, UnsupportedArgument, UnsupportedType, type_of
+from ...keys.ask_found_keys import is_unknown
+from ...keys.statistic import FoundCounts, TopValues
+from ...numeric.ask_private_bounds import check_declared, check_private
+from ...numeric.statistic_bootstrap import no_bootstrap
+from ...numeric.statistic_means import true_or_false
+from ...numeric.statistic_sums import Count
+from ...people.ask import Asks, over_keys, over_rows
+from ...people.statistic import People, PerPerson, of_people
+from ...surveys.ask import check_clustered, sampling_of
+from ...surveys.statistic import Survey, SurveyCount
+from ..evidence.evidence import Evidence
+from ..label.label import OTHER
+from ..label.layout import Layout
+from ..label.release import Release
+from ..measure.cells import Cells, Key, Presence, Variable
+from ..measure.statistic import Estimator, offered
+from ..neighbours import Setting
+from ..plan.plan import Plan
+from ..plan.question import Asked, Question
+from ..promises import promise_named, takers
+from ..protect.tables import WEIGHED, Subject
+from ..schema.categories import Breaks
+from ..schema.interval import Interval
+from ..schema.schema import Domain
+from ..session.desk import Desk, desk_for
+from .keywords import UNSAID, Keywords, read
+
+Data = pd.DataFrame | pd.Series
+MOST_CELLS, MOST_KEYS = 10**7, 30  # a numpy array has at most 32 axes, or 64 since its second version
+
+
+class Asking:
+    """Reads the keywords and finds the session when it is made; `release` goes down the corridor."""
+
+    def __init__(
+        self,
+        data: Data,
+        statistic: str,
+        keywords: Keywords,
+        *,
+        columns: Sequence[Hashable],
+        keys: Sequence[Hashable] = (),
+        sorts_by: Sequence[str] = (),
+        counts_keys: bool = False,
+        finds: bool = False,
+        max_keys: object = None,
+        of: tuple[Desk, Subject] | None = None,
+    ) -> None:
+        """What a question takes beside what its statistic declares: `sorts_by` names keywords about categories that
+        belong to it without keys; with `counts_keys` it needs no column beside keys; `finds` keys itself where they are
+        unknown, and counts `max_keys` of a person; `of` is a subject that was found before."""
+        self.data = data
+        self.statistic = statistic
+        self.desk = desk_for(data) if of is None else of[0]
+        for column in (*columns, *keys):
+            check_column(data, column)
+        for role, names in (("key", keys), ("column", columns)):
+            twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
+            if twice is not None:
+                raise UnsupportedArgument(
+                    f"{statistic} was given the {role} {twice!r} twice; name it once.", column=twice
+                )
+        self.read, declared = read(statistic, keywords), offered().get(statistic)
+        self.subject = self.desk.subject(data) if of is None else of[1]
+        given = self.read.weights
+        self.sampling = sampling_of(statistic, given, given is UNSAID, self.desk, self.subject)
+        if self.sampling is not None and (self.subject.counted == WEIGHED or self.read.people is not None):
+            raise UnsupportedArgument(
+                "weights are for tables with one row a person: protect it with one_row=True, or ask about people, "
+                "table.groupby(unit).agg(...), with a column of their weights.",
+                argument="weights",
+            )
+        measured = [] if self.sampling is None else self.sampling.columns
+        columns = [name for name in columns if name not in measured or len(columns) == 1]
+        if not keys:
+            self._refuse_unsorted((*sorts_by, *(declared.sorts_by if declared else ())))
+        sorted_by = list(keys) or list(columns)
+        named = self.read.categories is not None
+        self.unknown = [key for key in sorted_by if named and is_unknown(self.read.categories, key)]
+        if self.unknown and not (finds and len(sorted_by) == 1):
+            raise self._cells_unknown()
+        finds = finds and (bool(self.unknown) or statistic in ("find_categories", "top_values"))
+        asks = Asks(statistic, tuple(columns), tuple(keys))
+        self.over_rows = self._over_keys(statistic, max_keys) if finds else self._over_rows(asks)
+        self.domain: Domain = self.subject.domain.override(
+            self.read.bounds,
+            None if self.unknown else self.read.categories,
+            columns=[*columns, *(measured if isinstance(self.read.bounds, Mapping) else [])],
+            keys=[*(keys or columns), *(measured if isinstance(self.read.categories, Mapping) else [])],
+            whole=self.subject.whole,
+            resolution=self.read.resolution,
+        )
+
+        if self.read.numeric_only:
+            columns = [column for column in columns if self.domain.is_numeric(column)]
+        if not columns and not (keys and (counts_keys or (declared and declared.counts_keys))):
+            raise UnsupportedArgument(f"{statistic} was asked of a table without columns to measure.")
+        self.columns = list(columns)
+        if self.read.private:
+            self._check_private(of_column=not keys and isinstance(data, pd.Series))
+        self.survey: Survey | None = None
+        if self.sampling is not None:
+            self._check_weighted()
+            self.survey = self.sampling.survey(self.domain)
+            self.subject = self.sampling.subject(self.subject)
+
+    def _over_rows(self, asks: Asks) -> PerPerson | None:
+        """How much of a person counts, where she may have many rows: then the subject is all of them."""
+        if self.setting.unit is None and self.read.people is None:
+            return None
+        how = over_rows(self.subject, self.read.people, asks, self.counts_everybody(asks.statistic, *asks.columns))
+        if how is None:
+            return None
+        if self.read.request.bootstrap is not None:
+            raise UnsupportedArgument(
+                f"{asks.statistic} takes bootstrap= where each person has one row, as people are what was sampled; ask "
+                f"about people: table.groupby({self.setting.unit!r})[column].mean().dp.mean(bounds=..., "
+                "bootstrap=...).",
+                argument="bootstrap",
+            )
+        self.subject = self.desk.over_rows(self.subject, how)
+        if how.total is not None and self.read.bounds is None:
+            bare = [column for column in asks.columns if not self.subject.domain.is_measured(column)]
+            ends = (min(how.total[0], 0), max(how.total[1], 0))
+            self.read = replace(self.read, bounds=dict.fromkeys(bare, ends) or None)
+        return how
+
+    def _over_keys(self, statistic: str, max_keys: object) -> PerPerson | None:
+        """How many keys of a person count, where she may have many rows: then the subject is all of them."""
+        unknown = bool(self.unknown) or statistic == "find_categories"
+        how = over_keys(self.subject, self.read.people, max_keys, statistic, unknown)
+        if how is not None:
+            self.subject = self.desk.over_rows(self.subject, how)
+        return how
+
+    def counts_everybody(self, statistic: str, *columns: Hashable) -> bool:
+        """Whether the different values of the column that says whose a row is are asked for: people."""
+        several = self.subject.setting.unit is not None and not self.subject.has_one_row
+        return several and statistic == "nunique" and len(columns) == 1 and self.desk.tables.is_unit(columns[0])
+
+    @property
+    def setting(self) -> Setting:
+        return self.subject.setting
+
+    def takers_of(self, option: str) -> str | None:
+        """The promises that offer it, where this question's does not."""
+        return None if promise_named(self.read.request.model).takes(option) else takers(option)
+
+    def variable(self, column: Hashable) -> Variable:
+        try:
+            return Variable(column, self._interval(column))
+        except (NoBounds, UnsupportedType) as refusal:
+            if isinstance(self.data, pd.Series) or len(self.columns) < 2:
+                raise
+            raise type(refusal)(
+                f"{refusal} Or choose columns, or leave out those without a range by numeric_only=True.",
+                **vars(refusal),
+            ) from None
+
+    def _interval(self, column: Hashable) -> Interval:
+        """The declared range; a promise whose noise follows the values may need none."""
+        promise = promise_named(self.read.request.model)
+        if promise.without_bounds is None:
+            return self.domain.interval(column, self.statistic)
+        said, where = self.domain.said(column), promise.without_bounds
+        return said.unbounded(column, self.statistic, self.subject.whole, promise.name, where)
+
+    def number(self, column: Hashable) -> Variable:
+        """A variable that can be multiplied by others."""
+        variable = self.variable(column)
+        if variable.interval.kind in ("datetime", "timedelta"):
+            raise UnsupportedType(f"column {column!r} holds times; {self.statistic} needs numbers.", column=column)
+        return variable
+
+    def condition(self, column: Hashable) -> Variable:
+        """A variable that is true or false; a column that is declared to be neither is refused where it is whole."""
+        bounds = self.read.bounds
+        if bounds is not None and not (isinstance(bounds, Mapping) and column not in bounds):
+            raise UnsupportedArgument(
+                "share has bounds (0, 1) by the question itself; leave bounds= out.", argument="bounds"
+            )
+        declared = self.domain.declares(column) and self.subject.whole
+        if declared and not self.domain.is_condition(column):
+            compared = ">" if self.domain.is_measured(column) else "=="
+            raise UnsupportedType(
+                f"column {column!r} is not declared true or false; share needs a condition, e.g. "
+                f"(df[{column!r}] {compared} value).dp.share().",
+                column=column,
+            )
+        return true_or_false(column, self.domain.may_lack(column))
+
+    def is_yes_or_no(self, column: Hashable) -> bool:
+        """Whether a column can be taken for true or false, as nothing else is declared of it or asked."""
+        said = self.domain.said(column)
+        if said.categories is not None:
+            return set(said.categories.values) <= {False, True}
+        return said.interval is None and not self.domain.declares(column)
+
+    def presence(self, column: Hashable) -> Variable | Presence | None:
+        """What determines whether a row has a value here; None where every row has one."""
+        if not self.domain.may_lack(column) and self.over_rows is None:
+            return None
+        return self.variable(column) if self.domain.is_measured(column) else Presence(column)
+
+    def key(self, column: Hashable) -> Key:
+        if self.read.other and OTHER in self.domain.categories(column).values:
+            raise BadBounds(
+                f"column {column!r} already has a category {OTHER!r}, which other=True would add; rename it.",
+                column=column,
+            )
+        return Key(column, self.domain.categories(column), self.read.other)
+
+    def bins(self, column: Hashable, edges: Breaks) -> Key:
+        interval = self.domain.interval(column, self.statistic)
+        return Key(column, edges, self.read.other, interval)
+
+    def cells(self, keys: Sequence[Hashable]) -> Cells:
+        return self.in_reason(Cells(tuple(self.key(column) for column in keys)))
+
+    def in_reason(self, cells: Cells) -> Cells:
+        """The cells, unless they are too many for a table."""
+        if len(cells.keys) > MOST_KEYS:
+            raise UnsupportedArgument(
+                f"{self.statistic} was given {len(cells.keys)} keys, and at most {MOST_KEYS} are possible.",
+                keys=len(cells.keys),
+            )
+        if cells.size > MOST_CELLS:
+            raise UnsupportedArgument(
+                f"{self.statistic} would have {cells.size:,} cells, and at most {MOST_CELLS:,} are possible; "
+                "use fewer keys or categories.",
+                cells=cells.size,
+            )
+        return cells
+
+    def release(self, parts: Sequence[Asked], layout: Layout) -> Release:
+        if self.read.request.bootstrap is not None and not all(hasattr(p.estimator, "bootstrap") for p in parts):
+            raise no_bootstrap(self.statistic)
+        named = [part if part.column is not None else replace(part, together=tuple(self.columns)) for part in parts]
+        question = Question(self.statistic, tuple(map(self._of_people, named)), layout, self.read.request)
+        return self.desk.answer(self.subject, question)
+
+    def foreseen(self, part: Asked) -> Evidence:
+        """What the answer would say of its noise; nothing is looked at, nothing spent."""
+        plan = self.planned(part)
+        return plan.conclude(0, [step.blank() for step in plan.steps])
+
+    def planned(self, part: Asked) -> Plan:
+        """How the part would be answered alone."""
+        layout = Layout(pd.RangeIndex(1), None, "estimates")
+        question = Question(self.statistic, (self._of_people(part),), layout, self.read.request)
+        return self.desk.planned(self.subject, question)
+
+    def counted(self, cells: Cells) -> Estimator:
+        """How many rows are in each cell, or how many people they stand for."""
+        if self.survey is not None:
+            check_clustered(self.statistic, self.survey)
+        if self.survey is None or self.survey.weight is None:
+            return Count(cells)
+        return SurveyCount(self.survey, cells)
+
+    def _check_private(self, of_column: bool) -> None:
+        request = self.read.request
+        changed = request.model != "dp" or request.bootstrap is not None
+        as_usual = not changed and self.sampling is None and self.over_rows is None
+        check_private(self.statistic, of_column, as_usual, request.mechanism)
+        check_declared(self.columns[0], self.domain)
+
+    def _check_weighted(self) -> None:
+        """What has errors of its own design has no others, and a scale that is public."""
+        request = self.read.request
+        if self.unknown:
+            raise UnsupportedArgument(
+                "keys that nobody declared are found by counting people, not weights; find them first, and ask with "
+                "categories=found.",
+                argument="weights",
+            )
+        if request.model != "dp":
+            raise UnsupportedArgument(
+                f"weights are for model='dp', not {request.model!r}; leave one of them out.", argument="weights"
+            )
+        if request.bootstrap is not None:
+            raise UnsupportedArgument(
+                "weighted numbers have the error of the design already; leave bootstrap= out.", argument="bootstrap"
+            )
+
+    def _of_people(self, part: Asked) -> Asked:
+        """The part as it is asked of rows of people, where there may be many."""
+        if self.over_rows is None or isinstance(part.estimator, People | FoundCounts | TopValues):
+            return part
+        return replace(part, estimator=of_people(part.estimator, self.over_rows, self.statistic, self.setting.unit))
+
+    def _cells_unknown(self) -> NoCategories:
+        """The refusal of a table whose cells would be an answer, and something else another."""
+        key = self.unknown[0]
+        where = "column.to_frame()" if isinstance(self.data, pd.Series) else "df"
+        return NoCategories(
+            f"{self.statistic} needs to know its cells before it is asked; find the keys first, found = "
+            f"{where}.dp.find_categories({key!r}, epsilon=..., delta=...), and ask with categories={{{key!r}: found}}.",
+            column=key,
+        )
+
+    def _refuse_unsorted(self, sorts_by: Sequence[str]) -> None:
+        design = None if self.sampling is None else self.sampling.design
+        strata = None if design is None else design.stratum if design.cluster is None else design.cluster
+        categories = self.read.categories
+        of_strata = strata is not None and isinstance(categories, Mapping) and set(categories) == {strata}
+        given = {"categories": categories is not None and not of_strata, "other": self.read.other}
+        for name, there in given.items():
+            if there and name not in sorts_by:
+                raise UnsupportedArgument(
+                    f"{self.statistic} does not group rows here, so {name}= has no effect; leave it out.",
+                    argument=name,
+                )
+
+
+def check_column(data: Data, column: Any) -> None:
+    """A name that the table does not have is refused."""
+    if isinstance(data, pd.Series) or (pd.api.types.is_hashable(column) and column in data.columns):
+        return
+    there = _names(data.columns)
+    if not isinstance(column, str | int | float | tuple):
+        raise UnknownColumn(f"columns are chosen by name, not by {type_of(column)}; the table has {there}.")
+    raise UnknownColumn(f"the table has no column of a name that was given; it has {there}.")
+
+
+def _names(columns: pd.Index) -> str:
+    shown = [repr(column) for column in columns[:12]]
+    return ", ".join(shown) + (", …" if len(columns) > 12 else "")

@@ -1,0 +1,345 @@
+"""`DataFrame.dp`: the ordinary questions about a table."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Unpack
+
+import pandas as pd
+
+from ...comparisons.ask import PaidTests
+from ...derive.ask import Derivations
+from ...errors import NoCategories, UnsupportedArgument, shown
+from ...keys.ask_unknown import FindsKeys, counts_of_found, refuse_found_only
+from ...learning.ask import Learning
+from ...models.moments import ask
+from ...models.moments.ask import MomentQuestions
+from ...models.ols.ask_fits import Regressions
+from ...numeric.ask import SUMMARY, AsksRatios, described, normalized, read_normalize
+from ...people.ask import PeopleFace
+from ...survival.ask import Survivals
+from ...synthetic.ask_synthesized import Synthesizing
+from ...tables import ask_hierarchies
+from ...tables.ask_marginals import MarginalQuestions
+from ...tables.ask_margins import Crossed
+from ...tools.ask_choose import Tools
+from ..label.label import cell_labels
+from ..label.layout import Layout
+from ..label.release import Release
+from ..measure.cells import Cells
+from ..plan.question import Asked
+from ..protect.active import measured_columns
+from ..reading import is_whole
+from .asking import Asking, check_column
+from .grouped import GroupedFace, key_names
+from .importance import IN_AGG, Importance, pairs_of, weighed
+from .keywords import Keywords, is_read, read, unknown, with_keywords_named
+from .names import estimator, shares
+from .series import CommonQuestions
+
+
+@with_keywords_named
+class FrameFace(
+    FindsKeys,
+    AsksRatios,
+    CommonQuestions,
+    MarginalQuestions,
+    Derivations,
+    PeopleFace,
+    MomentQuestions,
+    Regressions,
+    PaidTests,
+    Survivals,
+    Tools,
+    Learning,
+    Synthesizing,
+):
+    """Questions about a table. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
+
+    Statistics of several columns are one release at one cost, which the columns share equally.
+
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> session = pdp.Session(epsilon=10)
+    >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
+    >>> people.dp.value_counts(subset=["sex"], epsilon=1, categories=["f", "m"]).index.tolist()
+    ['f', 'm']
+    """
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self._frame = frame
+
+    @property
+    def _what(self) -> str:
+        return ".dp of a DataFrame"
+
+    def __getitem__(self, columns: Any) -> None:
+        raise UnsupportedArgument("choose columns first, and ask then: df['age'].dp, or df[['age', 'sex']].dp.")
+
+    def quantile(self, q: float | Sequence[float] = 0.5, **keywords: Unpack[Keywords]) -> Release:
+        """One quantile of each column, or several.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333, "size": [160, 170, 180] * 333}))
+        >>> bounds = {"age": (0, 100), "size": (100, 250)}
+        >>> people.dp.quantile([0.1, 0.9], epsilon=1e6, bounds=bounds)["size"].to_dict()
+        {0.1: 160.0, 0.9: 180.0}
+        """
+        if not pd.api.types.is_list_like(q):
+            return self._each("quantile", keywords, q=q)
+        asking = self._asking("quantile", keywords)
+        ranks = shares(q)
+        parts = [Asked(c, estimator(asking, "quantile", c, Cells(), ranks, q=q)) for q in ranks for c in asking.columns]
+        rows = pd.Index([float(rank) for rank in ranks])
+        return asking.release(parts, Layout(rows, pd.Index(asking.columns), "estimates"))
+
+    def describe(self, *, importance: Importance | None = None, **keywords: Unpack[Keywords]) -> Release:
+        """Count, mean, std, min, quartiles and max of each column under one cost that all share.
+
+        Parameters
+        ----------
+        importance : mapping, optional
+            As of `agg`.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333, "size": [160, 170, 180] * 333}))
+        >>> bounds = {"age": (0, 100), "size": (100, 250)}
+        >>> people.dp.describe(epsilon=4, bounds=bounds).shape
+        (8, 2)
+        """
+        asking = self._asking("describe", keywords)
+        layout = Layout(pd.Index(SUMMARY), pd.Index(asking.columns), "estimates")
+        return asking.release(described(asking, asking.columns, importance), layout)
+
+    def agg(self, func: Any, *, importance: Importance | None = None, **keywords: Unpack[Keywords]) -> Release:
+        """Several statistics as one release: a name, a list of names, or a mapping from column to either.
+
+        Parameters
+        ----------
+        func : name, list of names, or mapping from column to either
+        importance : mapping from a column, a statistic or a pair of both to a number, optional
+            1 for what it does not name; with 4 the variance that noise brings is about a quarter of that of others.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333, "size": [160, 170, 180] * 333}))
+        >>> bounds = {"age": (0, 100), "size": (100, 250)}
+        >>> table = people.dp.agg({"age": ["mean", "sum"], "size": "mean"}, epsilon=1e6, bounds=bounds)
+        >>> table["estimate"].round(1).tolist()
+        [44.0, 43956.0, 170.0]
+        """
+        pairs = pairs_of(func, measured_columns(self._frame))
+        asking = self._asking("agg", keywords, list(dict.fromkeys(column for column, _ in pairs)), sorts_by=IN_AGG)
+        parts = [Asked(column, estimator(asking, name, column, Cells())) for column, name in pairs]
+        parts = weighed(asking, parts, [name for _, name in pairs], importance)
+        return asking.release(parts, Layout(pd.MultiIndex.from_tuples(pairs), None, "measures"))
+
+    def value_counts(
+        self,
+        subset: Sequence[Hashable] | None = None,
+        normalize: bool = False,
+        *,
+        max_keys: int | None = None,
+        spelling: str | None = None,
+        **keywords: Unpack[Keywords],
+    ) -> Release:
+        """Counts of all combinations of the columns' declared categories, in their declared order, or their shares.
+
+        Of one column, `max_keys`, `spelling` and `categories="unknown"` are as of a Series.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "f", "m", "m"] * 250, "vote": ["yes", "no"] * 500}))
+        >>> declared = {"sex": ["f", "m"], "vote": ["yes", "no"]}
+        >>> people.dp.value_counts(categories=declared, epsilon=1000)["count"].tolist()
+        [250, 250, 250, 250]
+        """
+        of = read_normalize("value_counts", normalize, keywords)
+        keys = measured_columns(self._frame) if subset is None else key_names("value_counts", subset)
+        asking = self._asking("value_counts", keywords, [], keys, counts_keys=True, finds=True, max_keys=max_keys)
+        if asking.unknown:
+            return counts_of_found(asking, keys[0], of, spelling)
+        refuse_found_only(max_keys=max_keys, spelling=spelling)
+        try:
+            cells = asking.cells(keys)
+        except NoCategories as refusal:
+            if subset is not None:
+                raise
+            raise NoCategories(f"{refusal} Or choose keys by subset=[...].", **vars(refusal)) from None
+        layout = Layout(cell_labels(cells), pd.Index(["count"]), "estimates")
+        return normalized(asking.release([Asked(None, asking.counted(cells))], layout), of)
+
+    def crosstab(
+        self,
+        index: Hashable | Sequence[Hashable],
+        columns: Hashable | Sequence[Hashable],
+        values: Hashable | None = None,
+        aggfunc: str | None = None,
+        margins: bool | str | Mapping[str, float] = False,
+        normalize: bool | str = False,
+        *,
+        structural_zeros: Any = None,
+        hierarchies: Any = None,
+        **keywords: Unpack[Keywords],
+    ) -> Release:
+        """A table of counts, or with `values` and `aggfunc` of a statistic of theirs, over the declared categories.
+
+        Parameters
+        ----------
+        margins : bool, "planned" or mapping
+            True adds the noisy cells up, for free; noise grows with the cells they add. Margins of weighted tables,
+            of means too, have the sampling error that the design gives to their cells together.
+            "planned" measures margins too where that lowers the expected variance, and makes all agree by least
+            squares; {"cells": 3, "rows": 1, "columns": 1, "total": 1} says how they share the cost.
+        normalize : bool, "all", "index" or "columns"
+            Shares of all, of each row or of each column in place of counts, at the same cost; `confint` gives their
+            intervals. Where the counts are wanted too, ask for them, and take `release.dp.shares()`.
+        structural_zeros : list of mappings, optional
+            Combinations that cannot be, e.g. [{"age": "0-14", "work": ["full", "part"]}]; they stay 0.
+        hierarchies : mapping, optional
+            Coarser levels of keys, as of `marginals`; their names may be used in `index` or `columns`.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500}))
+        >>> people.dp.crosstab("sex", "vote", epsilon=1,
+        ...                    categories={"sex": ["f", "m"], "vote": ["yes", "no"]}).shape
+        (2, 2)
+        """
+        if (values is None) != (aggfunc is None):
+            raise UnsupportedArgument("crosstab takes values and aggfunc together, or neither.")
+        of = read_normalize("crosstab", normalize, keywords)
+        if of is not None and (values is not None or (structural_zeros is not None and margins is False)):
+            raise UnsupportedArgument(
+                "normalize= gives shares of counts, and around structural zeros needs margins='planned'; leave it out.",
+                argument="normalize",
+            )
+        how = (values, aggfunc or "count", margins, structural_zeros, hierarchies)
+        return normalized(
+            ask_hierarchies.release_tables(self._frame, Crossed("crosstab", index, columns, *how), keywords), of
+        )
+
+    def pivot_table(
+        self,
+        values: Hashable | None = None,
+        index: Hashable | Sequence[Hashable] | None = None,
+        columns: Hashable | Sequence[Hashable] | None = None,
+        aggfunc: str = "mean",
+        margins: bool | str | Mapping[str, float] = False,
+        **keywords: Unpack[Keywords],
+    ) -> Release:
+        """A table of means, sums, counts or other statistics of one column over the declared categories.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
+        >>> declared = {"sex": ["f", "m"]}
+        >>> table = people.dp.pivot_table("age", index="sex", categories=declared, bounds=(0, 100), epsilon=1e6)
+        >>> table.round(1).iloc[:, 0].to_dict()
+        {'f': 31.0, 'm': 54.0}
+        """
+        if values is None or isinstance(values, list):
+            raise UnsupportedArgument("pivot_table needs values= to name one column.")
+        if index is None and columns is None:
+            raise UnsupportedArgument("pivot_table needs index= or columns=.")
+        return ask_hierarchies.release_tables(
+            self._frame, Crossed("pivot_table", index, columns, values, aggfunc, margins), keywords
+        )
+
+    def groupby(self, by: Hashable | Sequence[Hashable], **declared: Any) -> GroupedFace:
+        """Statistics in each combination of the keys' declared categories, whether it occurs or not.
+
+        Parameters
+        ----------
+        by : label or list of labels
+        **declared
+            `categories=`, `other=` and `bounds=`, as every question takes them; its cost belongs to the question.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
+        >>> by_sex = people.dp.groupby("sex", categories=["f", "m"])
+        >>> by_sex["age"].mean(epsilon=1, bounds=(0, 100)).columns.tolist()
+        ['mean', 'std_error', 'lower', 'upper']
+        """
+        odd = next((name for name in declared if not is_read(name)), None)
+        if odd is not None:
+            raise unknown("groupby", odd, ["by"], "categories, other, bounds")
+        read("groupby", declared)  # type: ignore[arg-type]  # what no question would take is refused here
+        misplaced = next((name for name in declared if name in Keywords.__annotations__ and name not in DECLARED), None)
+        if misplaced is not None:
+            raise UnsupportedArgument(
+                f"groupby takes categories=, other= and bounds=; {misplaced}= belongs to the question that follows, "
+                f"e.g. groupby(...).mean({misplaced}=...).",
+                argument=misplaced,
+            )
+        keys = key_names("groupby", by)
+        for key in keys:
+            check_column(self._frame, key)
+        return GroupedFace(self._frame, keys, None, declared)
+
+    def cov(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
+        """The covariance matrix, over rows that have every value, all from one joint tally.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333, "size": [160, 170, 180] * 333}))
+        >>> bounds = {"age": (0, 100), "size": (100, 250)}
+        >>> people.dp.cov(epsilon=1e6, bounds=bounds).loc["age", "size"].round(1).item()
+        53.4
+        """
+        if not is_whole(ddof) or ddof != 1:
+            raise UnsupportedArgument(f"cov takes ddof=1 only, not {shown(ddof)}.", argument="ddof")
+        return ask.release_pairs(self._asking("cov", keywords))
+
+    def corr(self, **keywords: Unpack[Keywords]) -> Release:
+        """The correlation matrix (Pearson), over rows that have every value, all from one joint tally.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333, "size": [160, 170, 180] * 333}))
+        >>> bounds = {"age": (0, 100), "size": (100, 250)}
+        >>> people.dp.corr(epsilon=1e6, bounds=bounds).loc["age", "size"].round(2).item()
+        0.68
+        """
+        return ask.release_pairs(self._asking("corr", keywords))
+
+    def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release:
+        asking = self._asking(statistic, keywords)
+        parts = [Asked(c, estimator(asking, statistic, c, Cells(), **how)) for c in asking.columns]
+        return asking.release(parts, Layout(pd.Index(asking.columns), None, "measures"))
+
+    def _asking(
+        self,
+        statistic: str,
+        keywords: Keywords,
+        columns: Sequence[Hashable] | None = None,
+        keys: Sequence[Hashable] = (),
+        **takes: Any,
+    ) -> Asking:
+        asked = measured_columns(self._frame) if columns is None else columns
+        return Asking(self._frame, statistic, keywords, columns=asked, keys=keys, **takes)
+
+
+DECLARED = ("categories", "other", "bounds")

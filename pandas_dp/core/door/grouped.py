@@ -1,0 +1,200 @@
+"""`DataFrame.dp.groupby(...)`: statistics in every declared cell; all cells together cost as much as one."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
+
+import pandas as pd
+
+from ...errors import UnsupportedArgument
+from ...models.moments.ask import MomentQuestions
+from ...models.ols.ask_fits import Regressions
+from ...numeric.ask import SUMMARY, AsksRatios, summary_line, told_together
+from ..label.label import cell_labels
+from ..label.layout import Layout
+from ..label.release import Release
+from ..measure.statistic import offered
+from ..plan.question import Asked
+from ..protect.active import measured_columns
+from ..signatures import read_by_signature
+from .asking import Asking
+from .importance import Importance, pairs_of, weighed
+from .keywords import Keywords, with_keywords_named
+from .names import estimator, shares
+from .series import CommonQuestions
+
+
+def key_names(statistic: str, by: Any) -> list[Hashable]:
+    """The keys as column names; a mask, a function or a Series is not one."""
+    names = list(by) if isinstance(by, list | tuple) else [by]
+    if not names or not all(isinstance(name, str | int) and not isinstance(name, bool) for name in names):
+        raise UnsupportedArgument(
+            f"{statistic} takes names of columns as keys; make derived keys columns first, e.g. "
+            "df.assign(month=df['day'].dt.month), and declare their categories."
+        )
+    return names
+
+
+@with_keywords_named
+class GroupedFace(AsksRatios, MomentQuestions, Regressions, CommonQuestions):
+    """Statistics of the chosen columns, or of all that are not keys, in each cell.
+
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+    >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
+    >>> by_sex = people.dp.groupby("sex", categories=["f", "m"])
+    >>> by_sex["age"].mean(epsilon=1e6, bounds=(0, 100))["mean"].round(1).to_dict()
+    {'f': 31.0, 'm': 54.0}
+    """
+
+    def __init__(self, frame: pd.DataFrame, keys: list[Hashable], chosen: Any, declared: dict[str, Any]) -> None:
+        self._frame, self._keys, self._chosen, self._declared = frame, keys, chosen, declared
+
+    def __getitem__(self, columns: Any) -> GroupedFace:
+        if isinstance(columns, tuple) and columns not in self._frame.columns:
+            raise UnsupportedArgument("several columns are chosen by a list: groupby(...)[['x', 'y']].")
+        return GroupedFace(self._frame, self._keys, columns, self._declared)
+
+    if not TYPE_CHECKING:  # a name that there is not is an error to them
+
+        def __getattr__(self, name: str) -> Any:
+            if not name.startswith("_") and name in self._frame.columns:
+                raise AttributeError(f"choose columns by brackets: groupby(...)[{name!r}].", name=name, obj=self)
+            return super().__getattr__(name)
+
+    @property
+    def _what(self) -> str:
+        return f".dp.groupby of {', '.join(map(repr, self._keys))}"
+
+    def size(self, **keywords: Unpack[Keywords]) -> Release:
+        """The number of rows in each cell.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
+        >>> by_sex = people.dp.groupby("sex", categories=["f", "m"])
+        >>> by_sex.size(epsilon=1000)["size"].to_dict()
+        {'f': 500, 'm': 500}
+        """
+        asking = self._asking("size", keywords, [])
+        cells = asking.cells(self._keys)
+        part = Asked(None, estimator(asking, "size", None, cells))
+        return asking.release([part], Layout(cell_labels(cells), pd.Index(["size"]), "estimates"))
+
+    def quantile(self, q: float | Sequence[float] = 0.5, **keywords: Unpack[Keywords]) -> Release:
+        """A quantile in each cell, or several: a column for each variable and each q.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
+        >>> by_sex = people.dp.groupby("sex", categories=["f", "m"])
+        >>> by_sex["age"].quantile(0.9, epsilon=9, bounds=(0, 100))["quantile"].to_dict()
+        {'f': 31.0, 'm': 54.0}
+        >>> by_sex["age"].quantile([0.1, 0.9], epsilon=1, bounds=(0, 100)).columns.tolist()
+        [('age', 0.1), ('age', 0.9)]
+        """
+        if not pd.api.types.is_list_like(q):
+            return self._each("quantile", keywords, q=q)
+        asking = self._asking("quantile", keywords, self._columns)
+        cells, ranks = asking.cells(self._keys), shares(q)
+        pairs = [(column, rank) for column in asking.columns for rank in ranks]
+        parts = [Asked(column, estimator(asking, "quantile", column, cells, ranks, q=rank)) for column, rank in pairs]
+        titles = pd.MultiIndex.from_tuples([(column, float(rank)) for column, rank in pairs])
+        return asking.release(parts, Layout(cell_labels(cells), titles, "estimates"))
+
+    def describe(self, *, importance: Importance | None = None, **keywords: Unpack[Keywords]) -> Release:
+        """Count, mean, standard deviation, least, quartiles and greatest in each cell: a column for each of them.
+
+        Parameters
+        ----------
+        importance : mapping, optional
+            As of `agg`.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
+        >>> by_sex = people.dp.groupby("sex", categories=["f", "m"])
+        >>> by_sex["age"].describe(epsilon=1e6, bounds=(0, 100))[("age", "mean")].round(1).to_dict()
+        {'f': 31.0, 'm': 54.0}
+        """
+        asking = self._asking("describe", keywords, self._columns)
+        cells = asking.cells(self._keys)
+        pairs = [(column, line) for column in asking.columns for line in SUMMARY]
+        parts = [Asked(column, summary_line(asking, line, column, cells)) for column, line in pairs]
+        parts = weighed(asking, parts, [line for _, line in pairs], importance)
+        return asking.release(parts, Layout(cell_labels(cells), pd.MultiIndex.from_tuples(pairs), "estimates"))
+
+    @read_by_signature
+    def agg(self, func: Any = None, *, importance: Importance | None = None, **named: Any) -> Release:
+        """Several statistics as one release: a name, a list, a mapping from column to either, or `new=(column, name)`.
+
+        Columns of the result are (variable, statistic, measure).
+
+        Parameters
+        ----------
+        func : name, list of names, or mapping from column to either
+        importance : mapping from a column, a statistic or a pair of both to a number, optional
+            1 for what it does not name; with 4 the variance that noise brings is about a quarter of that of others.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
+        >>> by_sex = people.dp.groupby("sex", categories=["f", "m"])
+        >>> by_sex.agg(average=("age", "mean"), epsilon=1e6, bounds=(0, 100)).columns.tolist()
+        [('average', 'mean'), ('average', 'std_error'), ('average', 'lower'), ('average', 'upper')]
+        """
+        keywords, pairs, titles = self._wanted(func, named)
+        columns = list(dict.fromkeys(column for column, _ in pairs))
+        asking = self._asking("agg", keywords, columns)
+        cells = asking.cells(self._keys)
+        parts = [Asked(column, estimator(asking, name, column, cells)) for column, name in pairs]
+        parts = weighed(asking, parts, [name for _, name in pairs], importance)
+        return asking.release(parts, Layout(cell_labels(cells), titles, "measures"))
+
+    def _wanted(self, func: Any, named: dict[str, Any]) -> tuple[Keywords, list[tuple[Hashable, str]], pd.Index]:
+        new = {name: pair for name, pair in named.items() if isinstance(pair, tuple) and name not in RESERVED}
+        keywords: Any = {name: value for name, value in named.items() if name not in new}
+        if (func is None) == (not new):
+            raise UnsupportedArgument("agg takes either statistics or pairs new=(column, statistic); give one of them.")
+        if new:
+            if any(len(pair) != 2 or not isinstance(pair[0], Hashable) for pair in new.values()):
+                raise UnsupportedArgument("agg takes new=(column, statistic), e.g. average=('age', 'mean').")
+            return keywords, list(new.values()), pd.Index(list(new))
+        pairs = pairs_of(func, self._columns)
+        return keywords, pairs, pd.MultiIndex.from_tuples(pairs)
+
+    def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release:
+        asking = self._asking(statistic, keywords, self._columns)
+        cells = asking.cells(self._keys)
+        parts = [Asked(c, estimator(asking, statistic, c, cells, **how)) for c in asking.columns]
+        parts = told_together(asking, parts)
+        single = self._chosen is not None and not isinstance(self._chosen, list)
+        if offered()[statistic].shows_error:
+            layout = Layout(cell_labels(cells), None if single else pd.Index(asking.columns), "measures")
+        else:
+            layout = Layout(cell_labels(cells), pd.Index(asking.columns), "estimates")
+        return asking.release(parts, layout)
+
+    def _asking(self, statistic: str, keywords: Keywords, columns: Sequence[Hashable]) -> Asking:
+        both: Any = {**self._declared, **keywords}
+        return Asking(self._frame, statistic, both, columns=columns, keys=self._keys)
+
+    @property
+    def _columns(self) -> list[Hashable]:
+        if self._chosen is None:
+            return [column for column in measured_columns(self._frame) if column not in self._keys]
+        return list(self._chosen) if isinstance(self._chosen, list) else [self._chosen]
+
+
+RESERVED = set(Keywords.__annotations__)

@@ -1,0 +1,235 @@
+"""pandas' own groupby has no questions: `.dp` of it says where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import contextmanager
+from difflib import get_close_matches
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from types import FunctionType
+from typing import Any, NoReturn, TypeVar
+
+import pandas as pd
+
+from ...errors import MissingExtra, PrivacyError, UnsupportedArgument
+from ..evidence.evidence import CONCLUDED
+from ..signatures import read_by_signature
+
+HOW = (
+    "pandas' groupby shows which keys occur; write df.dp.groupby(keys)[columns].mean(epsilon=1), whose cells are the "
+    "declared categories."
+)
+
+
+class GroupedByPandas:
+    """Whatever is asked of it is refused."""
+
+    def __repr__(self) -> str:
+        return f"<{HOW}>"
+
+    def __dir__(self) -> list[str]:
+        return []
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise UnsupportedArgument(HOW, argument=name)
+
+
+def tell_where_groups_are_asked() -> None:
+    """Put the word where a newcomer looks for `.dp`."""
+    told: Any = property(lambda grouped: GroupedByPandas())
+    for kind in (pd.api.typing.DataFrameGroupBy, pd.api.typing.SeriesGroupBy):
+        setattr(kind, "dp", told)  # noqa: B010  # stubs do not have it
+
+
+QUESTIONS = {
+    "hist": "use histogram",
+    "percentile": "use quantile",
+    "mode": "use value_counts",
+    "nlargest": "use quantile, e.g. quantile([0.9, 0.99])",
+    "nsmallest": "use quantile, e.g. quantile([0.01, 0.1])",
+    "head": "rows are never released",
+    "sample": "rows are never released",
+    "unique": "use value_counts, over the declared categories",
+    "query": "filter first, and ask then: df.query(...).dp",
+    "isna": "filter first, and ask then: df[df['x'].isna()].dp",
+    "location": "ask it of a column of a table, or of a part of it: df[condition]['wage'].dp.location(...)",
+    "trimmed_mean": "ask it of a column of a table, or of a part of it: df[condition]['wage'].dp.trimmed_mean(...)",
+    "dp": "it is .dp already: leave the second out",
+    "synthesize": "ask it of a table: one model holds all groups, with their keys among its columns",
+    "distance": "ask it of a table",
+    "protect": "protect is a session's: df = session.protect(df)",
+    "plot": "ask first, and draw the answer: release.dp.plot()",
+}
+OF_ANOTHER = {  # what a question does not take and the one beside it does
+    "plan_marginals": (
+        ("values", "aggfunc", "cost_shares", "consistent", "structural_zeros", "hierarchies", "ranges"),
+        "it compares ways to count rows; session.plan tells what any question would cost and how wide its intervals "
+        "would be",
+    )
+}
+ARGUMENTS = {
+    "percentiles": "ask for quantile([...])",
+    "inclusive": "both ends are included",
+    "range": "the range is given by bounds=",
+    "population": "use further_rows",
+    "workload": "use tables",
+    "hierarchies": "marginals, crosstab and synthesize take them; make a column of the level for others",
+    "level": "keys are columns; the level of an interval is confidence",
+    "looks": "ols and synthesize take it; logit and poisson always look again",
+    "cost": "say epsilon=, or rho=",
+    "budget": "say epsilon=, or rho=",
+    "sensitivity": "it follows from bounds=",
+    "lower": "use bounds=(lower, upper)",
+    "upper": "use bounds=(lower, upper)",
+    "noise": "use mechanism",
+    "ci": "use confidence",
+    "density": "divide by the released total and the width",
+}
+OF_CONCLUSIONS = {
+    "level": "use confidence",
+    "conf_level": "use confidence",
+    "confidence_level": "use confidence",
+    "method": "use likelihood, 'noisy' or 'naive'",
+    "p_value": "use pvalue",
+}
+CONCLUSIONS = {
+    "chi2_contingency": "use independence_test",
+    "chi2": "use independence_test",
+    "chisq_test": "use independence_test",
+    "fisher_exact": "use independence_test, or odds_ratio",
+    "chisquare": "use goodness_of_fit",
+    "binomtest": "use goodness_of_fit",
+    "anova": "use anova_test",
+    "f_oneway": "use anova_test",
+    "mcnemar": "use mcnemar_test",
+    "tost": "use equivalence_test",
+    "ttest": "use test, or contrast for two numbers",
+    "ttest_1samp": "use test",
+    "ttest_ind": "use contrast",
+    "conf_int": "use confint",
+    "ci": "use confint",
+    "clip": "use nonnegative",
+    "rename": "use relabel, or pandas' own release.rename",
+    "sort": "use pandas' own release.sort_values",
+}
+
+ALWAYS = (
+    *("metadata", "guarantee", "check", "plot", "round", "relabel"),
+    *("to_markdown", "to_latex", "to_html", "to_excel"),
+)
+"""What every release offers."""
+OF_PARTS = {*ALWAYS, "confint", "contrast", "test", "equivalence_test"} - {"round"}
+"""What a table offers that holds some cells of a release, or all in another order."""
+OFFERED_BY_RELEASES = {*ALWAYS, *CONCLUDED}
+
+
+def offered_by(face: type) -> list[str]:
+    """What a face offers, in the order in which it is written: its own, then what it has in common with others."""
+    members = dict.fromkeys(name for each in face.__mro__ for name in vars(each) if not name.startswith("_"))
+    return [name for name in members if callable(getattr(face, name)) or isinstance(getattr(face, name), property)]
+
+
+def about_conclusion(name: str, offered: Sequence[str]) -> str:
+    """A hint in brackets about what a release does not have, or nothing."""
+    return f" ({CONCLUSIONS[name]})" if name in CONCLUSIONS else _near(name, offered)
+
+
+def about_question(name: str, offered: Sequence[str]) -> str:
+    """A hint in brackets, or nothing."""
+    if name in QUESTIONS:
+        return f" ({QUESTIONS[name]})"
+    if name in OFFERED_BY_RELEASES:
+        return (
+            " (it concludes from a release, and this table is none; a release read back from CSV has lost its label, "
+            "which Parquet keeps)"
+        )
+    return _near(name, offered)
+
+
+def about_argument(name: str, offered: Sequence[str], question: str = "") -> str:
+    """A hint in brackets, or nothing."""
+    names, hint = OF_ANOTHER.get(question, ((), ""))
+    if name in names:
+        return f" ({hint})"
+    return f" ({ARGUMENTS[name]})" if name in ARGUMENTS else _near(name, offered)
+
+
+def _near(name: str, offered: Sequence[str]) -> str:
+    near = get_close_matches(name, offered, n=1)
+    return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+def refuse_missing(name: str, written: Signature, given: Sequence[Any], named: Container[str]) -> None:
+    """Refuse a call that leaves out what a method cannot do without."""
+    _, *own = [each for each in written.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+    missing = [each.name for each in own[len(given) :] if each.default is Parameter.empty and each.name not in named]
+    if missing and all(each.kind is not Parameter.VAR_POSITIONAL for each in own):
+        takes = ", ".join(each.name for each in own)
+        every = ", and the keywords of every question" if len(own) + 1 < len(written.parameters) else ""
+        raise UnsupportedArgument(
+            f"{name} needs {' and '.join(f'{each}=' for each in missing)}; it takes {takes}{every}.",
+            argument=missing[0],
+        )
+
+
+Face = TypeVar("Face", bound=type)
+
+
+def with_arguments_named(face: Face) -> Face:
+    """A keyword that a method does not have is refused with those that it has, and the one that may be meant."""
+    for name, method in list(vars(face).items()):
+        if isinstance(method, FunctionType) and not name.startswith("_") and _is_closed(method):
+            setattr(face, name, _naming(read_by_signature(method)))
+    return face
+
+
+def _is_closed(method: Callable[..., Any]) -> bool:
+    return all(each.kind is not Parameter.VAR_KEYWORD for each in signature(method).parameters.values())
+
+
+def _naming(method: Callable[..., Any]) -> Callable[..., Any]:
+    written, read = signature(method), reading_label(method)
+    _, *offered = written.parameters
+
+    @wraps(method)
+    def asked(self: Any, *given: Any, **named: Any) -> Any:
+        odd = next((name for name in named if name not in offered), None)
+        if odd is None:
+            refuse_missing(method.__name__, written, given, named)
+            return read(self, *given, **named)
+        hint = f" ({OF_CONCLUSIONS[odd]})" if odd in OF_CONCLUSIONS else _near(odd, offered)
+        takes = f"it takes {', '.join(offered)}" if offered else "it takes none"
+        raise UnsupportedArgument(f"{method.__name__} has no argument {odd!r}{hint}; {takes}.", argument=odd)
+
+    return asked
+
+
+def reading_label(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Where it fails and the label of the table is damaged, that is said."""
+
+    @wraps(method)
+    def read(self: Any, *given: Any, **named: Any) -> Any:
+        try:
+            return method(self, *given, **named)
+        except (PrivacyError, ImportError):
+            raise
+        except Exception as error:
+            getattr(self, "_refuse_damaged", lambda _, __: None)(error, bool(given or named))
+            raise
+
+    return read
+
+
+@contextmanager
+def needing(extra: str) -> Iterator[None]:
+    """Say by name which extra is missing, where pandas says which package."""
+    try:
+        yield
+    except ImportError as error:
+        raise MissingExtra(
+            f'this way of publishing needs packages that are not installed; pip install "pandas-dp[{extra}]".',
+            extra=extra,
+        ) from error

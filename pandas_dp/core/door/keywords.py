@@ -1,0 +1,331 @@
+"""What a user may write behind a question, read once: privacy arguments, declarations, and pandas' own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from inspect import Parameter, Signature, cleandoc, signature
+from typing import Any, TypedDict, TypeVar
+
+import pandas as pd
+
+from ...dataclass import dataclass
+from ...errors import BadCost, UnsupportedArgument, shown, wrong_value
+from ...keys.ask_found_keys import listed
+from ...numeric.ask_bootstrap import read_bootstrap
+from ...numeric.ask_private_bounds import as_typed, is_private
+from ...people.ask import read_people
+from ...people.statistic import PerPerson
+from ...surveys.schema import REPLICATES
+from ..budget.cost import parse
+from ..noise.averaged import AveragedLaplace
+from ..noise.mechanism import Additive
+from ..noise.perturbation import Perturbation
+from ..plan.question import Request
+from ..promise import Option
+from ..promises import OPTIONS
+from ..reading import a_flag, a_number, read_note
+from ..signatures import read_by_signature
+from .hints import about_argument, refuse_missing
+
+
+def read_options(given: dict[str, Any]) -> dict[str, Any]:
+    """Takes them out of the keywords that were given; those that say what is usual anyway are as good as not given."""
+    read = {name: _read(option, given.pop(name)) for name, option in OPTIONS.items() if name in given}
+    return {name: value for name, value in read.items() if OPTIONS[name].differs(value)}
+
+
+def _read(option: Option, value: Any) -> Any:
+    if option.is_rows and value is not None and not isinstance(value, pd.DataFrame | pd.Series):
+        raise wrong_value(option.name, "be a DataFrame of further rows", value)
+    return option.read(value)
+
+
+class Keywords(TypedDict, total=False):
+    """The keywords that every question takes.
+
+    Parameters
+    ----------
+    epsilon, delta, rho : float
+        The cost; without any, a tenth of the cap is spent, or what the session's `per_query=` says.
+    width : float
+        In place of a cost, how wide the interval may be because of the noise; the least cost that buys it is paid.
+    model : str
+        "dp", or where the session promises it "idp" or "bdp".
+    mechanism : str
+        "auto", "laplace", "gaussian", "averaged-laplace"; for counts also "truncated-laplace", "truncated-normal",
+        "hellinger", or one of `pdp.mechanisms` with its parameters; of quantiles "auto", "exponential", "smooth",
+        "cauchy", "student", "laplace".
+    draws : int
+        How many draws averaged-laplace averages, an odd number; 5 unless given.
+    confidence : float
+        Of the intervals shown.
+    bootstrap : int
+        How many replicates; the interval is then for the population.
+    resample : str
+        How these are made: "moments", "weights", "half-sample", "multinomial".
+    variance : str
+        That of replicates: "unbiased", "conservative", "most".
+    alpha : float
+        The chance that the conservative variance is too small.
+    bounds : pair, or mapping from column to pair
+        (lower, upper), for what the schema does not say; also what choose_bound or choose_bounds released. For the
+        mean of a column "private": a share of the cost chooses them inside of those in the schema.
+    resolution : number or duration, or mapping from column to such
+        In which steps the values of a column are read, for what the schema does not say. Needed where a range is
+        declared far wider than the values spread: ranks have some 2**20 steps over the range, and under "bdp" and
+        "idp" no noise is less than that of a row moved by one of these.
+    categories : list, or mapping from key to list
+        Likewise; a release of found keys is such a list, and value_counts finds them itself with "unknown".
+    other : bool
+        True adds a cell for rows whose key is none of its categories.
+    weights : str or Series
+        A column of survey weights, by its name or as a Series of the same table: means, sums, shares and counts are
+        then weighted, with errors by the design; None asks about the rows as they are where the table has a design.
+    numeric_only : bool
+        True leaves out the columns of a table that have no declared range.
+    max_rows : int
+        Under a unit, how many rows of one person count: those of a person who has more weigh less.
+    count, max_cells : "people", int
+        "people" counts people in place of rows, each in max_cells cells in full; who is in more weighs less in each.
+    per_person : pair
+        (lower, upper), to which the sum of one person's rows is clamped.
+    max_values : int
+        How many different values of one person count.
+    group : int
+        Under "idp", how many rows are hidden together.
+    floor : float
+        Under "idp" and "bdp", 0 lets the noise vanish where the data say so; otherwise it never does.
+    cells : str
+        Under "bdp", "public" where everyone knows in which cell each row is.
+    scale : str
+        Under "bdp", how the noise of a table of sums is scaled: "auto", "i", "ii", "iii", "iv".
+    further_rows : DataFrame
+        Under "bdp", a table of further rows that might have been there.
+    note : str
+        Why it is asked, which rows a filter kept, or whatever else a reader of label and ledger should know. It is kept
+        as it is written: nothing from the data belongs in it.
+
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+    >>> keywords = {"epsilon": 1, "bounds": (0, 100), "confidence": 0.9}
+    >>> people["age"].dp.mean(**keywords).dp.metadata["confidence"]
+    0.9
+    """
+
+    epsilon: float | None
+    delta: float | None
+    rho: float | None
+    width: float | None
+    model: str
+    mechanism: str | Additive | Perturbation
+    draws: int
+    confidence: float
+    bootstrap: int | None
+    resample: str
+    variance: str
+    alpha: float
+    bounds: Any
+    resolution: Any
+    categories: Any
+    other: bool
+    weights: Any
+    numeric_only: bool
+    max_rows: int | None
+    max_cells: int | None
+    count: str
+    per_person: Any
+    max_values: int | None
+    group: int
+    floor: float | None
+    cells: str
+    scale: str
+    further_rows: Any
+    note: str | None
+
+
+Face = TypeVar("Face", bound=type)
+USUAL = {"model": "dp", "mechanism": "auto", "confidence": 0.95, "other": False, "numeric_only": False}
+_KEYWORDS = [
+    Parameter(name, Parameter.KEYWORD_ONLY, default={**USUAL, "weights": ...}.get(name))
+    for name in Keywords.__annotations__
+]
+
+
+def with_keywords_named(face: Face) -> Face:
+    """Each question's help says where its keywords are explained; a cost without its name is told how to give it."""
+    for name, member in list(vars(face).items()):
+        if "keywords" in getattr(member, "__annotations__", {}) and not name.startswith("_"):
+            member.__doc__ = f"{cleandoc(member.__doc__)}\n\n{NAMED}"
+            setattr(face, name, _by_name(read_by_signature(member, Keywords)))
+    return face
+
+
+def _by_name(question: Callable[..., Any]) -> Callable[..., Any]:
+    """Refuse more arguments without a name than the question has, most likely a cost, and names that it has not."""
+    written = signature(question)
+    kinds = [each.kind for each in written.parameters.values()]
+    most = kinds.count(Parameter.POSITIONAL_OR_KEYWORD) - 1  # self
+    _, *own = [each.name for each in written.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+
+    @wraps(question)
+    def asked(self: Any, *given: Any, **named: Any) -> Any:
+        if len(given) > most:
+            takes = f"at most {most} argument{'s' * (most > 1)}" if most else "no argument"
+            raise UnsupportedArgument(
+                f"{question.__name__} takes {takes} without a name; say the cost by name, e.g. "
+                f"{question.__name__}(epsilon=0.5)."
+            )
+        odd = next((name for name in named if name not in own and not is_read(name)), None)
+        if odd is not None:
+            raise unknown(question.__name__, odd, own)
+        refuse_missing(question.__name__, written, given, named)
+        return question(self, *given, **named)
+
+    setattr(asked, "__signature__", _in_full(written))  # noqa: B010 - functions declare no such attribute
+    return asked
+
+
+def _in_full(written: Signature) -> Signature:
+    """The signature with each keyword by its name, as notebooks show and complete it."""
+    own = [each for each in written.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+    named = {each.name for each in own}
+    return written.replace(parameters=own + [each for each in _KEYWORDS if each.name not in named])
+
+
+UNSAID = object()
+SURE = 1e-9  # the least risk of an interval
+COMMON = (
+    "a cost (epsilon, delta, rho or width), bounds, categories, confidence, note and more: help(pandas_dp.Keywords)"
+)
+NAMED = "epsilon=, bounds=, model=, mechanism= and the other keywords: see help(pandas_dp.Keywords)."
+
+# pandas' arguments that change nothing when they say what the library does anyway
+HONOURED: dict[str, tuple[Any, ...]] = {
+    "axis": (0, "index", None),
+    "skipna": (True,),
+    "dropna": (True,),
+    "sort": (False,),
+    "observed": (False,),
+    "as_index": (True,),
+    "interpolation": ("linear", "nearest", "lower", "higher", "midpoint"),
+    "min_periods": (None,),
+    "method": ("pearson",),
+    "fill_value": (None,),
+    "margins_name": ("All",),
+    "min_count": (0,),
+    "group_keys": (True,),
+}
+AMPLIFIED = (
+    "sampling adds to privacy only where the draw is secret, fresh and never told, of which a table says nothing; the "
+    "guarantee is that of the rows that were sampled"
+)
+REASONS = {
+    "margins_name": "rename the row and the column of the answer",
+    "method": "corr is Pearson's; for Spearman's rank the columns first, df.dp.rank([...]), and ask corr of these; how "
+    "replicates are made is resample=, how a table under bdp is scaled is scale=",
+    "axis": "statistics run down the columns, over people",
+    "skipna": "missing values are dropped, or count as the middle of a range that was declared without them",
+    "dropna": "a row without a declared category is in no cell; other=True gives all such rows one",
+    "sort": "cells are in their declared order",
+    "as_index": "call .reset_index() on the answer",
+    "observed": "which categories occur is private: all that were declared are shown",
+    "interpolation": "a quantile is a point of the declared grid",
+    "repweights": REPLICATES,
+    "replicate_weights": REPLICATES,
+    "sampling_rate": AMPLIFIED,
+    "sampling_fraction": AMPLIFIED,
+    "random_state": "noise comes from the operating system",
+    "seed": "noise comes from the operating system",
+}
+
+
+@dataclass(frozen=True)
+class Read:
+    """The keywords of one question, as values."""
+
+    request: Request
+    bounds: Any
+    categories: Any
+    other: bool
+    numeric_only: bool
+    resolution: Any = None
+    people: PerPerson | None = None
+    weights: Any = UNSAID  # None asks for none, also where the table has a design
+    private: bool = False  # whether bounds are chosen on the way
+
+
+def read(statistic: str, keywords: Keywords) -> Read:
+    """Convert and check them; nothing has been looked at."""
+    given = dict(keywords)
+    given.pop("epsilon", None), given.pop("delta", None), given.pop("rho", None)
+    width, bounds, categories = (given.pop(name, None) for name in ("width", "bounds", "categories"))
+    resolution = given.pop("resolution", None)
+    model, mechanism = (given.pop(name, USUAL[name]) for name in ("model", "mechanism"))
+    confidence, draws = given.pop("confidence", USUAL["confidence"]), given.pop("draws", None)
+    bootstrap = read_bootstrap(given)
+    options, people = read_options(given), read_people(statistic, given)
+    weights, note = given.pop("weights", UNSAID), read_note(given.pop("note", None))
+    flags = {name: given.pop(name, USUAL[name]) for name in ("other", "numeric_only")}
+    for name, value in given.items():
+        _honour(statistic, name, value)
+    cost = parse(**{name: keywords.get(name) for name in ("epsilon", "delta", "rho")})
+    if cost is not None and width is not None:
+        raise BadCost("width and a cost were both given; give one of them.")
+    for name, value in (("model", model), ("mechanism", mechanism)):
+        if not isinstance(value, str) and not (name == "mechanism" and isinstance(value, Additive | Perturbation)):
+            raise wrong_value(name, "be a name", value)
+    for name, flag in flags.items():
+        a_flag(name, flag)
+    made = mechanism if draws is None else _averaged(draws, mechanism)
+    categories = listed(categories)
+    terms = (cost, width, model, made, _level(confidence), bootstrap, options, note)
+    request = Request(*terms)  # type: ignore[arg-type]
+    private = is_private(bounds)
+    bounds = None if private else as_typed(bounds)
+    flags["resolution"] = resolution
+    return Read(request, bounds, categories, **flags, people=people, weights=weights, private=private)  # type: ignore[arg-type]
+
+
+def _level(confidence: object) -> float:
+    """Not so near to an end that the risk of one of many numbers is none in floats."""
+    level = a_number("confidence", confidence, 0, 1)
+    if not SURE <= level <= 1 - SURE:
+        raise wrong_value("confidence", f"lie between {SURE:g} and {1 - SURE:.9f}", confidence)
+    return level
+
+
+def is_read(name: str) -> bool:
+    """Whether it is a keyword of every question, or one of pandas' that is honoured or refused with its reason."""
+    return any(name in names for names in (Keywords.__annotations__, OPTIONS, HONOURED, REASONS))
+
+
+def unknown(question: str, name: str, own: Sequence[str] = (), common: str = COMMON) -> UnsupportedArgument:
+    """The refusal of a name that a question does not have, with its own ones."""
+    hint = about_argument(name, [*own, *Keywords.__annotations__], question)
+    takes = ", ".join([*own, common])
+    return UnsupportedArgument(f"{question} has no argument {name!r}{hint}; it takes {takes}.", argument=name)
+
+
+def _honour(statistic: str, name: str, value: Any) -> None:
+    if not is_read(name):
+        raise unknown(statistic, name)
+    if not any(type(value) is type(able) and value == able for able in HONOURED.get(name, ())):
+        reason = REASONS.get(name, "only its default is offered")
+        given = shown(value)
+        raise UnsupportedArgument(
+            f"{statistic} cannot honour {name}={given}: {reason}."
+            if isinstance(value, str | int | float | None)
+            else f"{statistic} cannot honour {name}= with {given}: {reason}.",
+            argument=name,
+        )
+
+
+def _averaged(draws: object, mechanism: object) -> AveragedLaplace:
+    """What `mechanism="averaged-laplace", draws=9` is short for."""
+    made = AveragedLaplace(draws)  # type: ignore[arg-type]
+    if mechanism != made.name:
+        raise UnsupportedArgument(f"draws= belongs to mechanism={made.name!r}; leave it out.", argument="draws")
+    return made

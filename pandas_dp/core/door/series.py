@@ -1,0 +1,417 @@
+"""The questions that a column, a table and a grouping have in common: one number for each column in each cell."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Unpack
+
+import pandas as pd
+
+from ...keys.ask_unknown import counts_of_found, refuse_found_only, top_values
+from ...numeric.ask import SUMMARY, described, normalized, read_normalize
+from ...numeric.ask_bounds import LocationQuestions, RangeQuestions
+from ...quantiles.ask import MOST_SHOWN, CdfQuestions, between, edges_of
+from ...tables.ask_margins import runs_of_bins
+from ..label.label import key_labels
+from ..label.layout import Layout
+from ..label.release import Release
+from ..measure.cells import Cells
+from ..plan.question import Asked
+from ..reading import a_flag
+from ..schema.categories import Breaks
+from .asking import Asking
+from .hints import about_question, offered_by
+from .importance import IN_AGG, Importance, names_of, weighed
+from .keywords import Keywords, with_keywords_named
+from .names import estimator, shares
+
+
+@with_keywords_named
+class CommonQuestions(ABC):
+    """Each method asks for one statistic of each column: of a Series, of a table, or in each cell of a grouping."""
+
+    if not TYPE_CHECKING:  # a name that there is not is an error to them
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            offered = offered_by(type(self))
+            raise AttributeError(
+                f"{self._what} has no {name!r}{about_question(name, offered)}; it offers {', '.join(offered)}.",
+                name=name,
+                obj=self,
+            )
+
+    def __repr__(self) -> str:
+        return f"<{self._what}: {', '.join(offered_by(type(self)))}>"
+
+    @property
+    @abstractmethod
+    def _what(self) -> str:
+        """The face as a sentence names it."""
+
+    @abstractmethod
+    def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release: ...
+
+    def count(self, **keywords: Unpack[Keywords]) -> Release:
+        """The number of values; public, and free, for whole columns declared without missing values.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people["age"].dp.count(epsilon=1000)["count"].item()
+        999
+        """
+        return self._each("count", keywords)
+
+    def sum(self, **keywords: Unpack[Keywords]) -> Release:
+        """The sum, values clamped to their bounds.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people["age"].dp.sum(epsilon=1e6, bounds=(0, 100)).round(1).iloc[0].tolist()
+        [43956.0, 0.0, 43956.0, 43956.0]
+        """
+        return self._each("sum", keywords)
+
+    def mean(self, **keywords: Unpack[Keywords]) -> Release:
+        """The mean with the standard error and interval of the population's, which cost nothing more.
+
+        The mean of a comparison is asked as `share`: a comparison keeps its column's name, and so its declared bounds.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people["age"].dp.mean(epsilon=1e6, bounds=(0, 100)).round(1).iloc[0].tolist()
+        [44.0, 0.3, 43.4, 44.6]
+        """
+        return self._each("mean", keywords)
+
+    def share(self, **keywords: Unpack[Keywords]) -> Release:
+        """The share of rows for which a condition holds, with its standard error and interval, between 0 and 1.
+
+        The bounds are those of the question, whatever is declared of a column of that name. A number above one half is
+        true, any other is false; what is missing is dropped, and counts one half where the column is declared
+        complete.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "income": [20_000, 40_000] * 500}))
+        >>> (people["income"] > 30_000).dp.share(epsilon=1).columns.tolist()
+        ['share', 'std_error', 'lower', 'upper']
+        >>> rich = people.assign(rich=people["income"] > 30_000)
+        >>> rich.dp.groupby("sex", categories=["f", "m"])["rich"].share(epsilon=1).index.tolist()
+        ['f', 'm']
+        """
+        return self._each("share", keywords)
+
+    def var(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
+        """The variance; `confint(target="population")` widens its interval by what a fourth moment could add.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people["age"].dp.var(epsilon=1e6, bounds=(0, 100))["var"].round(1).item()
+        92.8
+        """
+        return self._each("var", keywords, ddof=ddof)
+
+    def std(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
+        """The standard deviation.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people["age"].dp.std(epsilon=1e6, bounds=(0, 100))["std"].round(1).item()
+        9.6
+        """
+        return self._each("std", keywords, ddof=ddof)
+
+    def sem(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
+        """The standard error of the mean of the rows, were they a random sample: std over the root of their number.
+
+        `mean` shows a standard error beside it that has the noise of the mean, too.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=100).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+        >>> people["age"].dp.sem(epsilon=100, bounds=(0, 100)).round(1)["sem"].item()
+        0.4
+        """
+        return self._each("sem", keywords, ddof=ddof)
+
+    def min(self, nth: int = 1, **keywords: Unpack[Keywords]) -> Release:
+        """The least value, or one a few ranks inside where there are few rows for the noise.
+
+        Under `model="idp"` and `"bdp"`, `nth=2` asks for the second least, and so on.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"mark": [1, 3, 5] * 333}))
+        >>> people["mark"].dp.min(epsilon=4, bounds=(1, 5)).iloc[0, 0].item()
+        1.0
+        """
+        return self._each("min", keywords, nth=nth)
+
+    def max(self, nth: int = 1, **keywords: Unpack[Keywords]) -> Release:
+        """The greatest value, or one a few ranks inside where there are few rows for the noise.
+
+        Under `model="idp"` and `"bdp"`, `nth=2` asks for the second greatest, and so on.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"mark": [1, 3, 5] * 333}))
+        >>> people["mark"].dp.max(epsilon=4, bounds=(1, 5)).iloc[0, 0].item()
+        5.0
+        """
+        return self._each("max", keywords, nth=nth)
+
+    def median(self, **keywords: Unpack[Keywords]) -> Release:
+        """The median: a point of the declared grid, never an average of two.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people["age"].dp.median(epsilon=4, bounds=(0, 100)).iloc[0, 0].item()
+        47.0
+        """
+        return self._each("median", keywords)
+
+    def iqr(self, **keywords: Unpack[Keywords]) -> Release:
+        """The distance of the quartiles, with an interval that takes those of both.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people["age"].dp.iqr(epsilon=4, bounds=(0, 100)).iloc[0, 0].item()
+        23.0
+        """
+        return self._each("iqr", keywords)
+
+    def nunique(self, **keywords: Unpack[Keywords]) -> Release:
+        """How many declared categories, or how many points of the grid, occur.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people["age"].dp.nunique(epsilon=1e6, bounds=(0, 100))["nunique"].item()
+        3
+        """
+        return self._each("nunique", keywords)
+
+
+@with_keywords_named
+class SeriesFace(CommonQuestions, RangeQuestions, CdfQuestions, LocationQuestions):
+    """Questions about a column. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
+
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> session = pdp.Session(epsilon=10)
+    >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+    >>> list(people["age"].dp.mean(epsilon=1, bounds=(0, 100)).columns)
+    ['mean', 'std_error', 'lower', 'upper']
+    """
+
+    def __init__(self, series: pd.Series) -> None:
+        self._series = series
+
+    @property
+    def _what(self) -> str:
+        return ".dp of a Series"
+
+    def quantile(self, q: float | Sequence[float] = 0.5, **keywords: Unpack[Keywords]) -> Release:
+        """One quantile, or several at one cost that they share, each with its interval.
+
+        They are told together, so they are in order. `lower` and `upper` hold the quantile of the population that the
+        rows come from; `confint(target="sample")` that of the rows.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> found = people["age"].dp.quantile([0.1, 0.9], epsilon=1e6, bounds=(0, 100))
+        >>> found["quantile"].tolist(), list(found.columns)
+        ([31.0, 54.0], ['quantile', 'lower', 'upper'])
+        """
+        if not pd.api.types.is_list_like(q):
+            return self._each("quantile", keywords, q=q)
+        asking = self._asking("quantile", keywords)
+        ranks = shares(q)
+        parts = [self._asked(asking, "quantile", among=ranks, q=rank) for rank in ranks]
+        return asking.release(parts, Layout(pd.Index([float(rank) for rank in ranks]), None, "measures"))
+
+    def describe(self, *, importance: Importance | None = None, **keywords: Unpack[Keywords]) -> Release:
+        """Count, mean, std, min, quartiles and max under one cost that they share.
+
+        Parameters
+        ----------
+        importance : mapping from a line to a number, optional
+            As of `agg`.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people["age"].dp.describe(epsilon=4, bounds=(0, 100)).index.tolist()
+        ['count', 'mean', 'std', 'min', '25%', '50%', '75%', 'max']
+        """
+        asking = self._asking("describe", keywords)
+        parts = described(asking, [self._series.name], importance)
+        return asking.release(parts, Layout(pd.Index(SUMMARY), pd.Index([self._title("value")]), "estimates"))
+
+    def agg(
+        self, func: str | Sequence[str], *, importance: Importance | None = None, **keywords: Unpack[Keywords]
+    ) -> Release:
+        """Several statistics as one release at one cost, shared by those that cannot be computed from one another.
+
+        Parameters
+        ----------
+        func : name of a statistic, or list of them
+        importance : mapping from a statistic to a number, optional
+            1 for those that it does not name; with 4 the variance that noise brings is about a quarter of theirs.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people["age"].dp.agg(["count", "mean"], epsilon=1e6, bounds=(0, 100))["estimate"].round(1).to_dict()
+        {'count': 999.0, 'mean': 44.0}
+        """
+        names = names_of(func)
+        asking = self._asking("agg", keywords, sorts_by=IN_AGG)
+        parts = weighed(asking, [self._asked(asking, name) for name in names], names, importance)
+        return asking.release(parts, Layout(pd.Index(names), None, "measures"))
+
+    def between(self, left: float, right: float, *, truncate: bool = False, **keywords: Unpack[Keywords]) -> Release:
+        """How many values lie from `left` to `right`, both ends included.
+
+        `truncate=True`, under `model="idp"` alone, keeps the answer within one of the true count. That is what the
+        literature on individual DP does; it reveals the true count with a probability that follows from epsilon
+        (docs/attacks.md).
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+        >>> people["age"].dp.between(40, 60, epsilon=1, bounds=(0, 100)).columns.tolist()
+        ['count', 'std_error', 'lower', 'upper']
+        """
+        asking = self._asking("between", keywords)
+        part = Asked(self._series.name, between(asking, self._series.name, left, right, truncate))
+        return asking.release([part], Layout(pd.Index([self._title("between")]), None, "measures"))
+
+    def histogram(
+        self, bins: int | Sequence[float] = 10, *, ranges: bool = False, **keywords: Unpack[Keywords]
+    ) -> Release:
+        """Counts in bins of equal width over the declared range, or between the edges given.
+
+        With `ranges=True` sums of bins are measured that tell best how many rows are in any run of bins:
+        `release.dp.between(left, right)`, at no cost. Under epsilon alone these are counts of blocks of bins.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people["age"].dp.histogram([0, 40, 50, 100], epsilon=1000, bounds=(0, 100))["count"].tolist()
+        [333, 333, 333]
+        """
+        asking = self._asking("histogram", keywords, sorts_by=("other",))
+        key = asking.bins(self._series.name, Breaks(edges_of(asking, self._series.name, bins, MOST_SHOWN)))
+        cells = asking.in_reason(Cells((key,)))
+        return runs_of_bins(asking, cells) if a_flag("ranges", ranges) else self._counted(asking, cells)
+
+    def value_counts(
+        self,
+        normalize: bool = False,
+        *,
+        max_keys: int | None = None,
+        spelling: str | None = None,
+        **keywords: Unpack[Keywords],
+    ) -> Release:
+        """Counts of the declared categories, in their declared order; with `normalize` their shares.
+
+        With `categories="unknown"` the keys are found: those of many rows, most first, at a cost with a delta
+        (docs/unknown-keys.md). `spelling` makes texts alike before they are counted, "NFC" or "casefold".
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "f", "f", "m"] * 250}))
+        >>> people["sex"].dp.value_counts(categories=["f", "m"], epsilon=1000)["count"].to_dict()
+        {'f': 750, 'm': 250}
+        """
+        of = read_normalize("value_counts", normalize, keywords)
+        asking = self._asking("value_counts", keywords, sorts_by=("categories", "other"), finds=True, max_keys=max_keys)
+        if asking.unknown:
+            return counts_of_found(asking, self._series.name, of, spelling)
+        refuse_found_only(max_keys=max_keys, spelling=spelling)
+        return normalized(self._counted(asking, asking.cells([self._series.name])), of)
+
+    def top_values(self, k: int = 10, max_keys: int | None = None, **keywords: Unpack[Keywords]) -> Release:
+        """The k most frequent values in order, without their numbers; with `categories="unknown"` of any values.
+
+        Each is chosen by an exponential mechanism, a k-th of epsilon each. The release goes into `categories=`. Values
+        that nobody declared cost a delta, and fewer than k may come out. Where people may have many rows, values are
+        ordered by how many people have each; of values that nobody declared the first `max_keys` of a person count.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "f", "m"] * 250 + ["x"] * 5}))
+        >>> people["sex"].dp.top_values(2, categories=["x", "m", "f"], epsilon=4).index.tolist()
+        ['f', 'm']
+        """
+        asking = self._asking("top_values", keywords, sorts_by=("categories",), finds=True, max_keys=max_keys)
+        return top_values(asking, self._series.name, k)
+
+    def _counted(self, asking: Asking, cells: Cells) -> Release:
+        layout = Layout(key_labels(cells.keys[0]), pd.Index(["count"]), "estimates")
+        return asking.release([Asked(self._series.name, asking.counted(cells))], layout)
+
+    def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release:
+        asking = self._asking(statistic, keywords)
+        layout = Layout(pd.Index([self._title(statistic)]), None, "measures")
+        return asking.release([self._asked(asking, statistic, **how)], layout)
+
+    def _asked(self, asking: Asking, statistic: str, **how: Any) -> Asked:
+        name = self._series.name
+        return Asked(name, estimator(asking, statistic, name, Cells(), **how))
+
+    def _asking(self, statistic: str, keywords: Keywords, **takes: Any) -> Asking:
+        return Asking(self._series, statistic, keywords, columns=[self._series.name], **takes)
+
+    def _title(self, otherwise: str) -> Any:
+        return otherwise if self._series.name is None else self._series.name

@@ -1,0 +1,1 @@
+"""How rows in memory are read and added up: with folds and engines, the only place that reads rows."""

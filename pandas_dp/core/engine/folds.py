@@ -1,0 +1,122 @@
+"""Which fold answers a tally: each kind of tally has one, and a few are told from a fold of others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ...comparisons.fold import PathOf
+from ...comparisons.measure_contrasts import ScoreHistogram, ScoreMoments, SignedSums
+from ...comparisons.measure_paths import TopOfPath
+from ...models.glm.fold import RowsBySize, SumsForNewton
+from ...models.glm.measure_newton import NewtonSums, ResidualSizes
+from ...models.moments.fold import ProductsOfTerms
+from ...models.moments.measure import Gram, Products
+from ...numeric.fold_resamples import Different
+from ...numeric.measure_distinct import Counts, Distinct, Totals
+from ...numeric.measure_location import Candidates, Pulls, Winsorised
+from ...numeric.measure_moments import ExactMoments, Moments, MomentsTogether
+from ...numeric.measure_sums import RatioSums, RatioTotals
+from ...people.fold import MeansOfRows, PeopleInCells, TotalsInCells, TotalsOfPeople, WeighedSums
+from ...people.fold_models import SumsForNewtonOfPeople, ValuesHandedOut, WeighedProductsOfTerms
+from ...people.measure import OfPeople, PeopleCounts, PeopleTotals, PersonTotals, RowMeans, ValuesOfPeople
+from ...people.measure_newton_of_people import NewtonSumsOfPeople
+from ...quantiles.fold_ranks import InBins, WeighedInBins, stretches_of
+from ...quantiles.measure_cumulative import Cumulative, CumulativeInCells
+from ...quantiles.measure_ranks import Ranks
+from ...surveys.measure import WeighedCounts, WeighedMeans, WeighedTotals, WeightTotals
+from ...synthetic.fold import CountsOfTables
+from ...synthetic.measure import Distances, SomeTables, TableRace
+from ...tables.measure import EffectTable, Margin, RunTable
+from ...tools.measure import Contest
+from ..measure.cells import Cells, Key
+from .added import SumsOf, SumsOfNumbers
+from .fold import Fold
+
+FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
+    Counts: SumsOf,
+    Cumulative: InBins,
+    CumulativeInCells: InBins,
+    ExactMoments: SumsOf,
+    Gram: ProductsOfTerms,
+    Moments: SumsOf,
+    MomentsTogether: SumsOf,
+    NewtonSums: SumsForNewton,
+    NewtonSumsOfPeople: SumsForNewtonOfPeople,
+    ResidualSizes: RowsBySize,
+    PeopleCounts: PeopleInCells,
+    PeopleTotals: TotalsInCells,
+    PersonTotals: TotalsOfPeople,
+    Products: SumsOf,
+    Pulls: SumsOfNumbers.weighed,
+    RatioSums: SumsOfNumbers.weighed,
+    RatioTotals: SumsOfNumbers.weighed,
+    RowMeans: MeansOfRows,
+    ScoreHistogram: SumsOfNumbers.scored,
+    ScoreMoments: SumsOfNumbers.scored,
+    SignedSums: SumsOfNumbers.scored,
+    TopOfPath: PathOf,
+    Totals: SumsOf,
+    ValuesOfPeople: ValuesHandedOut,
+    WeighedCounts: SumsOfNumbers.weighed,
+    WeighedMeans: SumsOfNumbers.weighed,
+    WeighedTotals: SumsOfNumbers.weighed,
+    WeightTotals: SumsOfNumbers.weighed,
+    Winsorised: SumsOfNumbers.weighed,
+}
+"""Kinds whose fold gives what they ask for."""
+
+
+def of_margin(tally: Margin | EffectTable | RunTable) -> Fold[Any, Any]:
+    """Of the whole table, of which several margins may be asked."""
+    return SumsOf(tally.inner)
+
+
+def of_people(tally: OfPeople) -> Fold[Any, Any]:
+    inner = tally.inner.inner if isinstance(tally.inner, Margin) else tally.inner
+    if isinstance(inner, Gram):
+        return WeighedProductsOfTerms(inner, tally.most)
+    if isinstance(inner, Cumulative | CumulativeInCells):
+        return WeighedInBins(inner, tally.most)
+    return WeighedSums(inner, tally.most)
+
+
+def of_distinct(tally: Distinct) -> Fold[Any, Any]:
+    """Declared categories are counted; of numbers it is marked which occur."""
+    if isinstance(tally.item, Key):
+        return SumsOf(Counts(Cells((*tally.cells.keys, replace(tally.item, other=False)))))
+    return Different(tally.item, tally.cells)
+
+
+FOLDS: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
+    **FINISHED,
+    Distances: lambda tally: CountsOfTables(tally.counted),
+    SomeTables: lambda tally: CountsOfTables(tally.counted),
+    TableRace: lambda tally: CountsOfTables(tally.distances.counted),
+    Distinct: of_distinct,
+    EffectTable: of_margin,
+    Margin: of_margin,
+    OfPeople: of_people,
+    RunTable: of_margin,
+}
+
+
+def fold_of(tally: object) -> Fold[Any, Any]:
+    return FOLDS[type(tally)](tally)
+
+
+def first_folds(tally: object, fine: bool = False) -> Sequence[Fold[Any, Any]]:
+    """What is certain to be asked for a tally, before anything is known."""
+    if isinstance(tally, Ranks):
+        return stretches_of(tally, fine)
+    if isinstance(tally, Candidates):
+        return [fold_of(tally.counts)]
+    if isinstance(tally, Contest):
+        return [fold_of(total) for total in tally.totals]
+    return [fold_of(tally)] if type(tally) in FOLDS else []
+
+
+def is_finished(tally: object) -> bool:
+    """Whether its fold gives what it asks for, whoever's rows it is asked of."""
+    return type(tally.inner if isinstance(tally, OfPeople) else tally) in FINISHED

@@ -1,0 +1,108 @@
+"""What was released and how noisy it is, as values: estimates and intervals follow from it alone.
+
+A statistic makes it, the label carries it, conclusions read it back. Nothing here can reach data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ...comparisons.evidence_differences import Difference
+from ...comparisons.evidence_groups import Against, ManyGroups, Path
+from ...errors import NotConcluded
+from ...keys.evidence import Found
+from ...learning.evidence import Centres, NaiveBayes, Scores, Spectrum
+from ...models.glm.evidence import Generalized, GeneralizedByPerson
+from ...models.moments.evidence_covariances import Covariances, Gram, GramOfRows
+from ...models.moments.evidence_pairs import Pairs
+from ...models.ols.evidence import Fit, FitOfRows, TwoLooksFit
+from ...models.tables.evidence import TableFit
+from ...numeric.evidence_location import Location, MeanWithin, TrimmedMean
+from ...numeric.evidence_means import Means, Proportions
+from ...numeric.evidence_ratios import Ratios
+from ...numeric.evidence_replicates import Replicates
+from ...numeric.evidence_shares import Shares
+from ...numeric.evidence_spreads import Powers, Spreads
+from ...numeric.evidence_sums import Amounts
+from ...people.evidence import RowAmounts, RowMean, RowTables
+from ...quantiles.evidence import Cdf, Quantiles, QuantilesApart
+from ...surveys.evidence import Surveyed, SurveyedMargins
+from ...surveys.evidence_counts import SurveyedCounts, SurveyedShares
+from ...survival.evidence import Life
+from ...synthetic.evidence import TableDistances
+from ...tables.evidence import Calibrated, ReadOff, Tables
+from ...tables.evidence_table_means import EffectTables, LevelTables, RunTables, SharedMeans, TableMeans
+from ...tools.evidence import Exceeding
+from .evidence import Evidence
+from .noises import Name, Unsaid
+
+KINDS: tuple[type[Evidence], ...] = (
+    Against,
+    Amounts,
+    Calibrated,
+    Cdf,
+    Difference,
+    EffectTables,
+    ManyGroups,
+    Centres,
+    Exceeding,
+    Covariances,
+    Fit,
+    FitOfRows,
+    Found,
+    Generalized,
+    GeneralizedByPerson,
+    Gram,
+    GramOfRows,
+    LevelTables,
+    Life,
+    Location,
+    MeanWithin,
+    Means,
+    NaiveBayes,
+    Name,
+    Pairs,
+    Path,
+    Powers,
+    Proportions,
+    Quantiles,
+    QuantilesApart,
+    Ratios,
+    ReadOff,
+    Replicates,
+    RowAmounts,
+    RowMean,
+    RowTables,
+    RunTables,
+    Scores,
+    SharedMeans,
+    Shares,
+    Spectrum,
+    Spreads,
+    Surveyed,
+    SurveyedCounts,
+    SurveyedMargins,
+    SurveyedShares,
+    TableDistances,
+    TableFit,
+    TableMeans,
+    Tables,
+    TrimmedMean,
+    TwoLooksFit,
+    Unsaid,
+)
+_BY_WORD = {each.kind: each for each in KINDS}
+
+
+def evidence_from_json(facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Evidence:
+    """Read what `to_json` wrote; `values` are the estimates as the table shows them."""
+    kind = _BY_WORD.get(facts["kind"])
+    if kind is None:
+        raise NotConcluded(
+            f"this release holds {facts['kind']!r}, of which this version of pandas-dp knows nothing; read it with a "
+            "newer version."
+        )
+    return kind.from_json(facts, values)

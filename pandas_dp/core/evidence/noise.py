@@ -1,0 +1,308 @@
+"""The law of a sum of independent noises: on a lattice, every error on the safe side. See docs/proofs/intervals.md."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from math import ceil, inf, isfinite, isnan, log, sqrt
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import log_ndtr, ndtri, stdtrit
+
+from ...dataclass import dataclass
+from ..arrays import Floats
+from ..noise.gaussian import DiscreteGaussian
+from ..noise.laplace import DiscreteLaplace
+from ..noise.law import Law
+from ..noise.laws import law_from_json
+
+MOST_STEPS = 1 << 17  # lattice points on each side of zero, at most
+COARSE_STEPS = 1 << 16  # and as many where the lattice is not that of the noise
+BEYOND = 1e-13  # the probability that a sum lies beyond its lattice, by Chernoff's bound
+ERROR = 1e-12  # that and the rounding errors of the transform, whose terms are 1 at most
+
+Term = tuple[Law, float, int]  # a law of whole numbers, what a step is worth, and how many such draws are added
+
+
+@dataclass(frozen=True)
+class Total:
+    """A symmetric sum S of noises: |S - step·K| <= slack for a whole number K with these tails."""
+
+    step: float
+    slack: float
+    beyond: Floats  # P(|K| >= k) for k = 0, 1, ...
+    error: float
+
+    def half_width(self, level: float) -> float:
+        """|S| stays within this with probability `level` or more; the least such step where there is no slack."""
+        enough = np.flatnonzero(self.beyond <= 1 - level - self.error)
+        first = int(enough[0]) if len(enough) else len(self.beyond)  # beyond the lattice lies hardly anything
+        return self.step * (first - 1) + self.slack
+
+    def tail(self, distance: npt.ArrayLike) -> Floats:
+        """P(|S| >= distance), never below the truth, and above it by 10^-12 and the slack."""
+        steps = (np.asarray(distance, dtype=float) - self.slack) / self.step
+        at = np.ceil(steps - 1e-9 * (1 + np.abs(steps)))
+        known = self.beyond[np.clip(np.nan_to_num(at), 0, len(self.beyond) - 1).astype(np.int64)]
+        return np.where(np.isnan(steps), np.nan, np.minimum(known + self.error, 1.0))
+
+
+@lru_cache(maxsize=256)
+def total_of(terms: tuple[Term, ...]) -> Total:
+    """The law of the sum of all draws of all terms."""
+    assert all(worth > 0 for _, worth, _ in terms)
+    worths = {worth for _, worth, _ in terms}
+    farthest, draws = _farthest(terms), sum(times for _, _, times in terms)
+    own = worths.pop()
+    if not worths and farthest / own <= MOST_STEPS:
+        step, slack = own, 0.0
+    else:  # each draw moves by half a step at most, and all together as Hoeffding says
+        step = farthest / COARSE_STEPS
+        slack = step * min(draws / 2, sqrt(draws * log(2 / BEYOND) / 2))
+    size = 2 * (ceil(farthest / step) + 1)
+    product: Any = 1.0
+    for law, worth, times in terms:
+        product = product * np.fft.rfft(_masses(law, step / worth, size)) ** times
+    masses = np.maximum(np.fft.irfft(product, size), 0.0)[1 : size // 2]
+    beyond = np.array([1.0, *np.minimum(2 * np.cumsum(masses[::-1])[::-1], 1.0), 0.0])
+    return Total(step, slack, beyond, ERROR + 2.0**-50 * draws)
+
+
+def _masses(law: Law, ratio: float, size: int) -> Floats:
+    """P(round(X / ratio) = j) for j = 0, 1, ..., -1, as a transform wants it."""
+    half = size // 2
+    above = np.asarray(law.sf(np.floor((np.arange(half + 1) + 0.5) * ratio)))  # beyond j + 1/2
+    right = above[:-1] - above[1:]  # j = 1, 2, ..., half
+    masses = np.zeros(size)
+    masses[0] = 1 - 2 * above[0]
+    masses[1 : half + 1] += right
+    masses[-half:] += right[::-1]
+    return masses
+
+
+def _farthest(terms: tuple[Term, ...]) -> float:
+    """|S| and each draw stay within this, but for a probability of BEYOND and 2^-50 a draw."""
+    alone = [worth * (law.half_width(1 - 2.0**-50) + 1) for law, worth, _ in terms]
+    together = sum(reach * times for reach, (_, _, times) in zip(alone, terms, strict=True))
+    sd = sqrt(sum(law.variance * worth**2 * times for law, worth, times in terms)) or together
+    rates = np.geomspace(1e-3, 1e3, 400) / sd
+    exponents = sum(times * law.log_moment(rates * worth) for law, worth, times in terms)
+    chernoff = float(np.min((exponents + log(2 / BEYOND)) / rates))
+    return max([*alone, min(together, chernoff)])
+
+
+POINTS = 2**15  # of the grid on which the distribution function is computed
+RANGE = 20.0  # standard deviations on either side; beyond lies less than 10^-11 even of one Laplace variable
+SMOOTH = 2.0  # grid steps, the standard deviation of a normal variable added so that the sum has a density
+AWAY = 6.5  # of its standard deviations, which it exceeds with less than 10^-10
+
+
+@lru_cache(maxsize=256)
+def half_width_of_mixed(terms: tuple[Term, ...], level: float) -> float:
+    """The sum stays within this with probability `level` or more; too wide by 2 in 100 standard deviations.
+
+    Its characteristic function, times that of a narrow normal variable, is turned into a density on a grid. Both
+    together stay within w where the sum stays within w less what the normal variable can add.
+    """
+    sd = sqrt(sum(draws * (worth * law.sd) ** 2 for law, worth, draws in terms))
+    if not sd or not isfinite(sd):
+        return 0.0 if not sd else inf
+    step = 2 * RANGE * sd / POINTS
+    angle = 2 * np.pi * np.arange(POINTS // 2 + 1) / (POINTS * step)
+    spectrum = np.exp(-((SMOOTH * step * angle) ** 2) / 2)
+    for law, worth, draws in terms:
+        if worth:
+            spectrum *= law.cf(angle * abs(worth)) ** draws
+    masses = np.maximum(np.fft.irfft(spectrum, POINTS), 0)
+    inside = (masses[0] + 2 * np.cumsum(masses[1 : POINTS // 2])) / (masses[0] + 2 * masses[1 : POINTS // 2].sum())
+    return float(step * (1.5 + np.searchsorted(inside, level + 1e-9) + SMOOTH * AWAY))
+
+
+LEAST = 1e-300  # a variance that a float does not hold
+MANY_DRAWS = 1000  # beyond, the lattice of a sum would be too coarse
+MANY_TERMS = 8  # beyond, it takes too long
+
+
+@dataclass(frozen=True)
+class Noise:
+    """The sum of `many` whole numbers of one law, each worth `step` in the unit of the statistic, and of what is
+    independent of them."""
+
+    law: Law
+    step: float = 1.0
+    plus: tuple[Noise, ...] = ()
+    many: int = 1
+
+    @cached_property
+    def sd(self) -> float:
+        with np.errstate(over="ignore"):
+            return float(np.sqrt(sum(each.many * np.square(each.step * each.law.sd) for each in self.terms)))
+
+    @property
+    def var(self) -> float:
+        return self.sd * self.sd  # infinite where it is too large, never an error
+
+    @property
+    def terms(self) -> tuple[Noise, ...]:
+        return (replace(self, plus=()), *self.plus)
+
+    def around(self, values: ArrayLike, level: float) -> tuple[Floats, Floats]:
+        """Intervals for the true numbers behind released ones."""
+        if self.is_sum:
+            centre, half = np.asarray(values, dtype=float), self.half_width(level)
+            return centre - half, centre + half
+        low, high = self.law.around(np.asarray(values, dtype=float) / self.step, level)
+        return self.step * low, self.step * high
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether it is a sum of several draws."""
+        return bool(self.plus) or self.many > 1
+
+    @property
+    def depends(self) -> bool:
+        """Whether it depends on the number that it hides, so that the two cannot be separated."""
+        return any(isnan(each.law.variance) for each in self.terms)
+
+    @property
+    def gaussian(self) -> bool:
+        return all(isinstance(each.law, DiscreteGaussian) for each in self.terms)
+
+    def times(self, factor: float) -> Noise:
+        """The noise of a multiple."""
+        parts = [replace(each, step=float(each.step * factor)) for each in self.terms]
+        return replace(parts[0], plus=tuple(parts[1:]))
+
+    def half_width(self, level: float) -> float:
+        """The noise alone stays within this with probability `level` or more; of one law, at the least such step."""
+        if not self.is_sum:
+            return self.step * _half_width(self.law, level)
+        return self.half_width_of_sum(level, 1)
+
+    def half_width_of_sum(self, level: float, draws: int) -> float:
+        """The same for the sum of that many independent draws."""
+        if draws == 1 and not self.is_sum:
+            return self.half_width(level)
+        if self.depends:
+            return np.inf  # its spread depends on counts that the sum does not reveal
+        if isinstance(self.law, DiscreteGaussian) and not self.plus:
+            return self.step * DiscreteGaussian(self.law.sigma_squared * draws * self.many).half_width(level)
+        if len(self.terms) > MANY_TERMS or draws * sum(each.many for each in self.terms) > MANY_DRAWS:
+            return half_width_of_mixed(tuple((each.law, each.step, draws * each.many) for each in self.terms), level)
+        return self.sum_of(draws).half_width(level)
+
+    def sum_of(self, draws: int) -> Total:
+        """The law of the sum of that many independent draws."""
+        return sum_of_noises([(self, draws)])
+
+    def to_json(self) -> dict[str, Any]:
+        plain = {**self.law.to_json(), "step": self.step, **({"many": self.many} if self.many > 1 else {})}
+        return {**plain, "plus": [each.to_json() for each in self.plus]} if self.plus else plain
+
+    @classmethod
+    def from_json(cls, facts: dict[str, Any]) -> Noise:
+        plus = tuple(cls.from_json(each) for each in facts.get("plus", ()))
+        return cls(law_from_json(facts), float(facts["step"]), plus, int(facts.get("many", 1)))
+
+
+@lru_cache(maxsize=1024)
+def _half_width(law: Law, level: float) -> int:
+    """Exact, hence slow; a release asks for it more than once, and so do its neighbours."""
+    return law.half_width(level)
+
+
+def sum_of_noises(parts: Sequence[tuple[Noise, int]]) -> Total:
+    """The law of a sum of independent draws, so many of each noise; signs do not matter, as all laws are symmetric."""
+    terms = [(each.law, abs(each.step), draws * each.many) for noise, draws in parts for each in noise.terms]
+    return total_of(tuple(sorted((term for term in terms if term[1] * term[2]), key=repr)))
+
+
+def weights(noises: Sequence[Noise]) -> Floats:
+    """The shares in which independent measurements of one number are best averaged: inverse to their variances."""
+    variances = np.maximum([noise.var for noise in noises], LEAST)
+    precision = variances.min() / variances
+    return np.asarray(precision / precision.sum())
+
+
+def added(parts: Sequence[tuple[Noise, float, int]]) -> Noise:
+    """The noise of a weighted sum: each noise, its weight, and how many independent draws of it enter with it."""
+    terms = [
+        replace(each, step=each.step * abs(weight), plus=(), many=each.many * draws)
+        for noise, weight, draws in parts
+        for each in noise.terms
+        if weight
+    ] or [replace(parts[0][0], step=0.0, plus=())]
+    return replace(terms[0], plus=tuple(terms[1:]))
+
+
+def averaged(noises: Sequence[Noise]) -> Noise:
+    """The noise of that average."""
+    parts = [term for noise, share in zip(noises, weights(noises), strict=True) for term in noise.times(share).terms]
+    return replace(parts[0], plus=tuple(parts[1:]))
+
+
+def critical(level: ArrayLike, noises: tuple[Noise, ...], share: ArrayLike = 1.0) -> Floats:
+    """How many standard deviations hold the level for normal error beside these noises, which have this share of the
+    variance. Laplace noise has heavier tails; between none and all of it the true number is below a straight line."""
+    normal = ndtri((1 + np.asarray(level)) / 2)
+    if all(noise.gaussian for noise in noises):
+        return np.asarray(normal + np.zeros(np.shape(share)))
+    heavy = np.maximum(normal, -np.log1p(-np.asarray(level)) / np.sqrt(2))
+    return np.asarray(normal + (heavy - normal) * np.asarray(share))
+
+
+def fieller(a: Floats, b: Floats, v1: Any, v2: Any, cov: Any, quantile: Any) -> tuple[Floats, Floats]:
+    """All r for which a - r·b is within reach of zero; everything where b cannot be distinguished from zero."""
+    k2 = quantile**2
+    square, middle, rest = b**2 - k2 * v2, a * b - k2 * cov, a**2 - k2 * v1
+    root = np.sqrt(np.maximum(middle**2 - square * rest, 0.0))
+    told = square > 0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(told, (middle - root) / square, -np.inf), np.where(told, (middle + root) / square, np.inf)
+
+
+TOLD = 0.95  # the level at which a divisor has to be told from none
+
+
+def told_from_none(divisor: Floats, noise: Noise | None) -> NDArray[np.bool_]:
+    """Where a noisy number is so far above zero that its own interval does not hold it: elsewhere what is divided by it
+    may be anything, as Fieller's set then is. The level is fixed, so that an estimate is told or not at every level."""
+    return np.asarray(divisor > (0.0 if noise is None else noise.half_width(TOLD)))
+
+
+def half_width_beside_normal(sd: ArrayLike, noise: Noise, level: ArrayLike) -> Floats:
+    """The half width that holds a normal error of standard deviation `sd` plus this noise with probability `level`."""
+    spread, level = np.asarray(sd, dtype=float), np.asarray(level)
+    if noise.is_sum or not isinstance(noise.law, DiscreteLaplace):
+        together = np.hypot(spread, noise.sd)
+        return np.asarray(critical(level, (noise,), (noise.sd / together) ** 2) * together)
+    scale = np.maximum(noise.step * float(noise.law.scale), 1e-4 * spread)  # less noise adds no 10^-7 to the width
+    low = np.zeros(np.broadcast_shapes(spread.shape, level.shape))
+    high = ndtri((3 + level) / 4) * spread - np.log((1 - level) / 2) * scale  # each within its share
+    for _ in range(40):  # to a part in 10^12
+        middle = (low + high) / 2
+        short = 2 * _normal_plus_laplace_tail(middle, spread, scale) > 1 - level
+        low, high = np.where(short, middle, low), np.where(short, high, middle)
+    return np.asarray(high)
+
+
+def _normal_plus_laplace_tail(w: Floats, sd: Floats, scale: Floats) -> Floats:
+    """P(N + L > w) for N normal and L Laplace, w >= 0, in logs because its factors over- and underflow."""
+    sd = np.maximum(sd, 1e-9 * scale)
+    ratio, shift = w / sd, sd / scale
+    bend = shift**2 / 2
+    return np.asarray(
+        np.exp(log_ndtr(-ratio))
+        + 0.5 * np.exp(bend - w / scale + log_ndtr(ratio - shift))
+        - 0.5 * np.exp(bend + w / scale + log_ndtr(-ratio - shift))
+    )
+
+
+def student_over_normal(level: ArrayLike, freedom: Floats) -> Floats:
+    """How much a Student quantile with these degrees of freedom exceeds the normal one."""
+    p = (1 + np.asarray(level)) / 2
+    return np.asarray(stdtrit(np.maximum(freedom, 1.0), p) / ndtri(p))

@@ -1,0 +1,1 @@
+"""Releases: tables with the label that says what they are."""

@@ -1,0 +1,1 @@
+"""The protocols of a measurement and of a statistic."""

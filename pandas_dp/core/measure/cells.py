@@ -1,0 +1,170 @@
+"""Where a row counts (keys and their cells) and what it brings (variables)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import replace
+from fractions import Fraction
+from functools import cached_property
+from math import prod
+from typing import Any, Literal
+
+from ...dataclass import dataclass
+from ...tables.solve import Tie, ties_of
+from ..neighbours import Moves
+from ..schema.categories import Breaks, Categories, named, said
+from ..schema.interval import Grid, Interval
+from ..schema.states import States
+
+
+@dataclass(frozen=True)
+class Level:
+    """A coarser reading of a key: groups of its categories, each category in one of them."""
+
+    name: Hashable
+    groups: tuple[Hashable, ...]
+    places: tuple[int, ...]  # the group of each category
+
+    def to_json(self) -> dict[str, Any]:
+        return {"name": named(self.name), "groups": list(map(named, self.groups)), "places": list(self.places)}
+
+
+@dataclass(frozen=True)
+class Key:
+    """A column that sorts rows into declared cells. Any other value is in no cell, or in the last one, `other`.
+
+    With `Breaks` the key is numeric; `clamp`, where declared, is the range its values are clamped to first. With a
+    `level` the cells are groups of categories: a function of the category, known to everyone.
+    """
+
+    column: Hashable
+    labels: Categories | Breaks | States
+    other: bool = False
+    clamp: Interval | None = None
+    level: Level | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """What was declared, as a fingerprint takes it."""
+        return said(
+            column=named(self.column),
+            labels=self.labels.to_json(),
+            other=self.other,
+            clamp=self.clamp and self.clamp.to_json(),
+            level=self.level and self.level.to_json(),
+        )
+
+    @property
+    def name(self) -> Hashable:
+        return self.column if self.level is None else self.level.name
+
+    @cached_property
+    def size(self) -> int:
+        if self.level is not None:
+            return len(self.level.groups) + self.other
+        declared = len(self.labels.edges) - 1 if isinstance(self.labels, Breaks) else len(self.labels.values)
+        return declared + self.other
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Its category for each category of the column, and for any other value where that has one."""
+        declared = tuple(range(self.size - self.other)) if self.level is None else self.level.places
+        return (*declared, self.size - 1) if self.other else declared
+
+
+@dataclass(frozen=True)
+class Cells:
+    """All combinations of the keys' categories, the last key running fastest; one cell where there is no key."""
+
+    keys: tuple[Key, ...] = ()
+
+    def to_json(self) -> list[Any]:
+        """What was declared, as a fingerprint takes it."""
+        return [key.to_json() for key in self.keys]
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(key.size for key in self.keys)
+
+    @cached_property
+    def size(self) -> int:
+        return prod(self.shape)
+
+    @cached_property
+    def ties(self) -> tuple[Tie, ...]:
+        """Keys that read one column: which of their categories go together."""
+        return ties_of([key.column for key in self.keys], [key.places for key in self.keys])
+
+
+ONE_CELL = Cells()
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A column that is measured: each value becomes an integer code in [-half, half] of its interval's grid.
+
+    Values are clamped. A missing value (also: not a number of the declared kind) drops the row where the column was
+    declared nullable, and counts as the middle of the range, code 0, where it was not.
+    """
+
+    column: Hashable
+    interval: Interval
+
+    def to_json(self) -> dict[str, Any]:
+        """What was declared, as a fingerprint takes it."""
+        return {"column": named(self.column), "within": self.interval.to_json()}
+
+    @property
+    def grid(self) -> Grid:
+        return self.interval.grid
+
+    @property
+    def nullable(self) -> bool:
+        return self.interval.nullable
+
+    @property
+    def for_sums(self) -> Variable:
+        """The same on the grid of sums."""
+        return replace(self, interval=self.interval.for_sums)
+
+
+@dataclass(frozen=True)
+class Presence:
+    """A column whose values are not measured: a row without one is not counted."""
+
+    column: Hashable
+    nullable: bool = True
+
+    def to_json(self) -> dict[str, Any]:
+        """What was declared, as a fingerprint takes it."""
+        return said(column=named(self.column), nullable=self.nullable)
+
+
+Norm = Literal[1, 2]
+"""1: sums of absolute changes, what Laplace noise needs. 2: sums of *squared* changes, what Gaussian noise needs."""
+
+
+def farthest(
+    moves: Moves,
+    cells: Cells,
+    variables: Iterable[Variable | Presence],
+    *,
+    within: Fraction | int,
+    alone: Fraction | int,
+) -> Fraction:
+    """The reach (sensitivity) of a table of cells: the farthest that one person can move it.
+
+    It is in the norm that `within` and `alone` are in, which say what one row can do inside its cell.
+
+    within: a row stays in its cell and its values change. alone: a row comes or goes, which it also does when its
+    value may be missing or belong to no declared cell. A row that leaves one cell for another does so twice, in two
+    cells, and that adds up in either norm.
+    """
+    absent = moves.vanish or bool(cells.keys) or any(v.nullable for v in variables)
+    reaches = [Fraction(0)]
+    if moves.swap:
+        reaches.append(Fraction(within))
+        if cells.size > 1:
+            reaches.append(Fraction(2 * alone))
+    if absent:
+        reaches.append(Fraction(alone))
+    return max(reaches)

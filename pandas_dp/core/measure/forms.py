@@ -1,0 +1,89 @@
+"""A tally that is determined later, by earlier noisy answers of the same question."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Protocol, cast, runtime_checkable
+
+from ...dataclass import dataclass
+from ...synthetic.measure import TableRace
+from ..neighbours import Moves
+from .blurred import Blurred
+from .cells import Cells, Norm
+from .measurement import Added, Tally
+
+__all__ = [
+    "Choosing",
+    "Form",
+    "Look",
+    "form_of",
+    "tally_of",
+]
+
+
+@runtime_checkable
+class Form(Protocol):
+    """What a statistic asks for in a later look: cells, weights and reach are known before the first.
+
+    It promises that `reach` is kept *for every parameter*: `at` clamps what each row brings, whatever its parameter. It
+    never sees rows. Proof of what such looks keep together: docs/proofs/looks.md.
+    """
+
+    @property
+    def after(self) -> tuple[Tally | Form, ...]:
+        """What was asked earlier, from whose answers the parameter is made."""
+
+    @property
+    def cells(self) -> Cells: ...
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        """The weight of each coordinate, whatever the parameter."""
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        """The reach (sensitivity): how far apart neighbours are at most, in these weights, whatever the parameter."""
+
+    def parameter(self, told: tuple[Blurred, ...]) -> Any:
+        """The parameter, from the answers to `after` alone. Total: it clips and floors, and raises for no answer."""
+
+    def at(self, parameter: Any) -> Added: ...
+
+    def say(self, parameter: Any) -> Any:
+        """The parameter as JSON, for the label."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """A look that was chosen: what is asked of the rows, for which share of the price, and why, as JSON.
+
+    Of a race what is told is the place of the table that won.
+    """
+
+    tally: Added | TableRace
+    share: Fraction
+    parameter: Any = None
+
+
+@runtime_checkable
+class Choosing(Protocol):
+    """What a statistic asks for in rounds: each tally and its share of the price follow from all answers so far.
+
+    Its noise is calibrated to the reach of the very tally that was chosen, so nothing has to hold beforehand.
+    """
+
+    @property
+    def rounds(self) -> int:
+        """The greatest number of looks."""
+
+    def choose(self, told: tuple[Blurred, ...]) -> Look | None:
+        """The next look, from the answers to all looks before it; None to stop. Total: it raises for no answer."""
+
+
+def form_of(tally: Tally | Form) -> Form | None:
+    """The form, where it is one. Asked of the class, as every question asks: checking a protocol takes far longer."""
+    return cast("Form", tally) if hasattr(type(tally), "parameter") else None
+
+
+def tally_of(tally: Tally | Form) -> Tally:
+    """The tally, which is no form."""
+    assert form_of(tally) is None
+    return cast("Tally", tally)

@@ -1,0 +1,231 @@
+"""What `.dp` offers under one name: each statistic says it of itself, in its own file, and is found there."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from fractions import Fraction
+from functools import cache
+from math import inf
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple, Protocol, TypeGuard, runtime_checkable
+
+import numpy as np
+
+from ...dataclass import dataclass
+from ...numeric.evidence_replicates import Bootstrap
+from ...numeric.measure_distinct import Table
+from ...numeric.measure_moments import Moments
+from ...numeric.measure_resamples import Design, Resamples
+from ..evidence.evidence import Evidence
+from ..neighbours import Setting
+from ..schema.interval import Kind
+from ..schema.schema import Domain
+from .blurred import Blurred
+from .cells import Cells, Key, Norm, Presence, Variable
+from .forms import Form
+from .measurement import Tally
+
+GREATEST = 2**63 - 1  # released whole numbers are clipped here, so that their type is int64 whatever the noise
+
+
+class Estimator(Protocol):
+    """A frozen question about one column (or none, or several), asked in each cell.
+
+    An estimator never sees rows. `beside` holds the moments that other questions of the same release ask for; an
+    estimator that can be answered from one of them asks for nothing of its own.
+    """
+
+    @property
+    def statistic(self) -> str: ...
+
+    @property
+    def cells(self) -> Cells: ...
+
+    @property
+    def kind(self) -> Kind:
+        """The unit of the answer."""
+
+    def to_json(self) -> dict[str, Any]:
+        """All that was asked, as plain JSON for a fingerprint: stored releases are recognised by it for ever.
+
+        Its words stay when classes and fields are renamed, and what is left at its default is not among them.
+        """
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]: ...
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
+        """The evidence, from the answers to `tallies` in their order."""
+
+
+class Around:
+    """An estimator around another one: of the same statistic, in the same cells and unit."""
+
+    inner: Any
+
+    @property
+    def statistic(self) -> str:
+        return str(self.inner.statistic)
+
+    @property
+    def cells(self) -> Cells:
+        cells: Cells = self.inner.cells
+        return cells
+
+    @property
+    def kind(self) -> Kind:
+        kind: Kind = self.inner.kind
+        return kind
+
+    @property
+    def variable(self) -> Any:
+        """What it measures: a table of a variable has the variable's time zone."""
+        return self.inner.variable
+
+
+@runtime_checkable
+class Particular(Protocol):
+    """An estimator that would divide the noise differently if no other used its tallies."""
+
+    def alone(self, tally: Tally) -> Tally:
+        """Sums of the same numbers in the same order, so that it can be computed from either."""
+
+
+class Planned(Protocol):
+    """An estimator whose tallies share their cost unequally."""
+
+    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+        """The share of the cost for each tally: together they cost no more than one, by a proof of the estimator."""
+
+    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+        """What tallies that spend so much each spend together, by that proof."""
+
+
+class Undecided(Protocol):
+    """An estimator whose tallies depend on the noise that will be used."""
+
+    def decided(self, setting: Setting, norm: Norm) -> Estimator:
+        """The same question, with its tallies decided by public facts."""
+
+
+@runtime_checkable
+class FromMoments(Protocol):
+    """An estimator whose own sums tell how samples vary: `bootstrap=` by moments costs nothing more."""
+
+    def sampled(self, how: Bootstrap, setting: Setting) -> Estimator:
+        """The same question, answered for the population; refused where it cannot be."""
+
+
+@runtime_checkable
+class Resampled(Protocol):
+    """An estimator that can be asked of resampled rows."""
+
+    def resamples(self, design: Design, replicates: int, size: int) -> Resamples: ...
+
+    def worth(self, tally: Resamples) -> Worth: ...
+
+
+def is_planned(estimator: object) -> TypeGuard[Planned]:
+    """Asked of the class, as every question asks it: a check of a protocol takes ten times as long."""
+    return hasattr(type(estimator), "shares") and hasattr(type(estimator), "spends")
+
+
+def is_undecided(estimator: object) -> TypeGuard[Undecided]:
+    return hasattr(type(estimator), "decided")
+
+
+class Worth(NamedTuple):
+    """Of a whole number that a replicate counts: what a step is worth, what zero means, and the ends."""
+
+    step: float
+    offset: float = 0.0
+    lower: float = 0.0
+    upper: float = inf
+
+
+def code_of(tally: Resamples, variable: Variable) -> float:
+    """What one rounded code is worth in the variable's unit."""
+    return float(variable.grid.code_step) * tally.coarse(variable)
+
+
+def whole_numbers(table: Table) -> Table:
+    """Noisy integers as int64."""
+    return np.clip(table, -GREATEST, GREATEST).astype(np.int64)
+
+
+class Columns(Protocol):
+    """What a statistic may know when it is asked: what is declared of columns, and what everyone knows of the rows."""
+
+    @property
+    def domain(self) -> Domain: ...
+
+    @property
+    def setting(self) -> Setting: ...
+
+    def variable(self, column: Hashable) -> Variable:
+        """A column with a range; refused without."""
+
+    def condition(self, column: Hashable) -> Variable:
+        """One of true and false; refused where it was declared to hold anything else."""
+
+    def presence(self, column: Hashable) -> Variable | Presence | None:
+        """What tells whether a row has a value here; None where every row has one."""
+
+    def key(self, column: Hashable) -> Key:
+        """A column with categories; refused without."""
+
+    def takers_of(self, option: str) -> str | None:
+        """The promises that offer it, as a refusal names them; None where this question's promise does."""
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """A name, what it makes of a column, and what may be asked of it.
+
+    `make` takes the columns, one of them, the cells and the statistic's own arguments; it refuses what it cannot be
+    asked of, before anything is paid. Whether it takes a bootstrap, and in what unit it is, its estimator says.
+    """
+
+    name: str
+    makes: type
+    make: Callable[..., Estimator]
+    shows_error: bool = False  # a groupby shows its interval, and its standard error where it has one, beside it
+    sorts_by: tuple[str, ...] = ()  # keywords about categories that it takes without keys
+    counts_keys: bool = False  # needs no column beside keys
+
+    def of(self, columns: Columns, column: Hashable, cells: Cells, **arguments: Any) -> Estimator:
+        return self.make(columns, column, cells, **arguments)
+
+
+@cache
+def offered() -> dict[str, Statistic]:
+    """Every statistic that a file of this room declares, by name.
+
+    Examples
+    --------
+    >>> sorted(offered())[:4]
+    ['count', 'iqr', 'max', 'mean']
+    """
+    declared = (each for module in modules_of("statistic") for each in vars(module).values())
+    return {each.name: each for each in declared if isinstance(each, Statistic)}
+
+
+def modules_of(role: str) -> Iterator[ModuleType]:
+    """The files of that role in every subject, e.g. `statistic.py`, `statistic_means.py`.
+
+    Examples
+    --------
+    >>> "pandas_dp.survival.statistic" in [module.__name__ for module in modules_of("statistic")]
+    True
+    """
+    house = Path(__file__).parents[2]
+    for path in sorted(house.rglob(f"{role}*.py")):
+        if path.stem.partition("_")[0] == role and path.parents[1] != house / "core":
+            yield importlib.import_module(".".join((house.name, *path.relative_to(house).with_suffix("").parts)))
+
+
+def names_of(capability: type) -> str:
+    """The statistics whose estimators have it, as a sentence lists them."""
+    *others, last = sorted(name for name, each in offered().items() if issubclass(each.makes, capability))
+    return f"{', '.join(others)} and {last}"

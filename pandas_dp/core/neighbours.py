@@ -1,0 +1,83 @@
+"""Who is hidden: the neighbour relation of a session, and what it lets happen to one row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import Enum
+from typing import Protocol
+
+from ..dataclass import dataclass
+
+
+@dataclass(frozen=True)
+class Moves:
+    """What may happen to the row of one person, as a tally sees it.
+
+    swap: the row stays, its values change. vanish: the row comes or goes.
+    """
+
+    swap: bool
+    vanish: bool
+
+    def with_absence(self) -> Moves:
+        """The same, where a row may also drop out of the tally: in a derived frame, or where a value may be missing."""
+        return Moves(self.swap, vanish=True)
+
+
+class Relation(Enum):
+    """Two tables are neighbours when one row's values change, or when one row comes or goes."""
+
+    REPLACE = "replace"
+    ADD_REMOVE = "add_remove"
+
+    def moves(self, whole: bool) -> Moves:
+        """What neighbours can do to the rows of a frame.
+
+        Examples
+        --------
+        >>> Relation.REPLACE.moves(whole=True)
+        Moves(swap=True, vanish=False)
+        >>> Relation.REPLACE.moves(whole=False)
+        Moves(swap=True, vanish=True)
+        """
+        if self is Relation.ADD_REMOVE:
+            return Moves(swap=False, vanish=True)
+        return Moves(swap=True, vanish=not whole)
+
+    @property
+    def one_way(self) -> bool:
+        """Whether counts of rows all rise or all fall between neighbours."""
+        return self is Relation.ADD_REMOVE
+
+    def size_is_public(self, whole: bool) -> bool:
+        """Only the protected frame itself, and only when rows are replaced, has a size that everyone knows."""
+        return self is Relation.REPLACE and whole
+
+
+class Keyed(Protocol):
+    """Cells, as far as it matters here: by some keys, or one cell without any."""
+
+    @property
+    def keys(self) -> Sequence[object]: ...
+
+
+class Gapped(Protocol):
+    """A column that rows may lack a value in, where it is nullable."""
+
+    @property
+    def nullable(self) -> bool: ...
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What everyone knows before a question: what neighbours can do, and the number of rows where it is public."""
+
+    moves: Moves
+    size: int | None
+    most: int | None = None  # rows that there can be, where that is public
+    unit: str | None = None  # the column that says whose a row is; None where a row is a person
+    people: int | None = None  # how many there are, where a roster makes that public
+
+    def counts_public(self, cells: Keyed, variables: Iterable[Gapped] = ()) -> bool:
+        """Whether everyone knows how many rows are counted: all of a public number, in one cell, no value missing."""
+        return self.size is not None and not cells.keys and not any(variable.nullable for variable in variables)

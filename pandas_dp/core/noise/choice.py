@@ -1,0 +1,310 @@
+"""The exponential mechanism over a public grid: how quantiles are chosen. Proof: docs/proofs/choice.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import ceil, log
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ...dataclass import dataclass
+from ...errors import CostNotOffered, UnknownMechanism, shown
+from ...numeric.measure_distinct import Table
+from ...numeric.measure_location import Candidates
+from ...quantiles.measure_ranks import Ladder, Ranks
+from ..budget.cost import Approximate, Concentrated, Cost, Pure
+from ..measure.cells import Norm
+from ..neighbours import Moves
+from .laplace import DiscreteLaplace
+from .mechanism import root_down, rounded_up
+from .samplers.bits import exp_coin, uniform_below
+from .samplers.enclose import exp_bounds, log_bounds
+from .samplers.race import Far, exponential_race
+
+__all__ = [
+    "GRID",
+    "Picking",
+    "picking_for",
+]
+
+
+Column = np.ndarray[Any, Any]
+SMALL = 2**62  # products up to here fit in int64
+BEYOND = 3.0  # all points beyond the data together weigh e^-3 of one inside, where the least and the greatest aim
+SD_OF_LAPLACE = Fraction(99, 70)  # the root of 2, from above
+FAR = 40.0  # points so far off that together they weigh e^-40 of the best are listed only if one of them wins
+
+
+@dataclass(frozen=True)
+class Exponential:
+    """A grid point c is chosen with probability proportional to exp(rate·utility(c)), exactly."""
+
+    name: ClassVar[str] = "exponential"
+
+    def spends(self, cost: Cost) -> bool:
+        return isinstance(cost, Pure | Concentrated)
+
+    def norm(self, cost: Cost) -> Norm:
+        return 1 if isinstance(cost, Pure) else 2
+
+    def rate(self, reach: Fraction, cost: Cost) -> Fraction:
+        """epsilon/(2·reach); or sqrt(2·rho)/reach, as the log-ratio of such a choice has a range of 2·rate·reach."""
+        if isinstance(cost, Pure):
+            return cost.epsilon / (2 * reach)
+        assert isinstance(cost, Concentrated)
+        return root_down(2 * cost.rho / reach)  # `reach` is squared in this norm
+
+    def spent(self, rate: Fraction, reach: Fraction, norm: Norm) -> Fraction:
+        """The cost, in epsilon (norm 1) or rho, computed from the rate: the inverse of `rate`."""
+        return 2 * rate * reach if norm == 1 else rate**2 * reach / 2
+
+    def aimed(self, tally: Ranks, rate: Fraction) -> Ranks:
+        """An end of the data, aimed so far inside that the points beyond it hardly weigh anything."""
+        return replace(tally, inset=ceil((log(tally.points) + BEYOND) / float(rate))) if tally.inset else tally
+
+    def left_outside(self, tally: Candidates, rate: Fraction, cost: Cost) -> Candidates:
+        """As many rows beyond the end as balance the noise of what follows, and two more for the noise of the choice.
+
+        A sum of values up to c has noise of kappa·c; one row more beyond c is worth as much where there are kappa.
+        """
+        if isinstance(cost, Pure):
+            kappa = SD_OF_LAPLACE / (tally.later * cost.epsilon)
+        else:
+            assert isinstance(cost, Concentrated)
+            kappa = 1 / root_down(2 * tally.later * cost.rho)
+        return replace(tally, outside=Fraction(ceil(2 * (kappa + 2 / rate)), 2))
+
+    def pick(self, tally: Candidates, rate: Fraction, counts: Column) -> int:
+        """The place of a candidate."""
+        return exponential_race(tally.prior, tally.utilities(counts), rate / tally.unit)
+
+    def depth(self, tally: Ranks, rate: Fraction) -> int:
+        """How many ranks around the wanted one have to be looked at."""
+        return ceil((log(tally.points) + FAR) / float(rate)) + 1
+
+    def choose(self, tally: Ranks, rate: Fraction, near: Ladder, full: Callable[[], Ladder]) -> int:
+        """A position on the grid. `full` looks at every row; it is called almost never."""
+        steps = tally.points
+        listed = Rungs.of(near, tally, near.start, near.stop)
+        outside: list[Rungs] = []
+
+        def listing() -> tuple[Column, Column]:
+            if not outside:
+                ladder = full()
+                outside.append(Rungs.of(ladder, tally, 0, near.start))
+                outside.append(Rungs.of(ladder, tally, near.stop, steps))
+            both = Rungs.joined(outside)
+            return both.counts, both.utilities
+
+        far = None
+        if near.stop - near.start < steps:
+            best = _best_outside(near, tally, steps)
+            far = Far(steps - (near.stop - near.start), best, listing)
+        place = exponential_race(listed.counts, listed.utilities, rate / tally.unit, far)
+        rungs = Rungs.joined([listed, *outside]) if outside else listed
+        return int(rungs.starts[place]) + uniform_below(int(rungs.counts[place]))
+
+
+@dataclass(frozen=True)
+class Rungs:
+    """Runs of grid points of equal utility; utilities are in parts of the tally's unit."""
+
+    starts: Column
+    counts: Column
+    utilities: Column
+
+    @classmethod
+    def of(cls, ladder: Ladder, tally: Ranks, start: int, stop: int) -> Rungs:
+        """The points of [start, stop), by the rows that the ladder holds."""
+        first, last = np.searchsorted(ladder.values, [start, stop])
+        values = ladder.values[first:last]
+        under = ladder.below + np.concatenate([[0], ladder.ends])[first : last + 1]  # rows below each gap
+        wanted, unit = int(tally.target(ladder.rows) * tally.unit), tally.unit
+        if unit * (ladder.rows + 1) >= SMALL:
+            under = under.astype(object)
+        gap_starts, gap_ends = np.concatenate([[start], values + 1]), np.concatenate([values, [stop]])
+        at = -np.maximum(0, np.maximum(wanted - unit * under[1:], unit * under[:-1] - wanted))
+        starts = np.concatenate([gap_starts, values])
+        counts = np.concatenate([gap_ends - gap_starts, np.ones_like(values)])
+        utilities = np.concatenate([-np.abs(wanted - unit * under), at])
+        there = counts > 0  # neighbouring values leave a gap of no points, whose utility nobody has
+        return cls(starts[there], counts[there], utilities[there])
+
+    @classmethod
+    def joined(cls, parts: list[Rungs]) -> Rungs:
+        return cls(
+            np.concatenate([part.starts for part in parts]),
+            np.concatenate([part.counts for part in parts]),
+            np.concatenate([part.utilities for part in parts]),
+        )
+
+
+def _best_outside(ladder: Ladder, tally: Ranks, steps: int) -> int:
+    wanted, unit = int(tally.target(ladder.rows) * tally.unit), tally.unit
+    through = ladder.below + ladder.inside
+    below = -max(0, wanted - unit * ladder.below) if ladder.start > 0 else None
+    above = -max(0, unit * through - wanted) if ladder.stop < steps else None
+    return max(u for u in (below, above) if u is not None)
+
+
+PARTS = 2**20  # in which epsilon is divided
+
+
+@dataclass(frozen=True)
+class AboveThreshold:
+    """Noise on the threshold, drawn once, and noise on every count; a `hits`-th yes is the last answer.
+
+    However many counts are asked, whatever they are and whoever chooses them after seeing earlier answers, all answers
+    together are epsilon-DP. One person moves a count by one at most; `one_way`: never one up and another down.
+    """
+
+    epsilon: Fraction
+    hits: int
+    one_way: bool
+    name: ClassVar[str] = "above-threshold"
+
+    @property
+    def share(self) -> Fraction:
+        """The part of epsilon that the threshold gets: 1 to (moves·hits)^(2/3), about the best."""
+        return Fraction(round(PARTS / (1 + float(self._moves * self.hits) ** (2 / 3))) or 1, PARTS)
+
+    @property
+    def threshold(self) -> DiscreteLaplace:
+        return DiscreteLaplace(rounded_up(1 / (self.epsilon * self.share)))
+
+    @property
+    def question(self) -> DiscreteLaplace:
+        return DiscreteLaplace(rounded_up(self._moves * self.hits / (self.epsilon * (1 - self.share))))
+
+    @property
+    def spent(self) -> Fraction:
+        """What these laws spend, in epsilon."""
+        return 1 / self.threshold.scale + self._moves * self.hits / self.question.scale
+
+    @property
+    def _moves(self) -> int:
+        """How far a count and the threshold move apart, where the answer was yes."""
+        return 1 if self.one_way else 2
+
+
+GRID = 2**20  # parts of a row, in which the utility of the stop is a whole number
+DIGITS = 40
+CHOSEN = Exponential.name
+
+
+@dataclass(frozen=True)
+class Picking:
+    """`picks` times one of those that are left, with probability proportional to exp(rate·count).
+
+    With a `stop`, in parts of a row, it may be picked too, and ends the picking.
+    """
+
+    picks: int
+    rate: Fraction
+    price: Cost
+    stop: int | None = None
+    name: str = CHOSEN
+
+    def pick(self, counts: Table) -> list[int]:
+        """Places among the counts, the first pick first."""
+        left = list(range(len(counts)))
+        utilities = [int(count) * GRID for count in counts.tolist()]
+        found: list[int] = []
+        while left and len(found) < self.picks:
+            here = [utilities[at] for at in left] + ([] if self.stop is None else [self.stop])
+            winner = exponential_race(np.ones(len(here), np.int64), here, self.rate / GRID)
+            if winner == len(left):
+                break
+            found.append(left.pop(winner))
+        return found
+
+
+def picking_for(asked: object, cost: Cost, moves: Moves, picks: int, unknown: bool, most: int = 1) -> Picking:
+    """The rate, and for keys that nobody declared, at most so many of one person, the stop, that a cost buys; from
+    public facts alone."""
+    if asked not in ("auto", CHOSEN):
+        raise UnknownMechanism(
+            f"the most frequent keys are chosen one after another; use mechanism={CHOSEN!r} or 'auto'.",
+            mechanism=str(getattr(asked, "name", asked)),
+        )
+    if unknown:
+        return _until_a_stop(cost, moves, picks, most)
+    price = cost.concentrated() if isinstance(cost, Approximate) else cost
+    range_ = 2 if moves.swap else 1  # of the log-ratio of one pick, in rates
+    if isinstance(price, Pure):
+        return Picking(picks, price.epsilon / (picks * range_), price)
+    assert isinstance(price, Concentrated)
+    return Picking(picks, root_down(8 * price.rho / picks) / range_, price)
+
+
+def _until_a_stop(cost: Cost, moves: Moves, picks: int, most: int) -> Picking:
+    if not isinstance(cost, Approximate):
+        raise CostNotOffered(
+            "keys that nobody declared come out of a choice by chance, which costs a delta; give epsilon= with delta=, "
+            "e.g. epsilon=1, delta=1e-7.",
+            cost=str(cost),
+        )
+    rate, leak = cost.epsilon / picks, cost.delta
+    if moves.swap:  # one row goes and another comes
+        rate, leak = rate / 2, cost.delta * exp_bounds(cost.epsilon / 2, DIGITS)[0] / 2  # 1/(1 + e^x) > e^-x/2
+    if not 0 < leak <= rate:
+        raise CostNotOffered(f"{cost} is too little for {picks} keys that nobody declared; ask for fewer.")
+    stop = ceil(GRID * (1 + log_bounds(most / leak, DIGITS)[1] / rate))
+    return Picking(picks, rate, cost, stop)
+
+
+@dataclass(frozen=True)
+class PermuteAndFlip:
+    """Candidates come up in random order, and each is taken with probability exp(rate·(its utility - the best)).
+
+    It is as private as the exponential mechanism of this rate, and never worse; not so under rho.
+    """
+
+    name: ClassVar[str] = "permute-and-flip"
+
+    def pick(self, utilities: Sequence[int], rate: Fraction) -> int:
+        """The place of a candidate. The best is always taken when it comes up, so one is."""
+        best, waiting = max(utilities), list(range(len(utilities)))
+        while True:
+            at = waiting.pop(uniform_below(len(waiting)))
+            if exp_coin(rate * (best - utilities[at])):
+                return at
+
+
+@dataclass(frozen=True)
+class Lottery:
+    """The exponential mechanism over a list of candidates."""
+
+    name: ClassVar[str] = Exponential.name
+
+    def pick(self, utilities: Sequence[int], rate: Fraction) -> int:
+        """The place of a candidate, with probability proportional to exp(rate·utility)."""
+        return exponential_race([1] * len(utilities), utilities, rate)
+
+
+Picks = PermuteAndFlip | Lottery
+
+
+def picks_for(asked: object, cost: Cost) -> Picks:
+    """What chooses among candidates at this kind of cost: permute-and-flip in epsilon, the exponential mechanism in
+    rho, of which permute-and-flip would need twice as much."""
+    if asked not in ("auto", PermuteAndFlip.name, Lottery.name):
+        raise UnknownMechanism(
+            f"mechanism {shown(getattr(asked, 'name', asked))} is not offered for choosing among candidates; use one "
+            f"of 'auto', {PermuteAndFlip.name!r}, {Lottery.name!r}.",
+            mechanism=str(getattr(asked, "name", asked)),
+        )
+    if isinstance(cost, Pure):
+        return Lottery() if asked == Lottery.name else PermuteAndFlip()
+    assert isinstance(cost, Concentrated)
+    if asked == PermuteAndFlip.name:
+        raise CostNotOffered(
+            f"mechanism {PermuteAndFlip.name!r} spends epsilon; at the price of a rho {Lottery.name!r} is better, and "
+            "'auto' takes it.",
+            mechanism=PermuteAndFlip.name,
+            cost=str(cost),
+        )
+    return Lottery()

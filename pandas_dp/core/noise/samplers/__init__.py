@@ -1,0 +1,1 @@
+"""Exact samplers: the only place that draws."""

@@ -1,0 +1,1 @@
+"""Plan, pay, look, add noise, conclude; nothing else."""

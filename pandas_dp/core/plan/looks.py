@@ -1,0 +1,162 @@
+"""Looks that depend on earlier looks: steps whose tally is made of blurred answers. Proof: docs/proofs/looks.md."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ...dataclass import dataclass
+from ...numeric.measure_distinct import Table
+from ...synthetic.measure import TableRace
+from ..budget.cost import Cost
+from ..measure.blurred import Blurred
+from ..measure.forms import Choosing, Form, Look
+from ..measure.measurement import Rows
+from ..neighbours import Moves
+from ..noise.choice import Picks, picks_for
+from ..noise.law import Law
+from ..noise.mechanism import Additive
+from ..noise.mechanisms import CHOICE
+
+NOTHING = Fraction(0)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A tally whose parameter earlier answers determine; its cells, laws and price are fixed before the first look."""
+
+    form: Form
+    before: tuple[int, ...]  # the steps of the plan whose answers determine it
+    mechanism: Additive
+    laws: tuple[Law, ...]
+
+    @property
+    def tally(self) -> Form:
+        return self.form
+
+    @property
+    def mechanism_name(self) -> str:
+        return self.mechanism.name
+
+    def parameter(self, told: tuple[Blurred, ...]) -> Any:
+        return self.form.parameter(tuple(told[at] for at in self.before))
+
+    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Table:
+        return rows.fold(self.form.at(self.parameter(told)))
+
+    def blur(self, seen: Table, rows: Rows) -> Blurred:
+        return Blurred(self.mechanism.blur(seen, self.laws), self.laws)
+
+    def blank(self) -> Blurred:
+        return Blurred(np.zeros((self.form.cells.size, len(self.laws)), dtype=object), self.laws)
+
+    def said(self, told: tuple[Blurred, ...]) -> dict[str, Any]:
+        return {"after": list(self.before), "parameter": self.form.say(self.parameter(told))}
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What a round saw, and the noise that was made for it."""
+
+    table: Table
+    laws: tuple[Law, ...]
+    spent: Fraction
+
+
+@dataclass(frozen=True)
+class Raced:
+    """The utilities that a round saw, and how the winner is drawn."""
+
+    utilities: list[int]
+    rate: Fraction
+    how: Picks
+    spent: Fraction
+
+
+@dataclass(frozen=True)
+class Chosen(Blurred):
+    """The answer of a round, and which share of the price it spent: none where it was not made."""
+
+    spent: Fraction = NOTHING
+
+
+BLANK = Chosen(np.zeros((0, 0), dtype=object))
+
+
+@dataclass(frozen=True)
+class Round:
+    """One of several looks that are chosen as they come, each for a share of one price.
+
+    What was spent so far and the share of the next look are compared with the price before it looks; where they exceed
+    it, the look is not made and its answer is blank. The price remains the same, whatever is spent of it.
+    """
+
+    choosing: Choosing
+    before: tuple[int, ...]  # the earlier rounds, and what was asked before them
+    mechanism: Additive
+    moves: Moves
+    price: Cost  # of all rounds together
+    laws: tuple[Law, ...] = ()  # none that are known beforehand
+
+    @property
+    def tally(self) -> Choosing:
+        return self.choosing
+
+    @property
+    def mechanism_name(self) -> str:
+        return self.mechanism.name
+
+    def next(self, told: tuple[Blurred, ...]) -> Look | None:
+        """The look that is made, if any is wanted and its share is left."""
+        earlier = tuple(told[at] for at in self.before)
+        wanted = self.choosing.choose(earlier)
+        spent = sum((each.spent for each in earlier if isinstance(each, Chosen)), NOTHING)
+        if wanted is None or wanted.share <= 0 or spent + wanted.share > 1:
+            return None
+        return wanted
+
+    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Looked | Raced | None:
+        wanted = self.next(told)
+        if wanted is None:
+            return None
+        tally = wanted.tally
+        if isinstance(tally, TableRace):
+            cost = self.price.part(wanted.share)
+            rate = CHOICE.rate(tally.reach(self.mechanism.norm, self.moves), cost)
+            return Raced(tally.utilities(rows.fold(tally)), rate, picks_for("auto", cost), wanted.share)
+        return Looked(rows.fold(tally), self.laws_of(wanted), wanted.share)
+
+    def laws_of(self, wanted: Look) -> tuple[Law, ...]:
+        """The noise of each number of a look that is no race."""
+        assert not isinstance(wanted.tally, TableRace)
+        norm, cost = self.mechanism.norm, self.price.part(wanted.share)
+        reach = wanted.tally.reach(norm, self.moves)
+        return tuple(self.mechanism.law(weight, reach, cost) for weight in wanted.tally.weights(norm, self.moves))
+
+    def blur(self, seen: Looked | Raced | None, rows: Rows) -> Chosen:
+        if seen is None:
+            return BLANK
+        if isinstance(seen, Raced):
+            return Chosen(np.array([[seen.how.pick(seen.utilities, seen.rate)]], object), (), seen.spent)
+        return Chosen(self.mechanism.blur(seen.table, seen.laws), seen.laws, seen.spent)
+
+    def blank(self) -> Chosen:
+        return BLANK
+
+    def said(self, told: tuple[Blurred, ...]) -> dict[str, Any] | None:
+        wanted = self.next(told)
+        if wanted is None:
+            return None
+        return {"after": list(self.before), "parameter": wanted.parameter, "share": str(wanted.share)}
+
+
+def rounds_of(
+    choosing: Choosing, before: tuple[int, ...], mechanism: Additive, moves: Moves, price: Cost, start: int = 0
+) -> tuple[Round, ...]:
+    """The rounds of a plan from its step `start` on, each knows the answers `before` and of rounds before it."""
+    return tuple(
+        Round(choosing, (*before, *range(start, start + number)), mechanism, moves, price)
+        for number in range(choosing.rounds)
+    )

@@ -1,0 +1,315 @@
+"""Questions that share one pass over the rows: planned, all paid, then read together; each is a release of its own."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from itertools import groupby
+from math import isfinite
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from ...dataclass import dataclass
+from ...engines.scan.scan import Several
+from ...errors import AnswerLost, BudgetExceeded
+from ...version import VERSION
+from ..budget.chain import Entry
+from ..budget.ledger import Ledger
+from ..forks import Turn
+from ..label.label import Label
+from ..label.layout import Item, in_zone
+from ..label.release import Release, publish
+from ..measure.blurred import Blurred
+from ..measure.measurement import Rows
+from ..measure.statistic import Estimator
+from ..noise.law import Law
+from ..noise.samplers.bits import is_secure
+from ..protect.tables import Subject
+from ..schema.categories import fingerprint
+from .looks import Round, Stage
+from .plan import Plan
+from .question import Question
+from .spending import check_spending
+from .steps import Step
+
+_paid: ContextVar[list[Paid] | None] = ContextVar("pandas_dp_sharing", default=None)
+
+
+@dataclass(frozen=True, eq=False)
+class Paid:
+    """A question that was charged and not answered yet, and the rows that it shares with others."""
+
+    plan: Plan
+    subject: Subject
+    facts: Mapping[str, Any]  # what the ledger says of it
+    entry: Entry
+    shared: Rows | None  # None where rows are in memory, and there is nothing to share
+
+    def is_for(self, plan: Plan, subject: Subject, facts: Mapping[str, Any]) -> bool:
+        mine, theirs = self.subject.scanned, subject.scanned
+        if mine is not None and theirs is not None:
+            same = mine.starts(theirs) and theirs.starts(mine)
+        else:
+            same = mine is theirs
+        return (
+            same and tallies_of(self.plan) == tallies_of(plan) and (self.facts, self.plan.price) == (facts, plan.price)
+        )
+
+    def rows(self, subject: Subject) -> Rows:
+        return subject.rows(tallies_of(self.plan)) if self.shared is None else self.shared
+
+
+def tallies_of(plan: Plan) -> list[Any]:
+    return [step.tally for step in plan.steps]
+
+
+def taken(plan: Plan, subject: Subject, facts: Mapping[str, Any]) -> Paid | None:
+    """What was paid for this very question, once."""
+    waiting = _paid.get() or []
+    found = next((each for each in waiting if each.is_for(plan, subject, facts)), None)
+    if found is not None:
+        waiting.remove(found)
+    return found
+
+
+def read_together(asked: Sequence[tuple[Plan, Subject]]) -> list[Rows | None]:
+    """The rows of each question that was scanned; of those from one source in one pass."""
+    found: list[Several] = []
+    rows: list[Rows | None] = []
+    for plan, subject in asked:
+        if subject.scanned is None:
+            rows.append(None)
+            continue
+        source = subject.scanned.source
+        several = next((each for each in found if each.source is source), None)
+        if several is None:
+            several = Several(source)
+            found.append(several)
+        rows.append(several.rows(subject.scanned, tallies_of(plan)))
+    return rows
+
+
+@contextmanager
+def sharing(paid: list[Paid]) -> Iterator[None]:
+    """Questions that are asked inside take what was paid for them."""
+    token = _paid.set(paid)
+    try:
+        yield
+    finally:
+        _paid.reset(token)
+
+
+Told = TypeVar("Told")
+
+
+class _Silence(warnings.catch_warnings):
+    """Filters of warnings that a child of a fork puts back, where the thread that is in here is not its own."""
+
+    entered: ClassVar[list[_Silence]] = []
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        self.entered.append(self)
+
+    def __exit__(self, *caught: Any) -> None:
+        self.entered.pop()
+        super().__exit__(*caught)
+
+    @classmethod
+    def end(cls) -> None:
+        while cls.entered:
+            cls.entered[-1].__exit__(None, None, None)
+
+
+_quiet = Turn(threading.RLock, _Silence.end)  # the filters belong to the process, so one question looks at a time
+
+LOST = (
+    "the rows could not be read, and the question is paid. The cause is withheld because it could reveal something "
+    "about a row; a session opened with custodian=True shows it."
+)
+
+
+def answer(
+    plan: Plan,
+    open_rows: Callable[[Sequence[Any]], Rows],
+    ledger: Ledger,
+    facts: Mapping[str, Any],
+    may_say_why: bool = False,
+) -> Release:
+    """Charge the plan's price, then look at the rows. After the charge nothing is refused."""
+    check_spending(plan)
+    return answered(plan, open_rows, pay(plan, ledger, facts), facts, may_say_why)
+
+
+def answered(
+    plan: Plan,
+    open_rows: Callable[[Sequence[Any]], Rows],
+    entry: Entry,
+    facts: Mapping[str, Any],
+    may_say_why: bool = False,
+) -> Release:
+    """Look at the rows for a plan that is paid.
+
+    If reading fails all the same, no word of it leaves: which value it was that failed would be one row's.
+    """
+
+    def looked() -> Release:
+        blurred = asked_in_turn(plan, open_rows([step.tally for step in plan.steps]))
+        return tell(plan, blurred, {**facts, "id": entry.release_id, "entry": entry.number})
+
+    return in_silence(looked, entry.release_id, may_say_why)
+
+
+def in_silence(work: Callable[[], Told], release: str, may_say_why: bool) -> Told:
+    """What a look at the rows gives, without a warning, and without a word of what failed."""
+    with _quiet.lock, _Silence(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")  # a warning could tell of a value
+        cause: BaseException | None = None
+        interrupted = False
+        try:
+            return work()
+        except KeyboardInterrupt:
+            interrupted = True
+        except BaseException as error:  # noqa: BLE001 - whatever it is, also an exit that a function asks for
+            if may_say_why:
+                cause = error
+        if interrupted:  # out here, so that neither carries another error, nor words of its own
+            raise KeyboardInterrupt
+        raise AnswerLost(LOST, release=release) from cause
+
+
+def pay(plan: Plan, ledger: Ledger, facts: Mapping[str, Any]) -> Entry:
+    """Durable before it returns; a price that does not fit is refused here, with the ledger as it was."""
+    try:
+        return ledger.charge(plan.price, facts)
+    except BudgetExceeded as refusal:
+        width = plan.question.request.width
+        if width is None and plan.asked == plan.price:
+            raise
+        asked = plan.asked if width is None else f"width={width:g}"
+        raise BudgetExceeded(f"{asked} is paid as {plan.price}: {refusal}", **vars(refusal)) from None
+
+
+def asked_in_turn(plan: Plan, rows: Rows) -> tuple[Blurred, ...]:
+    """Look and blur, a step after the other: a later look may depend on earlier answers, never on what was seen."""
+    told: tuple[Blurred, ...] = ()
+    for step in plan.steps:
+        told = (*told, blur(step, step.look(rows, told), rows))
+    return told
+
+
+def blur(step: Step, seen: Any, rows: Rows) -> Blurred:
+    """The noisy answer, in this one place for all steps."""
+    return step.blur(seen, rows)
+
+
+def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> Release:
+    """What the noisy answers say, in pandas' shape, with the label."""
+    question = plan.question
+    items = [
+        Item(
+            part.column,
+            part.estimator.statistic,
+            part.estimator.kind,
+            plan.conclude(place, blurred),
+        )
+        for place, part in enumerate(question.parts)
+    ]
+    frame, place = question.layout.told(blurred).frame(items, question.request.confidence)
+    said = {
+        **facts,
+        "confidence": question.request.confidence,
+        "bootstrap": None if question.request.bootstrap is None else question.request.bootstrap.to_json(),
+        "looks": looks_of(plan, blurred),
+        "estimand": next(
+            (i.evidence.estimand for i in items if i.evidence.estimand is not None), facts.get("estimand")
+        ),
+        "measure": next((i.evidence.measure for i in items if i.evidence.measure is not None), None),
+        "size": plan.setting.size,
+        "keys": "found" if question.finds_keys else None,
+        "given_shown": question.finds_keys or None,
+        **place,
+        "zone": question.zone,
+        "evidence": [
+            {"column": plain(i.column), "type": i.kind, "asked": asked(part.estimator), **i.evidence.to_json()}
+            for i, part in zip(items, question.parts, strict=True)
+        ],
+        "version": VERSION,
+        "insecure": not is_secure(),
+        "weights": _weights(question),
+    }
+    return publish(in_zone(frame, question.zone), Label.saying(said))
+
+
+def _weights(question: Question) -> dict[str, Any] | None:
+    """The design of a survey that the statistics follow."""
+    surveys = [getattr(part.estimator, "survey", None) for part in question.parts]
+    survey = next((each for each in surveys if each is not None and each.columns), None)
+    return None if survey is None else survey.described()
+
+
+def described(plan: Plan, session: str) -> dict[str, Any]:
+    """What ledger and label say of a plan: plain JSON, from public facts alone."""
+    question, public = plan.question, plan.model.scale_is_public
+    cost = plan.asked.to_json()
+    if plan.price is not plan.asked:
+        cost["rho"] = plan.price.to_json()["rho"]
+    return {
+        "session": session,
+        "statistic": question.statistic,
+        "columns": [plain(column) for column in question.columns],
+        "by": [plain(column) for column in question.by],
+        "model": plan.model.name,
+        **cost,
+        "mechanism": plan.mechanisms,
+        "noise": [runs_of(step.laws) for step in plan.steps] if public else None,
+        "derived": not plan.whole,
+        "note": question.request.note,
+        "period": None,
+        **({"options": options_of(plan)} if plan.model.options else {}),
+    }
+
+
+def options_of(plan: Plan) -> dict[str, Any]:
+    """What changes the promise of a release."""
+    statistics = [part.estimator for part in plan.question.parts]
+    carried = [each.name for each in plan.model.carried if each.said]
+    return {
+        **plan.model.to_json(),
+        **{name: True for name in carried if any(getattr(each, name, False) for each in statistics)},
+    }
+
+
+def looks_of(plan: Plan, told: tuple[Blurred, ...]) -> list[dict[str, Any]] | None:
+    """An entry a look that was made, where some depended on others: after which, the parameter, the laws."""
+    if not any(isinstance(step, Stage | Round) for step in plan.steps):
+        return None
+    looks = []
+    for step, answer in zip(plan.steps, told, strict=True):
+        said = step.said(told) if isinstance(step, Stage | Round) else {"after": [], "parameter": None}
+        if said is not None:
+            looks.append({**said, "noise": runs_of(answer.laws)})
+    return looks
+
+
+def runs_of(laws: tuple[Law, ...]) -> list[dict[str, Any]] | None:
+    """Laws in whole steps, in runs: a law, and of how many numbers in a row it is the law; a choice has none."""
+    return [{"law": law.to_json(), "numbers": len(list(run))} for law, run in groupby(laws)] or None
+
+
+def asked(estimator: Estimator) -> str:
+    """The same for the same statistic, bounds and cells: what two releases of the same numbers share.
+
+    It is stored, so it follows from what was declared, and from nothing that is called differently some day.
+    """
+    return fingerprint(estimator.to_json())
+
+
+def plain(label: Any) -> Any:
+    """A column label as JSON."""
+    finite = not isinstance(label, float) or isfinite(label)
+    return label if finite and (label is None or isinstance(label, str | int | float | bool)) else str(label)

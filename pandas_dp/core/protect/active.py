@@ -1,0 +1,232 @@
+"""Which session answers for a frame: the one that its label or its row ids name, else the active one."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections import deque
+from collections.abc import Callable, Hashable
+from contextvars import ContextVar
+from typing import Any, TypeVar
+
+import pandas as pd
+
+from ...errors import NoSession, NotProtected, PrivacyError, SessionClosed, SyntheticRows, UnsupportedArgument
+from ..forks import Turn, brief
+from ..label.protected_rows import ROW_NAME, names_of_people, shows_protected_rows
+from ..label.release import Release, is_release, is_synthetic, label_of
+from ..plan.answering import Answering
+from .mark import origin_of
+
+HOW = (
+    "open one with `session = pdp.Session(epsilon=1, schema=...)` and protect the table with "
+    "`df = session.protect(df)`."
+)
+JOIN = (
+    "In place of df.merge(other, how='left', on='key') write df.join(other.set_index('key'), on='key'), which keeps "
+    "the rows; else use masks, assign or map"
+)
+LOST = (
+    f" If one is open: a merge, a new index or a new Series has lost its label. {JOIN}; where the session has a unit, "
+    "put people back with .set_index(unit)."
+)
+
+_desks: dict[str, Answering] = {}  # until they close: a frame may be all that a user keeps
+_owners: dict[str, str] = {}  # from the name of a protected index to the id of its session
+_entered: ContextVar[tuple[Answering, ...]] = ContextVar("pandas_dp_sessions", default=())
+_activated: list[Answering] = []
+_lock = brief(threading.Lock())
+
+
+def register(desk: Answering) -> None:
+    _desks[desk.id] = desk
+    names_of_people[desk.id] = desk.tables.is_unit
+
+
+def new_row_name(desk: Answering) -> str:
+    """The name of a protected frame's index. It survives where pandas drops `attrs`, so it works as a second label."""
+    name = f"{ROW_NAME}{secrets.token_hex(4)}"
+    _owners[name] = desk.id
+    return name
+
+
+def enter(desk: Answering) -> None:
+    _entered.set((*_entered.get(), desk))
+
+
+def leave(desk: Answering) -> None:
+    _desks.pop(desk.id, None)
+    names_of_people.pop(desk.id, None)
+    _entered.set(tuple(each for each in _entered.get() if each is not desk))
+    with _lock:
+        _activated[:] = [each for each in _activated if each is not desk]
+
+
+def activate(desk: Answering) -> None:
+    with _lock:
+        _activated[:] = [desk]
+
+
+def active_desk() -> Answering | None:
+    """The desk of the innermost `with` block of this thread, else of the session that was activated last."""
+    entered = _entered.get()
+    return entered[-1] if entered else next(iter(_activated), None)
+
+
+def desk_for(data: pd.DataFrame | pd.Series) -> Answering:
+    """The desk of the open session that answers for this data."""
+    if is_release(data):
+        raise UnsupportedArgument(
+            "this table is a release already; .dp on it offers conclusions and exports, not new questions."
+        )
+    refuse_synthetic(data)
+    if is_for_the_custodian(data):
+        raise UnsupportedArgument(
+            "this table was computed for the custodian's eyes; its rows are not individuals; query the data."
+        )
+    owner = owner_of(data) or owner_of_people(data)
+    desk = active_desk() if owner is None else _desks.get(owner)
+    if owner is not None and (desk is None or desk.closed):
+        raise SessionClosed("the session that protects this data is closed; " + HOW)
+    if desk is None:
+        raise NoSession("no session is open for this table; " + HOW + LOST)
+    if desk.closed:
+        raise SessionClosed("this session is closed; " + HOW)
+    if owner is None and desk.tables.people is not None:
+        if not desk.has_protected:
+            raise NotProtected(
+                f"this session hides people, unit={desk.tables.people.unit!r}, and answers for tables that it "
+                "protected; write df = session.protect(df)."
+            )
+        raise desk.tables.lost(data)
+    if owner is None and (desk.has_protected or shows_protected_rows(data)):
+        raise NotProtected(
+            "this table carries no label of the session, which answers for the frame it protected and what is cut "
+            f"from it: a merge, a new index or a new Series loses it. {JOIN}. Protecting what was cut from a protected "
+            "frame would show how many rows a filter left."
+        )
+    return desk
+
+
+def owner_of_people(data: pd.DataFrame | pd.Series) -> str | None:
+    """The id of the open session whose unit the index is named after; refused where several have that unit."""
+    names = data.index.names
+    named = [desk for desk in _desks.values() if not desk.closed and any(map(desk.tables.is_unit, names))]
+    if len(named) > 1:
+        raise NotProtected(
+            "this table has lost the label of its session, and several open sessions have the unit that its index is "
+            "named after; close all but one."
+        )
+    active = active_desk()
+    if named and active not in (None, named[0]):
+        raise NotProtected(
+            "this table has lost the label of its session; its index is named as the unit of one that is open, and "
+            "another session is active. Ask it outside of that, or rename the index if its rows are not those people."
+        )
+    return named[0].id if named else None
+
+
+def measured_columns(data: pd.DataFrame) -> list[Hashable]:
+    """The columns that a question about all of them is about: not the one that says whose a row is."""
+    owner = owner_of(data)
+    desk = active_desk() if owner is None else _desks.get(owner)
+    return [column for column in data.columns if desk is None or not desk.tables.is_unit(column)]
+
+
+def is_protected_now(frame: str) -> bool:
+    """Whether an open session of this process protects the frame whose row ids have this name."""
+    return _owners.get(frame) in _desks
+
+
+def refuse_synthetic(data: pd.DataFrame | pd.Series) -> None:
+    """Refuse rows that were drawn from a model as data."""
+    if is_synthetic(data):
+        raise SyntheticRows(
+            "these rows were drawn from a model of released tables: they are nobody's, so there is nothing to protect "
+            "and nothing to ask; ask the synthesis that they came from, by table and estimate."
+        )
+
+
+def is_for_the_custodian(data: pd.DataFrame | pd.Series) -> bool:
+    """Whether a custodian function made the table."""
+    return (label_of(data) or {}).get("kind") == "custodian"
+
+
+def desk_named(frame: str) -> Answering | None:
+    """The desk of the open session that protects the frame of this name."""
+    return _desks.get(_owners.get(frame, ""))
+
+
+def owner_of(data: pd.DataFrame | pd.Series) -> str | None:
+    """The id of the session that protects this data: by its mark, its label or the name of its row ids."""
+    origin = origin_of(data)
+    if origin is not None:
+        return origin.owner
+    label = label_of(data) or {}
+    if label.get("kind") == "protected":
+        return str(label.get("owner"))
+    name = data.index.name
+    return _owners.get(name) if isinstance(name, str) else None
+
+
+Made = TypeVar("Made")
+
+
+def withheld(desk: Answering, work: Callable[[], Made], refusal: str) -> Made:
+    """What the work gives; where it fails, the refusal, whose cause a custodian alone sees."""
+    cause: BaseException | None = None
+    interrupted = False
+    try:
+        return work()
+    except PrivacyError:
+        raise
+    except KeyboardInterrupt:
+        interrupted = True
+    except BaseException as error:  # noqa: BLE001 - its words could be a row's
+        if desk.opening.custodian:
+            cause = error
+    if interrupted:
+        raise KeyboardInterrupt  # a new one, without the words and the context of the other
+    raise NotProtected(refusal) from cause
+
+
+MOST_RELEASES = 1_000
+MOST_NUMBERS = 100_000  # of all releases together
+LARGEST = 10_000  # numbers of one release
+
+
+class Shelf:
+    """The latest releases. Larger ones are not kept, and the oldest make room: some 20 MB in all at most.
+
+    A release is kept as it was answered, whatever becomes of the one that was handed out: the numbers are shared with
+    it until either changes.
+    """
+
+    def __init__(self) -> None:
+        self._kept: deque[tuple[pd.DataFrame, dict[str, Any]]] = deque()
+        self._numbers = 0
+        self._turn = Turn()
+
+    def keep(self, release: Release) -> None:
+        """Put it behind the others."""
+        if release.size > LARGEST:
+            return
+        kept = (pd.DataFrame(release), {**release.attrs["dp"]})
+        with self._turn.lock:
+            self._kept.append(kept)
+            self._numbers += release.size
+            while len(self._kept) > MOST_RELEASES or self._numbers > MOST_NUMBERS:
+                self._numbers -= self._kept.popleft()[0].size
+
+    def releases(self) -> list[Release]:
+        """Oldest first."""
+        with self._turn.lock:
+            kept = list(self._kept)
+        return [_labelled(*each) for each in kept]
+
+
+def _labelled(frame: pd.DataFrame, label: dict[str, Any]) -> Release:
+    """As it was, its digest included."""
+    release = Release(frame)
+    release.attrs = {"dp": label}
+    return release

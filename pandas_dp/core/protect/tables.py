@@ -1,0 +1,363 @@
+"""What a question is about: the rows as they stood when it was asked, and what everyone knows of them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ...dataclass import dataclass
+from ...derive.rows_replay import with_known_ranges
+from ...engines.scan.scan import Scan, Scanned
+from ...engines.scan.scan_refusals import check_unchanged
+from ...errors import NotProtected
+from ...people.rows import People, unit_column
+from ...people.rows_per_person import Aggregated
+from ...people.statistic import PerPerson
+from ...tools.fold import Blocks
+from ..engine.known import KnownIds, KnownRows, beside
+from ..engine.rows import FoldedRows, PandasRows, RowsOfPeople
+from ..label.release import label_of
+from ..measure.measurement import Rows
+from ..neighbours import Relation, Setting
+from ..schema.schema import Domain
+from ..session.opening import Opening
+from .mark import Origin, is_whole, origin_of
+from .protect import id_column, random_ids
+
+ROWS, FIRST, WEIGHED = "rows", "first of each person", "weighed rows"
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """What is known of a protected table. `counted` says what counts of a person: her one row, the first of those that
+    an index of people may have of her, or all that she has, weighed; None where a row is a person."""
+
+    known: KnownIds | KnownRows
+    counted: str | None = None
+    everyone: bool = False  # it has exactly one row of each person on the roster
+    has_everyone: bool = False  # it has at least one row of each
+    max_rows: int | None = None
+    design: Any = None
+    dropped: int = 0  # rows without an id: private, for the custodian alone
+    made: Aggregated | None = None  # how its columns were made of rows, where that is known
+    scanned: bool = False  # its rows are read when they are asked about, and never held
+    collection: Any = None  # where they are, if it is one of Dask
+    complete: frozenset[Hashable] = frozenset()  # columns that have a value in every row, or rows that it was made of
+
+    @classmethod
+    def far(cls, counted: str | None = None, max_rows: int | None = None, **facts: Any) -> Table:
+        """One whose rows are read when they are asked about."""
+        return cls(KnownIds(0), counted, max_rows=max_rows, scanned=True, **facts)
+
+    def domain(self, declared: Domain, whole: bool) -> Domain:
+        """What is known of its columns, from what was declared of rows: of all of them, or of what was cut from it."""
+        if self.counted != FIRST:
+            return declared.of_rows(whole, self.complete)
+        people = declared.of_people().of_rows(whole)
+        return people if self.made is None else self.made.domain(declared.of_rows(True, self.complete), people, whole)
+
+
+@dataclass(frozen=True)
+class Protecting:
+    """How a table is to be protected, as it was typed."""
+
+    unit: Hashable | None = None
+    roster: str | None = None
+    one_row: bool = False
+    max_rows: int | None = None
+    design: Any = None
+    complete: Any = ()  # columns that have a value in every row
+
+
+class Tables:
+    """By the names of their row ids; under a unit the people who are in them, too."""
+
+    def __init__(self, relation: Relation, unit: Hashable | None) -> None:
+        self.relation = relation
+        self.people = None if unit is None else People(unit)
+        self._tables: dict[str, Table] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._tables)
+
+    def __contains__(self, frame: object) -> bool:
+        return frame in self._tables
+
+    def __getitem__(self, frame: str) -> Table:
+        return self._tables[frame]
+
+    def made(self, frame: object) -> Table:
+        """The table of people of this name, or one of which nobody knows how its columns were made."""
+        assert self.people is not None
+        known = isinstance(frame, str) and frame in self._tables
+        return self._tables[frame] if known else Table(self.people.known, FIRST)  # type: ignore[index]
+
+    def is_unit(self, name: object) -> bool:
+        """Whether an index of this name is an index of people."""
+        return self.people is not None and isinstance(name, Hashable) and name in self.people.names
+
+    def of(self, data: Data) -> Table:
+        """The table that a frame was cut from, or the people that it is about."""
+        name = data.index.name
+        if not isinstance(data.index, pd.MultiIndex):
+            if isinstance(name, str) and name in self._tables:
+                return self._known(self._tables[name])
+            if self.people is not None and self.is_unit(name):
+                return Table(self.people.known, FIRST)
+        raise self.lost(data)
+
+    def _known(self, table: Table) -> Table:
+        if table.collection is not None:
+            raise NotProtected(
+                "these rows were computed of a collection that the session protects, and have left it; ask the "
+                "collection itself, ddf.dp."
+            )
+        if table.scanned:
+            raise NotProtected(
+                "this is nothing that can be asked of a table that was scanned; use its own columns, filters and map."
+            )
+        return table
+
+    def keep_scanned(self, name: str, table: Table) -> None:
+        """Keep under this name a table whose rows are read when they are asked about."""
+        self._tables[name] = table
+
+    @property
+    def has_scanned(self) -> bool:
+        return any(table.scanned for table in self._tables.values())
+
+    def lost(self, data: Data) -> NotProtected:
+        """Why nobody knows whose the rows of a frame are."""
+        if self.people is None:
+            return NotProtected(
+                "this table has lost the row ids of the frame it was cut from (a merge, a new index, or several "
+                "protected frames together); keep the index that protect gave it, e.g. by "
+                "df.join(other.set_index('key'), on='key') in place of a merge."
+            )
+        several = isinstance(data.index, pd.MultiIndex)
+        why = "this table's index has several levels" if several else "this table has lost whose rows these are"
+        unit = self.people.unit
+        return NotProtected(
+            f"{why}; put people back with {'.reset_index()' if several else ''}.set_index({unit!r}), then ask about "
+            f"rows with max_rows=, or about people with .groupby({unit!r}).agg(...) before asking."
+        )
+
+    def protect(self, columns: pd.DataFrame, how: Protecting, name: str) -> tuple[pd.DataFrame, pd.Index]:
+        """Keep the table under this name; its columns and its row ids as the session answers for them."""
+        if self.people is None:
+            known, index = id_column(len(columns), self.relation)
+            self._tables[name] = Table(known, design=how.design, complete=frozenset(how.complete))
+            return columns, index.rename(name)
+        return self._of_people(self.people, columns, how, name)
+
+    def check(self, columns: pd.DataFrame, how: Protecting) -> None:
+        """What a table cannot be protected as, by its columns' names and dtypes alone."""
+        if self.people is not None:
+            column = unit_column(columns, how.unit, self.people.unit)
+            self.people.check(columns[column].dtype, column)
+
+    def keep(self, name: str, made: Aggregated, everyone: bool, complete: frozenset[Hashable]) -> None:
+        """Keep under this name a table of people that was made of rows; of all on the roster, or of some."""
+        assert self.people is not None
+        self._tables[name] = Table(self.people.known, FIRST, everyone, everyone, made=made, complete=complete)
+
+    def _of_people(
+        self, people: People, columns: pd.DataFrame, how: Protecting, name: str
+    ) -> tuple[pd.DataFrame, pd.Index]:
+        column = unit_column(columns, how.unit, people.unit)
+        ids = people.read(columns[column], column)
+        if how.roster is not None:
+            self._renumber(people.call(how.roster, ids))
+        pseudonyms, persons = ids.spread(ids.pseudonyms), ids.spread(people.numbered(ids))
+        taken = ids.first_rows() if how.one_row else np.flatnonzero(pseudonyms >= 0)
+        if how.one_row or len(taken) < len(columns):
+            columns, pseudonyms, persons = columns.iloc[taken], pseudonyms[taken], persons[taken]
+        everyone = how.one_row and how.roster is not None
+        index = (pd.RangeIndex(len(columns)) if everyone else pd.Index(random_ids(len(columns)))).rename(name)
+        known = _ids_of(index, persons, everyone) if how.one_row else KnownRows(index, persons)
+        counted = ROWS if how.one_row else WEIGHED
+        made = (how.roster is not None, how.max_rows, how.design)
+        dropped = int((ids.codes < 0).sum())
+        self._tables[name] = Table(known, counted, everyone, *made, dropped=dropped, complete=frozenset(how.complete))
+        columns = columns.copy(deep=False)
+        columns[column] = pseudonyms
+        return columns, index
+
+    def _renumber(self, numbers: Any) -> None:
+        """After the roster was named: those who are not on it are nobody."""
+        for name, table in self._tables.items():
+            persons = numbers[table.known.persons]
+            if isinstance(table.known, KnownRows):
+                known: KnownIds | KnownRows = replace(table.known, persons=persons)
+            else:
+                assert table.known.ids is not None
+                there = persons >= 0
+                known = KnownIds(int(there.sum()), table.known.ids[there], persons[there])
+            self._tables[name] = replace(table, known=known)
+
+
+def _ids_of(index: pd.Index[Any], persons: Any, positions: bool) -> KnownIds:
+    """Of a table with one row a person: those of people on the roster; ids that are not positions are sorted."""
+    if positions:
+        return KnownIds(len(index), None, persons)
+    ids = index.to_numpy()
+    order = np.argsort(ids)
+    order = order[persons[order] >= 0]
+    return KnownIds(len(order), ids[order], persons[order])
+
+
+Data = pd.DataFrame | pd.Series
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """Found once, at the door; planning, paying and looking use this and no other.
+
+    It keeps a shallow copy, so a write in place that comes later changes neither the rows nor whether they are whole.
+    """
+
+    data: Data
+    frame: str | None  # of a whole frame or its columns, the name under which it was protected
+    whole: bool  # whether everyone knows which rows there are: all of a frame as it was protected
+    known: KnownIds | KnownRows | None  # of any other, the rows of the frame that it was cut from
+    setting: Setting
+    domain: Domain
+    table: Table | None = None  # the one it was cut from, or the people that it is about
+    people: int = 0  # numbers that people have
+    over_rows: PerPerson | None = None  # where all rows of a person are asked about, how much of them counts
+    blocks: Blocks | None = None  # whose rows are what a function gives on blocks of another table's
+    source: Subject | None = None  # that table
+    estimand: str | None = None  # what such a row is
+    scanned: Scanned | None = None  # where the rows are, if `data` only stands for them
+
+    @classmethod
+    def of(cls, opening: Opening, tables: Tables, data: Data) -> Subject:
+        """The session's view of a frame or a column; one that has lost its row ids is refused."""
+        taken = data.copy(deep=False)
+        origin = origin_of(data) if is_whole(data) else None
+        if origin is not None and origin.scanned is not None:
+            return cls._of_scanned(opening, tables, taken, origin)
+        frame = None if origin is None else origin.frame
+        if tables.people is not None:
+            return cls._of_people(opening, tables, taken, frame)
+        whole = frame is not None
+        table = None if whole or not tables else tables.of(taken)
+        known = None if table is None else table.known
+        relation = opening.relation
+        size = len(taken) if relation.size_is_public(whole) else None
+        most = known.size if isinstance(known, KnownIds) and relation.size_is_public(whole=True) else size
+        setting = Setting(relation.moves(whole), size, most)
+        complete = tables[frame].complete if frame is not None else frozenset[Hashable]()
+        domain = with_known_ranges(opening.domain.of_rows(whole, complete), taken, None)
+        return cls(taken, frame, whole, known, setting, domain, table)
+
+    @classmethod
+    def _of_scanned(cls, opening: Opening, tables: Tables, data: Data, origin: Origin) -> Subject:
+        """Rows that are read when they are asked about: all of them, or what was made of each by itself."""
+        scanned, relation = origin.scanned, opening.relation
+        check_unchanged(scanned)
+        if tables.people is not None:
+            table, people, everyone = tables[origin.frame], tables.people, scanned.has_everyone
+            domain = table.domain(opening.domain, everyone)
+            number = people.number if people.roster is not None else None
+            size = number if everyone else None
+            setting = Setting(relation.moves(everyone), size, number, str(people.unit), number)
+            frame = origin.frame if everyone else None
+            return cls(data, frame, everyone, None, setting, domain, table, scanned=scanned)
+        whole = not scanned.steps
+        rows = scanned.seen.rows if relation.size_is_public(whole=True) else None
+        setting = Setting(relation.moves(whole), rows if whole else None, rows)
+        domain = opening.domain.of_rows(whole, tables[origin.frame].complete)
+        return cls(data, origin.frame if whole else None, whole, None, setting, domain, scanned=scanned)
+
+    @classmethod
+    def _of_people(cls, opening: Opening, tables: Tables, data: Data, frame: str | None) -> Subject:
+        """Under a unit: what neighbours change is all that one person has, and how many people there are is private,
+        but for those on the roster."""
+        assert tables.people is not None
+        people, relation = tables.people, opening.relation
+        table = tables.of(data) if frame is None else tables[frame]
+        number = people.number if people.roster is not None else None
+        everyone = frame is not None and table.everyone
+        known = None if everyone else table.known
+        setting = Setting(relation.moves(everyone), number if everyone else None, number, str(people.unit), number)
+        made = table if table.counted != FIRST else tables.made(frame or (label_of(data) or {}).get("table"))
+        domain = with_known_ranges(made.domain(opening.domain, everyone), data, table.counted)
+        return cls(data, frame, everyone, known, setting, domain, table, people.number)
+
+    def gaps_among(self, columns: Sequence[Hashable]) -> dict[str, list[str]]:
+        """Those of which somebody said that every row has a value, and those in which gaps were to be expected."""
+        return {
+            "complete": [str(column) for column in columns if not self.domain.may_lack(column)],
+            "nullable": [str(column) for column in columns if self.domain.said(column).nullable],
+        }
+
+    @property
+    def counted(self) -> str | None:
+        """Under a unit, what counts of a person; see `Table`."""
+        if self.over_rows is not None:
+            return WEIGHED
+        return None if self.table is None else self.table.counted
+
+    @property
+    def has_many_rows(self) -> bool:
+        """Whether a person may have several, and nothing says yet how they count."""
+        return self.counted == WEIGHED and self.over_rows is None
+
+    @property
+    def has_one_row(self) -> bool:
+        """Whether it was cut from a table with one row of each person, or has one of everybody."""
+        return self.counted == ROWS or (self.whole and self.table is not None)
+
+    @property
+    def max_rows(self) -> int | None:
+        """How many rows of a person count where a question does not say so."""
+        return None if self.table is None else self.table.max_rows
+
+    def with_rows(self, how: PerPerson, domain: Domain) -> Subject:
+        """The same, asked about all rows of each person: how many there are is private, and a row has its bounds."""
+        setting = replace(self.setting, moves=self.setting.moves.with_absence(), size=None, most=None)
+        moves = setting.moves if self.setting.moves.swap else self.setting.moves
+        domain = with_known_ranges(domain.of_rows(whole=False), self.data, WEIGHED)
+        scanned = None if self.scanned is None else self.scanned.of_people()
+        setting = replace(setting, moves=moves)
+        return replace(self, whole=False, setting=setting, domain=domain, over_rows=how, scanned=scanned)
+
+    @property
+    def unprotected(self) -> bool:
+        """Whether it was cut from no frame that the session protects, so that a row is whatever a row is here."""
+        return self.frame is None and self.known is None and self.source is None and self.scanned is None
+
+    def to_json(self) -> dict[str, Any]:
+        """What ledger and label say of it: who is hidden, and how the rows of one person count."""
+        about = self if self.source is None else self.source
+        return {
+            "unit": about.setting.unit,
+            "people": about.setting.people,
+            "counted": self.counted,
+            **({} if self.over_rows is None else self.over_rows.to_json()),
+            "frame": self.frame,
+            "unprotected": self.unprotected,
+            **({} if self.estimand is None else {"estimand": self.estimand}),
+        }
+
+    def with_columns(self, columns: pd.DataFrame) -> Subject:
+        """The same rows with columns of the table that they were cut from."""
+        return replace(self, data=beside(self.data, columns))
+
+    def rows(self, tallies: Sequence[Any] = ()) -> Rows:
+        """To be read; what is certain to be asked is read together."""
+        if self.scanned is not None:
+            return FoldedRows(Scan(self.scanned), tallies)
+        if self.blocks is not None:
+            assert self.source is not None
+            return PandasRows(self.blocks.table(pd.DataFrame(self.source.data)), None, tallies)
+        if self.over_rows is not None:
+            assert self.known is not None
+            return RowsOfPeople(self.data, self.known.people(self.data.index), self.people, tallies)
+        assert not isinstance(self.known, KnownRows)  # whose rows are weighed, not kept
+        return PandasRows(self.data, self.known, tallies)

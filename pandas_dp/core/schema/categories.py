@@ -1,0 +1,155 @@
+"""How a sentence names a column, and what it advises for one that lacks bounds or categories."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ...dataclass import dataclass
+from ...errors import BadBounds, type_of
+from ...keys.schema_spelling import Spelling
+
+_EXAMPLES = {
+    "float": ("0", "500_000"),
+    "integer": ("0", "500_000"),
+    "datetime": ('"2020-01-01"', '"2029-12-31"'),
+    "timedelta": ('"0h"', '"24h"'),
+}
+_LISTS = {"integer": "[1, 2, 3]", "datetime": "[pd.Timestamp(...), ...]", "timedelta": "[pd.Timedelta(...), ...]"}
+
+
+def called(column: Hashable) -> str:
+    """The subject of a sentence about a column; a Series may have no name."""
+    return "this Series" if column is None else f"column {column!r}"
+
+
+def how_to_bound(column: Hashable, kind: str, undeclared: bool = False) -> str:
+    """What to do about a column without bounds."""
+    lower, upper = _EXAMPLES[kind]
+    declare = "name it and declare" if column is None else "declare"
+    passed = f"({lower}, {upper})"
+    times = ", of times as pd.Timestamp or pd.Timedelta" if undeclared else ""
+    return f"{declare} them in the schema, e.g. Field(ge={lower}, le={upper}), or pass bounds={passed}{times}"
+
+
+def how_to_list(column: Hashable, kind: str | None) -> str:
+    """What to do about a key without categories."""
+    declare = "name it and declare" if column is None else "declare"
+    examples = _LISTS.get(kind or "", '["north", "south"]')
+    of_kind = examples if kind in _LISTS else "[...]"
+    passed = examples if column is None else f"{{{column!r}: {of_kind}}}"
+    each = "" if kind in _LISTS or column is None else ", every label to the letter, of a yes or no [False, True]"
+    return f"{declare} them in the schema, e.g. Field(isin={examples}), or pass categories={passed}{each}"
+
+
+def said(**facts: Any) -> dict[str, Any]:
+    """What was said; an option that is left out is not among it, so that new ones leave old fingerprints alone."""
+    return {name: fact for name, fact in facts.items() if fact is not None and fact is not False and fact != []}
+
+
+def named(label: object) -> list[str]:
+    """A name or a category as JSON: 1 and "1" are two."""
+    return [type(label).__name__, str(label)]
+
+
+def fingerprint(facts: Any) -> str:
+    """Sixteen hexadecimal digits of the SHA-256 of what was said."""
+    text = json.dumps(facts, sort_keys=True, allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Categories:
+    """The values that a key can take, in the order in which a table shows them."""
+
+    values: tuple[Hashable, ...]
+    ordered: bool = False
+    spelling: Spelling | None = None  # by which texts were made alike, and are before they are looked up
+
+    def to_json(self) -> dict[str, Any]:
+        """What was declared, as a fingerprint takes it."""
+        values = [named(value) for value in self.values]
+        return said(values=values, ordered=self.ordered, spelling=self.spelling)
+
+    def __post_init__(self) -> None:
+        if not self.values:
+            raise BadBounds("categories must name at least one value.")
+        if len(set(self.values)) < len(self.values):
+            raise BadBounds("categories must be distinct.")
+
+
+@dataclass(frozen=True)
+class Breaks:
+    """Bins of a numeric key: edges rise; a value belongs to [edge, next edge), the last bin is closed."""
+
+    edges: tuple[float, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """What was declared, as a fingerprint takes it."""
+        return {"edges": list(self.edges)}
+
+
+def read_categories(given: object, column: Hashable) -> Categories:
+    """The categories that somebody typed: a list, tuple, range, 1-D array, Index or CategoricalDtype.
+
+    Examples
+    --------
+    >>> read_categories(["low", "high"], "risk").values
+    ('low', 'high')
+    """
+    if isinstance(given, Categories):
+        return given
+    values = tuple(plain(value) for value in _listed(given, column))
+    subject = f"categories of {called(column)}"
+    for value in values:
+        if not pd.api.types.is_hashable(value):
+            given_type = type(value).__name__
+            raise BadBounds(f"{subject} must be single values, but a {given_type} is among them.", column=column)
+    if any(is_missing(value) for value in values):
+        raise BadBounds(f"{subject} must not hold missing values; Field(nullable=True) declares them.", column=column)
+    if not all(map(is_text, values)):
+        raise BadBounds(
+            f"{subject} must be valid text; one of them contains a lone surrogate, which UTF-8 cannot encode.",
+            column=column,
+        )
+    if not values:
+        raise BadBounds(f"{subject} must name at least one value.", column=column)
+    if len(set(values)) < len(values):
+        raise BadBounds(f"{subject} must be distinct.", column=column)
+    return Categories(values, ordered=isinstance(given, pd.CategoricalDtype) and bool(given.ordered))
+
+
+def _listed(given: object, column: Hashable) -> Iterable[Any]:
+    if isinstance(given, pd.CategoricalDtype) and given.categories is not None:
+        return list(given.categories)
+    flat = isinstance(given, np.ndarray) and given.ndim == 1
+    if isinstance(given, list | tuple | range | pd.Index) or flat:
+        return list(given)  # type: ignore[call-overload]
+    raise BadBounds(
+        f"categories of {called(column)} must be a list in the order to show, but {type_of(given)} was given.",
+        column=column,
+    )
+
+
+def plain(value: Any) -> Any:
+    """A numpy scalar as the Python or pandas value that it represents."""
+    if isinstance(value, np.datetime64):
+        return pd.Timestamp(value)
+    if isinstance(value, np.timedelta64):
+        return pd.Timedelta(value)
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def is_missing(value: object) -> bool:
+    """Whether a category means a missing value."""
+    return bool(pd.api.types.is_scalar(value) and pd.isna(value))  # type: ignore[call-overload]
+
+
+def is_text(value: object) -> bool:
+    """Whether a string can be written; half of a pair of surrogates cannot."""
+    return not isinstance(value, str) or not any("\ud800" <= letter <= "\udfff" for letter in value)

@@ -1,0 +1,1 @@
+"""The session: its opening, its refusals, its plans and its views."""

@@ -1,0 +1,278 @@
+"""Where the questions of one session are answered: behind what a user types, in front of the corridor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from ...engines.scan.people import people_of
+from ...engines.scan.scan_refusals import check_scannable
+from ...errors import NotProtected, SessionClosed, UnsupportedArgument
+from ...people.rows_per_person import Aggregated
+from ...people.statistic import PerPerson
+from ...surveys.rows import Samples, check_design
+from ..budget.cost import Cost
+from ..budget.ledger import Ledger
+from ..engine.known import KnownRows
+from ..engine.rows import PandasRows
+from ..label.protected_rows import shows_protected_rows
+from ..label.release import Release, is_release
+from ..plan import run
+from ..plan.plan import Plan
+from ..plan.promised import plan_under
+from ..plan.question import Question
+from ..plan.run import answer, answered, described
+from ..promises import promise_named
+from ..protect import active
+from ..protect.active import Shelf
+from ..protect.mark import Origin, ProtectedFrame, copies_on_write, is_whole, mark_frame
+from ..protect.protect import plain_columns
+from ..protect.tables import Data, Protecting, Subject, Tables
+from ..schema.schema import Domain
+from . import refusals
+from .opening import Opening
+from .planning import is_planning, note
+from .refusals import cost_of_width
+
+
+class Desk:
+    """The session's opening, its ledger and the frames that it protects. A frame may be all that keeps it alive."""
+
+    def __init__(self, opening: Opening, ledger: Ledger) -> None:
+        self.opening, self.ledger = opening, ledger
+        self.closed = False
+        self.asked = False  # whether anything was paid for
+        self.tables = Tables(opening.relation, opening.unit)
+        self.samples = Samples()
+        self.shelf = Shelf()
+
+    @property
+    def id(self) -> str:
+        """What the frames that it protects are marked with."""
+        return self.opening.id
+
+    def close(self) -> None:
+        self.closed = True
+        active.leave(self)
+        self.ledger.close()
+
+    def check_open(self) -> None:
+        if self.closed:
+            raise SessionClosed("this session is closed; " + active.HOW)
+
+    # -- frames
+
+    def protect(self, data: Any, validate: bool, how: Protecting) -> ProtectedFrame:
+        """The frame, marked; one that it protects already as it is."""
+        self.check_open()
+        refusals.check_protecting(how, self.opening)
+        if not copies_on_write():
+            raise NotProtected(
+                f"a protected table needs copy-on-write, which pandas {pd.__version__} has switched off; write "
+                "pd.options.mode.copy_on_write = True below `import pandas as pd`."
+            )
+        if not isinstance(data, pd.DataFrame):
+            raise refusals.not_a_frame(data)
+        refusals.check_names(data.columns)
+        if active.is_for_the_custodian(data):
+            raise NotProtected(
+                "this table was computed for the custodian's eyes; its rows are not individuals, so there is nothing "
+                "to protect."
+            )
+        active.refuse_synthetic(data)
+        if is_release(data):
+            raise NotProtected("this table is a release; it is public already.")
+        if shows_protected_rows(data):
+            return self._protected_before(data, how)
+        public = self.opening.unit is None and self.opening.relation.size_is_public(whole=True)
+        check_design(how.design, data, len(data) if public else None)
+        columns = plain_columns(data)
+        columns = self._validated(columns) if validate else columns
+        how = replace(how, complete=refusals.read_complete(how.complete, list(columns), self.opening.domain))
+        if how.roster is not None:
+            self._check_roster()
+        frame = self._marked(columns, how)
+        self.samples.keep(frame, how.design)
+        return frame
+
+    def per_person(self, data: pd.DataFrame, wanted: Mapping[str, Any], by: Any, absent: Any) -> Any:
+        """A row for each person, of their rows; of everybody where the table or `absent` has all on the roster."""
+        self.check_open()
+        people = self.tables.people
+        if people is None:
+            raise UnsupportedArgument(
+                "per_person is about people with several rows, and in this session a row is a person; open it with "
+                "Session(..., unit=...)."
+            )
+        subject = Subject.of(self.opening, self.tables, data)
+        assert subject.table is not None
+        if absent is not None and people.roster is None:
+            raise UnsupportedArgument(
+                "absent= speaks of people who have no row in this table, and without a roster nobody knows of them; "
+                "protect one with roster=True, or leave it out.",
+                argument="absent",
+            )
+        made = Aggregated.read(data, wanted, by, absent)
+        if subject.scanned is not None:
+            return people_of(self, subject, data, made)
+        everyone = absent is not None or (subject.frame is not None and subject.table.has_everyone)
+        known, rows = subject.table.known, pd.DataFrame(data)
+        order = known.in_order(rows.index) if isinstance(known, KnownRows) else None
+        rows = rows if order is None else rows.iloc[order]
+        found = made.of(rows, known.people(rows.index), people.number if everyone else None)
+        found.index = people.index[found.index]
+        name = active.new_row_name(self)
+        self.tables.keep(name, made, everyone, subject.table.complete)
+        found.attrs = {"dp": {"kind": "protected", "owner": self.id, "table": name}}
+        return mark_frame(found, Origin(self.id, name, str(people.unit), reordered=True)) if everyone else found
+
+    @property
+    def has_protected(self) -> bool:
+        return bool(self.tables)
+
+    def protects(self, frame: str) -> bool:
+        """Whether it protected the frame of this name, as labels give it."""
+        return frame in self.tables
+
+    def subject(self, data: Data) -> Subject:
+        """What it knows of a frame or a column that it answers for, at this moment."""
+        refusals.check_columns(data)
+        subject = Subject.of(self.opening, self.tables, data)
+        refusals.check_people(subject, self.ledger.terms.roster)
+        return subject
+
+    def over_rows(self, subject: Subject, how: PerPerson) -> Subject:
+        """The same subject, asked about all rows of each person."""
+        return subject.with_rows(how, self.opening.domain)
+
+    # -- questions
+
+    def answer(self, subject: Subject, question: Question) -> Release:
+        """Plan, pay, look, blur, tell."""
+        self.check_open()
+        plan = self.planned(subject, question)
+        assert not subject.has_many_rows, "how much of a person counts is said at the door"
+        if is_planning():
+            return note(plan, self, subject)  # type: ignore[return-value]  # a table that holds nothing
+        return self.carry_out(plan, subject)
+
+    def carry_out(self, plan: Plan, subject: Subject) -> Release:
+        """Pay for a plan that was made of this very subject, look, blur, tell."""
+        self.check_open()
+        self.asked = True
+        facts, why = self.facts(plan, subject), self.opening.custodian
+        paid = run.taken(plan, subject, facts)
+        if paid is not None:
+            release = answered(plan, lambda _: paid.rows(subject), paid.entry, facts, why)
+        else:
+            release = answer(plan, subject.rows, self.ledger, facts, why)
+        self.shelf.keep(release)
+        return release
+
+    def facts(self, plan: Plan, subject: Subject) -> dict[str, Any]:
+        """What ledger and label say before anything is looked at."""
+        return {
+            **described(plan, self.opening.name),
+            "neighbours": self.opening.relation.value,
+            "roster": self.ledger.terms.roster,
+            "period": self.ledger.period,
+            **subject.to_json(),
+            **subject.gaps_among(plan.question.columns),
+        }
+
+    def planned(self, subject: Subject, question: Question) -> Plan:
+        """Every refusal of a question that does not depend on what is left; nothing is looked at, nothing spent."""
+        request, cap = question.request, self.opening.cap
+        refusals.check_promised(request.model, self.opening.models)
+        model = promise_named(request.model, request.options)
+        refusals.check_averaged(question, model, cap)
+        refusals.check_options(question, model)
+        beside = None if model.rows is None else PandasRows(model.rows, None)
+
+        def plan_for(cost: Cost) -> Plan:
+            plan = plan_under(model, question, subject.setting, subject.whole, cost, beside)
+            if subject.scanned is not None:
+                check_scannable(plan, subject.scanned)
+            return refusals.payable(plan, cap)
+
+        if request.width is not None:
+            refusals.check_width(question, model.scale_is_public)
+            return refusals.check_size(plan_for(cost_of_width(plan_for, request.width, cap)))
+        return refusals.check_size(plan_for(self._spendable(question)))
+
+    def fits(self, plans: Sequence[Plan]) -> bool:
+        """Whether all of these would be granted, one after another; nothing is spent."""
+        return self.ledger.fits([plan.price for plan in plans])
+
+    # -- inside
+
+    def _marked(self, columns: pd.DataFrame, how: Protecting) -> ProtectedFrame:
+        name = active.new_row_name(self)
+        self.tables.check(columns, how)
+        if how.roster is not None:
+            self.ledger.name_roster(how.roster)
+        columns, ids = self.tables.protect(columns, how, name)
+        active.register(self)
+        frame = columns.set_axis(ids)
+        frame.attrs = {"dp": {"kind": "protected", "owner": self.id}}
+        unit = None if self.opening.unit is None else str(self.opening.unit)
+        return mark_frame(frame, Origin(self.id, name, unit, reordered=how.one_row))
+
+    def _check_roster(self) -> None:
+        """Before anything is read: there is one roster, and no question came before it."""
+        assert self.tables.people is not None
+        if self.tables.people.roster is not None:
+            raise NotProtected("this session has a roster already; a person is on it or in no table at all.")
+        if self.tables.has_scanned:
+            raise NotProtected(
+                "this session scanned a table, or protected a collection of Dask, whose people are looked up on a "
+                "roster that is there before; protect the roster first, in another session."
+            )
+        if self.asked:
+            raise NotProtected(
+                "roster=True comes before the first question: what was released counted people who may not be on it. "
+                "Open a session anew and protect the roster first."
+            )
+
+    def _protected_before(self, data: pd.DataFrame, how: Protecting) -> ProtectedFrame:
+        mine = isinstance(data, ProtectedFrame) and is_whole(data) and active.owner_of(data) == self.id
+        if mine and how == Protecting():
+            return data  # type: ignore[return-value]
+        raise NotProtected(
+            "this table, or one that it was cut from, was protected before, and protected again it would show how many "
+            "rows a filter left; ask it as it is. To protect it in another session, start from the original."
+        )
+
+    def _validated(self, data: pd.DataFrame) -> pd.DataFrame:
+        """Checked by the schema; of several, by those whose columns the table has."""
+        schema = self.opening.schema
+        if schema is None:
+            raise UnsupportedArgument("validate=True needs a schema in the session.")
+        if not isinstance(schema, list | tuple):
+            schemas = [schema]
+        else:
+            schemas = [each for each in schema if all(name in data.columns for name in Domain.read(each).columns)]
+        if not schemas:
+            raise UnsupportedArgument(
+                "validate=True needs a schema in the session that has columns of this table alone."
+            )
+        for each in schemas:
+            data = each.validate(data)
+        return data
+
+    def _spendable(self, question: Question) -> Cost:
+        cost = question.request.cost
+        if cost is None:
+            return self.opening.share
+        refusals.check_currency(question, cost, self.opening.cap)
+        return cost
+
+
+def desk_for(data: Data) -> Desk:
+    """The desk of the open session that answers for this data."""
+    desk = active.desk_for(data)
+    assert isinstance(desk, Desk)
+    return desk

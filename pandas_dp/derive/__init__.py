@@ -1,0 +1,1 @@
+"""Columns and rows made of protected ones."""

@@ -1,0 +1,290 @@
+"""Derivations that keep people apart: by a language that has no other, by calling f on each person, by a trial."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from ..core.arrays import Array
+from ..core.engine.known import KnownIds
+from ..core.protect import active
+from ..core.protect.mark import ProtectedFrame, is_whole, origin_of
+from ..core.protect.tables import Table
+from ..engines.ask_expressions import Reading
+from ..engines.dask.ask import collection
+from ..engines.expressions import Node, evaluated
+from ..errors import NotProtected, NotRowwise, UnsupportedArgument, type_of, wrong_value
+from ..tools.run_processes import quiet
+from .fold import as_declared, numbers_of
+from .rows_replay import KEY, SEED, Like, quietly, replayed, with_known_ranges
+
+if TYPE_CHECKING:
+    from ..core.session.desk import Desk
+
+
+Made = dict[Any, list[Any]]
+Told = pd.DataFrame | dict[Any, Any] | None
+PEOPLE = 60  # that are made up, to see what f gives
+INTERRUPTED = (KeyboardInterrupt,)  # of whoever sits there; an exit that f asks for is a failure like any other
+SINGLE = "value"  # the column of a single number
+
+
+def by_person(
+    f: Callable[..., Any],
+    frame: pd.DataFrame,
+    persons: Array,
+    known: KnownIds,
+    named: tuple[Hashable, Collection[Hashable]],
+    like: Like,
+) -> pd.DataFrame:
+    """A table of what f gives for each person, in the order of their ids: an index of people, the columns and dtypes
+    that f has on made-up tables. Where f fails, or gives no table, a person has no rows.
+
+    Of the `named` the first is the index's name, and no column has one of them: they say whose a row is.
+    """
+    unit, names = named
+    columns = {name: numeric for name, numeric in _columns_of(f, like).items() if name not in names}
+    if not columns:
+        kept = ", ".join(sorted(map(repr, names)))
+        raise NotRowwise(
+            f"this function gives no column beside those that say whose a row is, {kept}; it has to give one under "
+            "another name."
+        )
+    plain = _as_declared(frame, like)
+    order = np.argsort(persons, kind="stable")
+    order = order[np.searchsorted(persons[order], 0) :]  # nobody's rows come first
+    starts = np.flatnonzero(np.diff(persons[order], prepend=-1)).tolist()
+    plain = plain.take(order).reset_index(drop=True)
+    made: Made = {name: [] for name in columns}
+    ids: list[Array] = []
+    numbers = _pseudonyms(known)
+    with quiet():
+        for first, last in pairwise([*starts, len(order)]):
+            mine = plain.iloc[first:last]
+            mine.index = pd.RangeIndex(last - first)
+            found = _called(f, mine, columns)
+            if found is None:
+                continue
+            for name, values in found.items():
+                made[name].append(values)
+            many = len(next(iter(found.values())))
+            ids.append(np.full(many, numbers[persons[order[first]]], dtype=np.int64))
+    index = pd.Index(np.concatenate([np.zeros(0, np.int64), *ids]), name=unit)
+    data = {
+        name: pd.Series(_together(made[name], numeric), index=index, dtype=np.float64 if numeric else object)
+        for name, numeric in columns.items()
+    }
+    table = pd.DataFrame(data, index=index, columns=list(columns))
+    table.attrs = {name: said for name, said in frame.attrs.items() if name == "dp"}
+    table = table.sort_index(kind="stable")
+    if isinstance(table.attrs.get("dp"), dict):
+        table.attrs["dp"] = {name: said for name, said in table.attrs["dp"].items() if name != "derived"}
+    return table
+
+
+def _pseudonyms(known: KnownIds) -> Array:
+    """Of each number the id."""
+    ids = np.arange(known.size) if known.ids is None else known.ids
+    numbers = np.arange(known.size) if known.persons is None else known.persons
+    found = np.zeros(int(numbers.max(initial=-1)) + 1, np.int64)
+    found[numbers[numbers >= 0]] = ids[numbers >= 0]
+    return found
+
+
+def _columns_of(f: Callable[..., Any], like: Like) -> Mapping[Any, bool]:
+    """The columns that f gives on made-up people, and which of them hold numbers alone."""
+    r = np.random.default_rng(SEED)
+    numeric: dict[Any, bool] = {}
+    failed: list[str] = []
+    for place in range(PEOPLE):
+        rows = _as_declared(like.rows(np.full(1 + place % 5, 100 + place), r), like)
+        try:
+            found = _frame(_told(quietly(f, rows)))
+        except INTERRUPTED:
+            raise
+        except BaseException as error:  # noqa: BLE001 - whatever f does
+            failed.append(type(error).__name__)
+            continue
+        if found is None:
+            failed.append("no table")
+            continue
+        for name in found.columns:
+            numbers = found[name].dtype.kind in "biuf" or (not len(found) and numeric.get(name, True))
+            numeric[name] = numeric.get(name, True) and bool(numbers)
+    if not numeric:
+        why = f": {', '.join(dict.fromkeys(failed))}" if failed else ""
+        raise NotRowwise(
+            f"this function gives no table for any of {PEOPLE} people made up from the schema{why}; it has to take the "
+            "rows of one person and give a DataFrame, a dict or Series of single values, or a number."
+        )
+    return numeric
+
+
+def _as_declared(frame: pd.DataFrame, like: Like) -> pd.DataFrame:
+    return as_declared(frame, {name: None if name == like.unit else said for name, said in like.columns})
+
+
+def _called(f: Callable[..., Any], rows: pd.DataFrame, columns: Mapping[Any, bool]) -> dict[Any, Array] | None:
+    """The columns of what f gives; None where it fails, or gives what cannot be read as they are."""
+    try:
+        told = _told(f(rows))
+        return None if told is None else {name: _as_column(told, name, columns[name]) for name in columns}
+    except BaseException as error:  # noqa: BLE001 - whose rows they were is nobody's business
+        if not isinstance(error, INTERRUPTED):
+            return None
+    raise KeyboardInterrupt  # a new one, without the words and the context of the other
+
+
+def _told(given: Any) -> Told:
+    """What f gave: a table, or one row, of which a Series, a dict and a number are each one; None where it is none."""
+    if isinstance(given, pd.DataFrame):
+        return given if given.columns.is_unique and not isinstance(given.columns, pd.MultiIndex) else None
+    if isinstance(given, pd.Series):
+        return given.to_dict()
+    if isinstance(given, Mapping):
+        return dict(given)
+    return {SINGLE: given} if isinstance(given, int | float | np.number | np.bool_) else None
+
+
+def _frame(told: Told) -> pd.DataFrame | None:
+    if not isinstance(told, dict):
+        return told
+    return pd.DataFrame({name: [value] for name, value in told.items()})
+
+
+def _as_column(found: pd.DataFrame | dict[Any, Any], name: Any, numeric: bool) -> Array:
+    """The column, or the value of a row: missing where f gave none of this name; numbers are read in the end."""
+    if isinstance(found, dict):
+        return _objects([found.get(name)])
+    if name not in found.columns:
+        return _objects([None] * len(found))
+    return numbers_of(found[name]) if numeric else _objects(found[name].tolist())
+
+
+def _objects(values: list[Any]) -> Array:
+    array = np.empty(len(values), dtype=object)
+    for place, value in enumerate(values):  # a list among them stays one
+        array[place] = value
+    return array
+
+
+def _together(parts: list[Array], numeric: bool) -> Array:
+    """All parts one after another, missing where there is no number and numbers are wanted."""
+    if not numeric:
+        return np.concatenate([np.zeros(0, object), *parts])
+    if any(part.dtype == object for part in parts):
+        return numbers_of(pd.Series(np.concatenate([np.zeros(0, object), *parts]), dtype=object))
+    return np.concatenate([np.zeros(0), *parts])
+
+
+def derive(desk: Desk, what: Any, frames: Sequence[Any], each: object, written: Mapping[str, object]) -> Any:
+    """What `Session.derive` was asked for."""
+    if any(map(collection, (what, *frames))):
+        raise UnsupportedArgument(
+            "derive takes frames of pandas, and this is a collection of Dask, which is derived by steps of its own: "
+            "ddf.assign(z=np.log1p(ddf['cost'])), ddf['cost'].map(f), ddf.apply(f, axis=1)."
+        )
+    if isinstance(what, pd.DataFrame):
+        if frames or each is not None:
+            raise UnsupportedArgument("derive takes a function and frames, or one frame and expressions, not both.")
+        return _by_expressions(desk, what, written)
+    if not callable(what) or not frames or not all(isinstance(frame, pd.DataFrame) for frame in frames):
+        raise UnsupportedArgument(
+            "derive takes a function and the frames it is to be called with, derive(f, frame), or a frame and "
+            f"expressions, derive(frame, z='log1p(x)'), not {type_of(what)}."
+        )
+    if written:
+        raise UnsupportedArgument(
+            f"derive has no argument {next(iter(written))!r}; what f needs besides frames it gets by a lambda.",
+            argument=next(iter(written)),
+        )
+    likes = [_like(desk, frame) for frame in frames]
+    for like in likes:
+        like.check()
+    if each is None:
+        found = replayed(what, likes)
+        if found is not None:
+            raise found.refusal(desk.tables.people is not None)
+        return what(*frames)
+    if not isinstance(each, str) or each != "person":
+        raise wrong_value("each", "be 'person' or left out", each)
+    return _apart(desk, what, frames, likes)
+
+
+def _by_expressions(desk: Desk, frame: pd.DataFrame, written: Mapping[str, object]) -> pd.DataFrame:
+    if not written:
+        raise UnsupportedArgument("derive was given a frame and no expression; write e.g. derive(frame, z='log1p(x)').")
+    table, people = _table_of(desk, frame), desk.tables.people
+    for name in written:
+        if people is not None and name in people.names:
+            raise UnsupportedArgument(
+                f"derive makes no column {name!r}, which says whose a row is; give the new one another name.",
+                argument=name,
+            )
+    columns, nodes = [*frame.columns], dict[str, Node]()
+    for name, text in written.items():
+        nodes[name] = Reading(name, columns, people is not None).read(text)
+        columns.append(name)
+    made = evaluated(frame, nodes, _persons(desk, table, frame))
+    made.attrs = _without(frame.attrs, nodes)
+    return made
+
+
+def _apart(desk: Desk, f: Callable[..., Any], frames: Sequence[pd.DataFrame], likes: Sequence[Like]) -> pd.DataFrame:
+    people = desk.tables.people
+    if people is None or len(frames) > 1:
+        raise UnsupportedArgument(
+            "each='person' runs f on the rows of one person of one frame, in a session with unit=; without a unit a "
+            "row is a person: write expressions, derive(frame, z='log1p(x)'), or derive(f, frame).",
+            argument="each",
+        )
+    persons = _persons(desk, _table_of(desk, frames[0]), frames[0])
+    assert persons is not None
+    return by_person(f, frames[0], persons, people.known, (people.unit, people.names), likes[0])
+
+
+def _table_of(desk: Desk, frame: pd.DataFrame) -> Table | None:
+    """Which of the session's tables a frame was cut from; refused where it is none of them."""
+    if active.desk_for(frame) is not desk:
+        raise NotProtected("this table belongs to another session; derive it there.")
+    origin = origin_of(frame) if is_whole(frame) else None
+    if not desk.tables:
+        return None
+    return desk.tables.of(frame) if origin is None else desk.tables[origin.frame]
+
+
+def _persons(desk: Desk, table: Table | None, frame: pd.DataFrame) -> Array | None:
+    if desk.tables.people is None or table is None:
+        return None
+    return np.asarray(table.known.people(frame.index))
+
+
+def _like(desk: Desk, frame: pd.DataFrame) -> Like:
+    """What is public of a frame: its columns by the schema, the name of its index, what it carries of its own."""
+    table, people = _table_of(desk, frame), desk.tables.people
+    if isinstance(frame.columns, pd.MultiIndex) or not frame.columns.is_unique:
+        raise UnsupportedArgument("derive takes frames with plain column names, each once.")
+    domain = with_known_ranges(desk.opening.domain, frame, None if table is None else table.counted)
+    unit = None if people is None else next((name for name in frame.columns if name in people.names), None)
+    of_people = people is not None and desk.tables.is_unit(frame.index.name)
+    columns = tuple((name, domain.said_of(name)) for name in frame.columns)
+    if people is not None and unit is None and not of_people:
+        raise UnsupportedArgument(
+            f"derive tells people apart by the column {people.unit!r}, which this table lacks; keep it.",
+            column=people.unit,
+        )
+    return Like(columns, frame.index.name, unit, of_people, isinstance(frame, ProtectedFrame))
+
+
+def _without(attrs: Mapping[Any, Any], names: Mapping[str, Node]) -> dict[Any, Any]:
+    """What a frame carries, but for the ranges of columns that are made anew."""
+    label = attrs.get("dp")
+    said = label.get(KEY) if isinstance(label, dict) else None
+    if not isinstance(said, dict) or not isinstance(said.get("columns"), list):
+        return dict(attrs)
+    kept = [fact for fact in said["columns"] if not (isinstance(fact, dict) and fact.get("column") in names)]
+    return {**attrs, "dp": {**label, KEY: {**said, "columns": kept}}}  # type: ignore[dict-item]

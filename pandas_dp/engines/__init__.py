@@ -1,0 +1,1 @@
+"""Other sources of rows than a frame in memory."""

@@ -1,0 +1,216 @@
+"""Collections of Dask as the session answers for them: protected once, and asked by `ddf.dp`."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from ...core.label.protected_rows import shows_protected_rows
+from ...core.label.release import is_release
+from ...core.protect import active
+from ...core.protect.active import withheld
+from ...core.protect.mark import Origin, mark_frame, mark_series
+from ...core.protect.tables import ROWS, WEIGHED, Protecting, Table
+from ...core.session.refusals import check_protecting, read_complete
+from ...errors import NotProtected, SessionClosed, UnsupportedArgument
+from ...people.rows import WHOLE_NUMBERS, unit_column
+from ..scan.people import check_roster
+from ..scan.row_steps import OneRow
+from ..scan.scan import Scanned, Seen
+from ..scan.scan_refusals import check_counted_same, check_number
+
+if TYPE_CHECKING:
+    from ...core.session.desk import Desk
+
+
+OF_TEXT_FILES = ("read-csv", "read-table", "read-fwf", "read-json")
+NOT_TOLD = (
+    "the rows of this collection could not be counted; nothing is paid. The cause is withheld because it could reveal "
+    "something about a row; open the session with custodian=True to see it, or give rows=."
+)
+NOT_MOVED = (
+    "the rows of this collection could not be put together by person; nothing is paid. The cause is withheld because "
+    "it could reveal something about a row; open the session with custodian=True to see it."
+)
+
+
+def collection(data: object) -> bool:
+    """Whether it is a DataFrame or a Series of Dask."""
+    dask = sys.modules.get("dask.dataframe")
+    return dask is not None and isinstance(data, dask.DataFrame | dask.Series)
+
+
+def protect_collection(desk: Desk, data: Any, rows: object, validate: bool, how: Protecting) -> Any:
+    """The collection as the session answers for it: marked in its own expression."""
+    desk.check_open()
+    _check_how(desk, validate, how)
+    _check(data)
+    root = data.reset_index() if data.index.name is not None else data
+    how = replace(how, complete=read_complete(how.complete, list(root.columns), desk.opening.domain))
+    table = _by_row(desk, root, rows) if desk.opening.unit is None else _by_person(desk, root, rows, how)
+    table = replace(table, complete=frozenset(how.complete))
+    name = active.new_row_name(desk)
+    desk.tables.keep_scanned(name, table)
+    active.register(desk)
+    register()
+    from dask.dataframe.dask_expr import new_collection
+
+    from .sealed import Protected
+
+    return new_collection(Protected(root.expr, name))
+
+
+def _by_row(desk: Desk, root: Any, rows: object) -> Table:
+    """Each row a person: rows stay where they are."""
+    from .collection import Collection
+
+    public = desk.opening.relation.size_is_public(whole=True)
+    said = check_number(rows, public)
+    domain = desk.opening.domain
+    few = [str(column) for column in domain.columns if domain.said(column).categories is not None]
+    source = Collection(root.expr, desk.opening.custodian, few)
+    source.check_parts()
+    return replace(Table.far(), collection=Scanned(source, _seen(desk, source, public, said)))
+
+
+def _by_person(desk: Desk, root: Any, rows: object, how: Protecting) -> Table:
+    """Rows are moved so that those of a person stand together, which each has to bear out when it is read."""
+    from .people import PeopleCollection
+
+    people = desk.tables.people
+    assert people is not None
+    check_number(rows, False, "unit=")
+    column = unit_column(root._meta, how.unit, people.unit)
+    kind = people.check(root._meta[column].dtype, column)
+    how_moved = (column, kind == WHOLE_NUMBERS, desk.opening.custodian, people.hashes_of_roster())
+    source = withheld(desk, lambda: PeopleCollection.moved_from(root.expr, *how_moved), NOT_MOVED)
+    people.take(root._meta[column].dtype, column)
+    scanned = Scanned(source, Seen(), (OneRow(),) if how.one_row else ())
+    return replace(Table.far(ROWS if how.one_row else WEIGHED, how.max_rows), collection=scanned)
+
+
+def _check_how(desk: Desk, validate: bool, how: Protecting) -> None:
+    """What was typed, from what the session is alone."""
+    check_protecting(how, desk.opening)
+    said = {"validate": validate, "roster": how.roster is not None, "design": how.design is not None}
+    given = next((name for name, value in said.items() if value), None)
+    if given is not None:
+        raise UnsupportedArgument(
+            f"{given}= looks at all rows of a frame at once, and a collection of Dask is read in parts; leave it out, "
+            "or protect a frame.",
+            argument=given,
+        )
+    check_roster(desk)
+
+
+def _check(data: Any) -> None:
+    """What cannot be protected, from what it is alone."""
+    if data.ndim != 2:
+        raise NotProtected("protect takes a DataFrame, also of Dask; write column.to_frame() first.")
+    meta = data._meta
+    _check_columns(meta)
+    _check_types(data.expr)
+    active.refuse_synthetic(meta)
+    if is_release(meta):
+        raise NotProtected("this table is a release; it is public already.")
+    if active.is_for_the_custodian(meta) or shows_protected_rows(meta) or _was_protected(data.expr):
+        raise NotProtected(
+            "this collection was made of a table that was protected before; ask that table itself. To protect it in "
+            "another session, start from the original."
+        )
+
+
+def _check_columns(meta: pd.DataFrame) -> None:
+    if meta.columns.nlevels > 1 or not meta.columns.is_unique:
+        raise NotProtected("a protected table needs plain column names, each of them once; rename its columns first.")
+
+
+def _was_protected(expr: Any) -> bool:
+    """Whether a session's mark, or a protected frame of pandas, is somewhere in what it is made of."""
+    from .sealed import Protected
+
+    for node in expr.walk():
+        held = [getattr(each, "_data", each) for each in node.operands]
+        frames = [each for each in held if isinstance(each, pd.DataFrame | pd.Series)]
+        if isinstance(node, Protected) or any(map(shows_protected_rows, frames)):
+            return True
+    return False
+
+
+def _check_types(expr: Any) -> None:
+    """Files without types are refused: a value decides as what a part of them is read, and whether it can be."""
+    for node in expr.walk():
+        label = str(node.operand("label") or "") if "label" in node._parameters else ""
+        if label.startswith(OF_TEXT_FILES):
+            raise NotProtected(
+                "this collection is read from text files, which have no types, so that one missing value decides "
+                "whether the others can be read; write it as Parquet once, ddf.to_parquet(folder), and protect "
+                "dd.read_parquet(folder)."
+            )
+
+
+def _seen(desk: Desk, source: Any, public: bool, said: int | None) -> Seen:
+    """How many rows there are where everyone may know it, counted in a pass that nobody pays for, as it is public."""
+    if not public:
+        return Seen()
+    known = source.known_rows()
+    if known is not None and said is not None:
+        check_counted_same(said, known)
+    if known is None and said is not None:
+        return Seen(said)
+    return Seen(withheld(desk, source.count, NOT_TOLD) if known is None else known, counted=True)
+
+
+# -- questions
+
+
+def asked(data: Any) -> Any:
+    """The empty frame, or column, that stands for a collection in questions: its columns, and where its rows are."""
+    from .derivation import Derivation
+    from .program import Shape
+    from .refused import lineage
+
+    found = lineage(data.expr)
+    desk = active.desk_named(found.name)
+    if desk is None or desk.closed:
+        raise SessionClosed("the session that protects this collection is closed; " + active.HOW)
+    where: Scanned = desk.tables[found.name].collection
+    where.source.check_there()  # type: ignore[union-attr]  # of a collection
+    scanned = where
+    if not found.whole:
+        derivation = Derivation(data.expr, found.name)
+        derivation.rehearse()
+        scanned = where.then(derivation)
+    empty = Shape.of(data.expr).nothing()
+    empty.index = pd.RangeIndex(0, name=found.name)
+    empty.attrs = {"dp": {"kind": "protected", "owner": desk.id}}
+    origin = Origin(desk.id, found.name, scanned=scanned)
+    return mark_frame(empty, origin) if isinstance(empty, pd.DataFrame) else mark_series(empty, origin)
+
+
+def register() -> None:
+    """`.dp` of Dask's collections, once."""
+    from dask.dataframe import DataFrame, Series
+    from dask.dataframe import extensions as offered
+    from dask.dataframe.accessor import CachedAccessor
+
+    class Anew(CachedAccessor):  # type: ignore[misc]
+        """Made each time: `ddf["x"] = ...` makes another collection of the same object."""
+
+        def __get__(self, obj: Any, cls: Any) -> Any:
+            return self._accessor if obj is None else self._accessor(obj)
+
+    if "dp" in DataFrame._accessors:
+        return
+    offered.register_dataframe_accessor("dp")(_face)
+    offered.register_series_accessor("dp")(_face)
+    for kind in (DataFrame, Series):
+        kind.dp = Anew("dp", _face)
+
+
+def _face(data: Any) -> Any:
+    """Questions about a collection that a session answers for, as of a frame or a column of pandas."""
+    return asked(data).dp

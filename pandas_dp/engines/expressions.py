@@ -1,0 +1,241 @@
+"""Expressions over the columns of a frame, whose every operator is row by row, or person by person.
+
+A row's value is made of that row and of rows of the same person; nothing raises, whatever the rows hold: what is no
+number is missing, and what numbers cannot do is missing or infinite. Proof: docs/proofs/derive.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, Literal, Protocol
+
+import numpy as np
+import pandas as pd
+
+from ..core.arrays import Array
+from ..core.engine.batch import Column, Present
+from ..core.engine.cells import Places
+from ..core.engine.reading import column_of
+from ..core.measure.cells import Key
+from ..core.schema.categories import Categories
+from ..dataclass import dataclass
+from ..quantiles.fold_bins import floats
+
+Sort = Literal["number", "condition"]
+
+
+class Readable(Protocol):
+    """Rows whose columns can be read by name."""
+
+    def __len__(self) -> int: ...
+
+    def column(self, name: Any) -> Column: ...
+
+
+class Node(Protocol):
+    """An expression: `of` gives a float or a bool for each row, made of that row, or of rows of the same person."""
+
+    @property
+    def sort(self) -> Sort: ...
+
+    def of(self, rows: Readable) -> Array: ...
+
+
+@dataclass(frozen=True)
+class Constant:
+    value: float
+    sort: Sort = "number"
+
+    def of(self, rows: Readable) -> Array:
+        return np.full(len(rows), self.value)
+
+
+@dataclass(frozen=True)
+class Named:
+    """A column, as numbers."""
+
+    column: Hashable
+    sort: Sort = "number"
+
+    def of(self, rows: Readable) -> Array:
+        return numbers(rows.column(self.column))
+
+
+@dataclass(frozen=True)
+class Among:
+    """Whether a column is one of some texts, numbers or times."""
+
+    column: Hashable
+    values: tuple[Any, ...]
+    sort: Sort = "condition"
+
+    def of(self, rows: Readable) -> Array:
+        places = Places(rows.column(self.column), Key(self.column, Categories(self.values)))
+        found: Array = places.table[places.block(slice(0, len(rows))) + 1] >= 0
+        return found
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Whether a column has no value."""
+
+    column: Hashable
+    sort: Sort = "condition"
+
+    def of(self, rows: Readable) -> Array:
+        return Present(rows.column(self.column)).missing(slice(0, len(rows)))
+
+
+@dataclass(frozen=True)
+class Applied:
+    """An operator on what is inside."""
+
+    operator: str
+    inner: tuple[Node, ...]
+
+    @property
+    def sort(self) -> Sort:
+        return OPERATORS[self.operator].gives
+
+    def of(self, rows: Readable) -> Array:
+        takes = OPERATORS[self.operator].takes or ("number",) * len(self.inner)
+        given = [node.of(rows) for node in self.inner]
+        given = [
+            each.astype(float) if sort == "number" else each for sort, each in zip(takes, given, strict=True)
+        ]  # a condition is 1 or 0 where a number is wanted
+        of: Callable[..., Array] = OPERATORS[self.operator].of
+        return of(rows.people, *given) if isinstance(rows, OfFrame) and self.operator in OF_PERSON else of(*given)
+
+
+@dataclass(frozen=True)
+class Operator:
+    """What it takes and gives, and how: of arrays of one length, value by value. None: any number of arguments."""
+
+    takes: tuple[Sort, ...] | None
+    gives: Sort
+    of: Callable[..., Any]
+
+
+def _numbers(count: int, of: Callable[..., Any], gives: Sort = "number") -> Operator:
+    number: Sort = "number"
+    takes = (number,) * count
+    return Operator(takes, gives, of)
+
+
+def _where(condition: Array, first: Array, second: Array) -> Array:
+    return np.where(condition, first, second)
+
+
+OPERATORS: dict[str, Operator] = {
+    "+": _numbers(2, np.add),
+    "-": _numbers(2, np.subtract),
+    "*": _numbers(2, np.multiply),
+    "/": _numbers(2, np.divide),
+    "//": _numbers(2, np.floor_divide),
+    "%": _numbers(2, np.mod),
+    "**": _numbers(2, np.power),
+    "neg": _numbers(1, np.negative),
+    "<": _numbers(2, np.less, "condition"),
+    "<=": _numbers(2, np.less_equal, "condition"),
+    ">": _numbers(2, np.greater, "condition"),
+    ">=": _numbers(2, np.greater_equal, "condition"),
+    "==": _numbers(2, np.equal, "condition"),
+    "!=": _numbers(2, np.not_equal, "condition"),
+    "and": Operator(("condition",) * 2, "condition", np.logical_and),
+    "or": Operator(("condition",) * 2, "condition", np.logical_or),
+    "not": Operator(("condition",), "condition", np.logical_not),
+    "where": Operator(("condition", "number", "number"), "number", _where),
+    **{name: _numbers(1, getattr(np, name)) for name in ("abs", "sqrt", "exp", "log", "log2", "log10", "log1p")},
+    **{name: _numbers(1, getattr(np, name)) for name in ("floor", "ceil", "sign", "expm1")},
+    "round": _numbers(1, np.rint),
+    "clip": _numbers(3, lambda x, low, high: np.minimum(np.maximum(x, low), high)),
+    "min": Operator(None, "number", lambda *each: np.minimum.reduce(each)),
+    "max": Operator(None, "number", lambda *each: np.maximum.reduce(each)),
+    "fill": _numbers(2, lambda x, other: np.where(np.isnan(x), other, x)),
+}
+
+
+class Persons:
+    """Rows by person: `of` has the number of the person of each row, -1 for nobody, who has no value."""
+
+    def __init__(self, of: Array) -> None:
+        self.of, self.many = of, int(of.max(initial=-1)) + 1
+
+    def spread(self, each: Array) -> Array:
+        """What each person has, at each of her rows."""
+        return np.append(each.astype(float), np.nan)[self.of]
+
+    def sum(self, x: Array) -> Array:
+        """In the order of her rows, so that nobody else's make a difference to a bit of it."""
+        there = (self.of >= 0) & ~np.isnan(x)
+        return self.spread(np.bincount(self.of[there], x[there], minlength=self.many))
+
+    def count(self, x: Array) -> Array:
+        there = (self.of >= 0) & ~np.isnan(x)
+        return self.spread(np.bincount(self.of[there], minlength=self.many))
+
+    def mean(self, x: Array) -> Array:
+        return self.sum(x) / self.count(x)
+
+    def min(self, x: Array) -> Array:
+        return self._extreme(np.fmin, x)
+
+    def max(self, x: Array) -> Array:
+        return self._extreme(np.fmax, x)
+
+    def first(self, x: Array) -> Array:
+        """Of her rows with a value, in their order."""
+        there = np.flatnonzero((self.of >= 0) & ~np.isnan(x))[::-1]  # the last that is written stays
+        found = np.full(self.many, np.nan)
+        found[self.of[there]] = x[there]
+        return self.spread(found)
+
+    def last(self, x: Array) -> Array:
+        there = np.flatnonzero((self.of >= 0) & ~np.isnan(x))
+        found = np.full(self.many, np.nan)
+        found[self.of[there]] = x[there]
+        return self.spread(found)
+
+    def _extreme(self, of: Any, x: Array) -> Array:
+        there = self.of >= 0
+        found = np.full(self.many, np.nan)
+        of.at(found, self.of[there], x[there])
+        return self.spread(found)
+
+
+OF_PERSON = {f"{name}_of_person": name for name in ("sum", "mean", "min", "max", "count", "first", "last")}
+OPERATORS |= {name: _numbers(1, getattr(Persons, method)) for name, method in OF_PERSON.items()}
+
+
+class OfFrame:
+    """The columns of a frame, and whose its rows are."""
+
+    def __init__(self, frame: pd.DataFrame, people: Persons | None) -> None:
+        self.frame, self.people = frame, people
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def column(self, name: Any) -> Column:
+        return column_of(self.frame[name])
+
+
+def evaluated(frame: pd.DataFrame, columns: Mapping[str, Node], persons: Array | None) -> pd.DataFrame:
+    """The frame with further columns, each an expression of those before it: numbers as floats, conditions as bools."""
+    made = pd.DataFrame(frame).copy(deep=False)
+    rows = OfFrame(made, None if persons is None else Persons(persons))
+    with np.errstate(all="ignore"):
+        for name, node in columns.items():
+            found = np.broadcast_to(node.of(rows), len(made))
+            made[name] = np.array(found, dtype=bool if node.sort == "condition" else np.float64)
+    return made
+
+
+def numbers(column: Column) -> Array:
+    """Floats, NaN where a value is no number."""
+    every = slice(0, column.size)
+    if column.levels is None:
+        return floats(column.block(every), "float").astype(np.float64)
+    levels = floats(column.levels.block(slice(0, column.levels.size)), "float")
+    places, _ = column.block(every)
+    return np.append(levels, np.nan)[places]

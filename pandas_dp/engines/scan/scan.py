@@ -1,0 +1,237 @@
+"""The engine of tables that are scanned: batches are read and folded by threads, and no row is kept."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import replace
+from functools import reduce
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ...core.engine.batch import Batch, ChangedError
+from ...core.engine.fold import Fold, read_on
+from ...core.engine.part import Part
+from ...core.engine.rows import FoldedRows
+from ...core.forks import Turn
+from ...dataclass import dataclass
+from .row_steps import RowStep
+
+if TYPE_CHECKING:
+    from .sources import Opened, Source
+
+
+THREADS = 8  # at most
+Partials = list[Any]
+
+
+class Elsewhere(ABC):
+    """Rows that are folded where they are: folds go there, and partials come back."""
+
+    called: ClassVar[str]
+    of_people: ClassVar[bool] = False  # whether each part has all rows that count of some people
+
+    @abstractmethod
+    def check(self) -> None:
+        """Raise `ChangedError` where rows are known to be others than before."""
+
+    @abstractmethod
+    def folded(self, tables: Sequence[Pass]) -> tuple[list[Partials], int]:
+        """The partials of each table, in one pass, and how many rows there were."""
+
+    def nothing(self) -> Batch:
+        """No rows of it, of people."""
+        raise NotImplementedError("a row is a person here")
+
+
+class Seen:
+    """How many rows a source has: None before the first pass where nobody said it; `counted` where a pass, or footers,
+    did. `lost` once a pass has found others."""
+
+    def __init__(self, rows: int | None = None, counted: bool = False) -> None:
+        self.rows, self.counted, self.lost = rows, counted, False
+
+
+@dataclass(frozen=True, eq=False)
+class Scanned:
+    """A source, and what is done to its rows, each by itself, before they are asked about."""
+
+    source: Source | Elsewhere
+    seen: Seen
+    steps: tuple[RowStep, ...] = ()
+    weighs_people: bool = False  # whether all rows of each person are asked about
+
+    def then(self, *steps: RowStep) -> Scanned:
+        return Scanned(self.source, self.seen, (*self.steps, *steps))
+
+    def of_people(self) -> Scanned:
+        return replace(self, weighs_people=True)
+
+    def on(self, batch: Batch) -> Batch:
+        return reduce(lambda rows, step: step.on(rows), self.steps, batch)
+
+    @property
+    def has_everyone(self) -> bool:
+        """Whether it has a row for each person on a roster, and no other."""
+        return bool(self.steps) and getattr(self.steps[-1], "everyone", False)
+
+    @property
+    def called(self) -> str:
+        """What it is, in words."""
+        return self.source.called if isinstance(self.source, Elsewhere) else "a scanned table"
+
+    def on_nothing(self) -> Batch:
+        """What becomes of no rows."""
+        if isinstance(self.source, Elsewhere):
+            return self.on(self.source.nothing())
+        from .sources import Recorder  # with pyarrow
+
+        return self.on(Recorder(self.source.schema).batch())
+
+    def starts(self, other: Scanned) -> bool:
+        """Whether the other one is this one, to which more was done."""
+        mine = len(self.steps)
+        return self.source is other.source and self.steps == other.steps[:mine]
+
+
+@dataclass(frozen=True)
+class Scan:
+    """Runs all folds in one pass over the rows, of one table or of several that come from one source."""
+
+    table: Scanned
+    reads_anew: ClassVar[bool] = True
+    has_many_rows: ClassVar[bool] = False
+
+    def run(self, folds: Sequence[Fold[Any, Any]]) -> list[Any]:
+        return run_together([(self.table, folds)])[0]
+
+
+class Several:
+    """Rows of tables that come from one source, all of whose folds run in the pass of whichever is asked first."""
+
+    def __init__(self, source: Source | Elsewhere) -> None:
+        self.source = source
+        self.tables: list[tuple[ScanWithOthers, FoldedRows]] = []
+
+    def rows(self, table: Scanned, tallies: Iterable[Any]) -> FoldedRows:
+        engine = ScanWithOthers(table, self)
+        rows = FoldedRows(engine, tallies)
+        self.tables.append((engine, rows))
+        return rows
+
+
+@dataclass(frozen=True, eq=False)
+class ScanWithOthers:
+    """The engine of one of several tables."""
+
+    table: Scanned
+    several: Several
+    reads_anew: ClassVar[bool] = True
+    has_many_rows: ClassVar[bool] = False
+
+    def run(self, folds: Sequence[Fold[Any, Any]]) -> list[Any]:
+        waiting = [(each.table, rows.waiting()) for each, rows in self.several.tables if each is not self]
+        others = [(table, wanted) for table, wanted in waiting if wanted]
+        questions = [(table, [each.fold for each in wanted]) for table, wanted in others]
+        mine, *theirs = run_together([(self.table, folds), *questions])
+        for (_, wanted), found in zip(others, theirs, strict=True):
+            for each, what in zip(wanted, found, strict=True):
+                each.found = what
+        return mine
+
+
+def run_together(questions: Sequence[tuple[Scanned, Sequence[Fold[Any, Any]]]]) -> list[list[Any]]:
+    """One pass for tables of one source, each with its own folds."""
+    source, seen = questions[0][0].source, questions[0][0].seen
+    tables = [Pass(table, folds) for table, folds in questions]
+    try:
+        source.check()
+        partials, rows = source.folded(tables) if isinstance(source, Elsewhere) else _read(source, tables)
+        source.check()
+        if seen.rows not in (None, rows):
+            raise ChangedError
+        seen.rows, seen.counted = rows, True
+    except ChangedError:
+        seen.lost = True
+        raise
+    return [each.finished(found) for each, found in zip(tables, partials, strict=True)]
+
+
+@dataclass(frozen=True)
+class Pass:
+    """The folds of one table."""
+
+    table: Scanned
+    folds: Sequence[Fold[Any, Any]]
+
+    def read(self, batch: Batch, mine: Partials | None = None) -> Partials:
+        """Of one more batch, perhaps in the place of partials that nobody else has."""
+        part = Part.of_batch(self.table.on(batch), self.table.weighs_people)
+        if mine is None:
+            return [fold.read(part) for fold in self.folds]
+        return [read_on(fold, part, partial) for fold, partial in zip(self.folds, mine, strict=True)]
+
+    def merged(self, one: Partials, other: Partials) -> Partials:
+        return [fold.merge(a, b) for fold, a, b in zip(self.folds, one, other, strict=True)]
+
+    def finished(self, partials: Partials) -> list[Any]:
+        return [fold.finish(partial) for fold, partial in zip(self.folds, partials, strict=True)]
+
+
+class Taker:
+    """Folds what it takes of the pieces, one after another, into one partial a fold."""
+
+    def __init__(self, tables: Sequence[Pass], pieces: Generator[Opened], turn: Turn) -> None:
+        self.tables, self.pieces, self.turn = tables, pieces, turn
+        self.rows, self.found = 0, list[Partials]()
+
+    def work(self) -> Taker:
+        try:
+            for batch in self._batches():
+                self.rows += len(batch)
+                before = self.found or (None for _ in self.tables)
+                self.found = [table.read(batch, mine) for table, mine in zip(self.tables, before, strict=True)]
+        except BaseException as error:
+            with self.turn.lock:
+                self.pieces.close()  # so that the others end, too
+            if isinstance(
+                error, KeyboardInterrupt
+            ):  # a function's own: those of whoever sits there go to the main thread
+                raise RuntimeError("a function of rows raised KeyboardInterrupt") from error
+            raise
+        return self
+
+    def add(self, fresh: list[Partials]) -> None:
+        if not self.found:
+            self.found = fresh
+        else:
+            pairs = zip(self.tables, self.found, fresh, strict=True)
+            self.found = [table.merged(one, other) for table, one, other in pairs]
+
+    def _batches(self) -> Iterator[Batch]:
+        while (piece := self._next()) is not None:
+            for batch in piece():
+                if len(batch) or (batch.whose is not None and len(batch.whose.names)):
+                    yield batch
+
+    def _next(self) -> Opened | None:
+        with self.turn.lock:
+            return next(self.pieces, None)
+
+
+def _read(source: Source, tables: Sequence[Pass]) -> tuple[list[Partials], int]:
+    from .sources import Recorder  # with pyarrow
+
+    recorder = Recorder(source.schema)
+    nothing = [table.read(recorder.batch()) for table in tables]
+    pieces, turn = source.pieces([str(name) for name in recorder.read]), Turn()
+    takers = [Taker(tables, pieces, turn) for _ in range(min(THREADS, os.cpu_count() or 1))]
+    with ThreadPoolExecutor(len(takers)) as pool:
+        futures = [pool.submit(copy_context().run, taker.work) for taker in takers]  # numpy's silence is the context's
+        done = [future.result() for future in futures]
+    whole = Taker(tables, pieces, turn)
+    for found in (nothing, *(taker.found for taker in done if taker.found)):
+        whole.add(found)
+    return whole.found, sum(taker.rows for taker in done)

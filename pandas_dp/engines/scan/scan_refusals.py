@@ -1,0 +1,196 @@
+"""What is refused of tables that are scanned: from the plan and from facts that everyone knows."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from ...comparisons.measure_paths import TopOfPath
+from ...core.measure.cells import Variable
+from ...core.reading import whole_number
+from ...errors import NotProtected, UnsupportedArgument
+from ...keys.measure import Occurring
+from ...numeric.fold_resamples import numbers_of
+from ...numeric.measure_distinct import Distinct
+from ...numeric.measure_resamples import Resamples
+from ...people.measure import ValuesOfPeople
+from ...weaker.exact import Variance
+from .scan import Elsewhere, Scanned
+
+if TYPE_CHECKING:
+    from ...core.plan.plan import Plan
+
+
+MOST = 2**26  # numbers that one thread adds up at a time
+DERIVES = ("standardize", "minmax", "winsorize", "qcut", "fillna", "rank", "target_encode")
+
+
+def check_unchanged(scanned: Scanned) -> None:
+    """Refused where a pass found other rows than were scanned."""
+    if scanned.seen.lost:
+        if isinstance(scanned.source, Elsewhere):
+            raise NotProtected(
+                "a pass over this collection found another number of rows than it had when it was protected, or than "
+                "rows= said, so its rows are not those that were known; protect it again."
+            )
+        raise NotProtected(
+            "the files of this table were changed since they were scanned, so its rows are not those that were known; "
+            "scan them again."
+        )
+
+
+def check_scannable(plan: Plan, scanned: Scanned) -> None:
+    """What one pass, or two, over rows in parts cannot answer."""
+    _check_statistic(plan, scanned)
+    for tally in (step.tally for step in plan.steps if isinstance(step.tally, Resamples)):
+        if isinstance(scanned.source, Elsewhere):
+            raise UnsupportedArgument(
+                f"resample={tally.design!r} draws rows of all parts together, and {scanned.called} hands out none of "
+                "its rows; ask with resample='moments'.",
+                argument="resample",
+            )
+        check_replicates(tally, scanned.seen.counted or scanned.has_everyone)
+    if isinstance(scanned.source, Elsewhere) and scanned.source.of_people:
+        _check_travels(plan)
+    _check_model(plan, scanned)
+    numbers = max((_numbers(step.tally) for step in plan.steps), default=0)
+    if numbers > MOST:
+        raise UnsupportedArgument(
+            f"{plan.question.statistic} would add up {numbers:,} numbers in each part of {scanned.called}, and at most "
+            f"{MOST:,} are possible; use fewer cells, or coarser values.",
+            numbers=numbers,
+        )
+
+
+def _check_statistic(plan: Plan, scanned: Scanned) -> None:
+    """What makes columns of all rows, or needs a number of rows that somebody counted."""
+    statistic, seen, is_far = plan.question.statistic, scanned.seen, isinstance(scanned.source, Elsewhere)
+    if statistic in DERIVES:
+        raise UnsupportedArgument(
+            f"{statistic} adds a column to a table in memory; release what it needs, e.g. farms['size'].dp.mean(), and "
+            + (
+                "write it as an expression, ddf.assign(z=(ddf['size'] - 3) / 2)."
+                if is_far
+                else "write it as an expression of the scanned table, farms.assign(z=(farms['size'] - 3) / 2)."
+            ),
+            statistic=statistic,
+        )
+    whole = any(isinstance(step.tally, TopOfPath) and step.tally.size is not None for step in plan.steps)
+    if whole and seen.rows is not None and not seen.counted:
+        raise UnsupportedArgument(
+            "the number of rows was given, not counted, and ks_test needs it; ask something else first, which counts "
+            f"them, or {'protect' if is_far else 'scan'} without rows=.",
+            argument="rows",
+        )
+
+
+def _check_model(plan: Plan, scanned: Scanned) -> None:
+    """What weaker promises need of rows that stay where they are."""
+    if any(isinstance(step.tally, Variance) for step in plan.steps):
+        raise UnsupportedArgument(
+            f"the variance under model={plan.model.name!r} needs the rows near the middle, of which {scanned.called} "
+            "may have any number; ask with model='dp'.",
+            model=plan.model.name,
+        )
+    if plan.model.rows is not None:
+        raise UnsupportedArgument(
+            "further_rows= are added to rows in memory; leave them out, or protect a frame.", argument="further_rows"
+        )
+
+
+def _check_travels(plan: Plan) -> None:
+    """What would send from task to task who has which value, or any number of values."""
+    tallies = [step.tally for step in plan.steps]
+    if any(isinstance(tally, ValuesOfPeople) for tally in tallies):
+        raise UnsupportedArgument(
+            "max_values= hands out values to those who have them, and who has which would travel from task to task of "
+            "a collection of Dask; ask a table that is scanned, or for the values of one row a person.",
+            argument="max_values",
+        )
+    if any(isinstance(tally, Occurring) for tally in tallies):
+        raise UnsupportedArgument(
+            "keys that nobody declared may be any number, and travel from task to task of a collection of Dask; "
+            "declare them, categories=[...], or ask a table that is scanned.",
+            argument="categories",
+        )
+
+
+def check_replicates(tally: Resamples, counted: bool) -> None:
+    """Which replicates cannot be made of rows in parts."""
+    if tally.design != "half-sample":
+        raise UnsupportedArgument(
+            f"resample={tally.design!r} takes all rows at once, and a scanned table is read in parts; ask with "
+            "resample='half-sample' or 'moments'.",
+            argument="resample",
+        )
+    if not counted:
+        raise UnsupportedArgument(
+            "the number of rows was given, not counted, and half of them are drawn; ask something else first, which "
+            "counts them, or scan without rows=.",
+            argument="rows",
+        )
+    numbers = numbers_of(tally.size, tally.replicates)
+    if numbers > MOST:
+        raise UnsupportedArgument(
+            f"{tally.replicates:,} half-samples of so many rows would take {numbers:,} numbers to draw, and at most "
+            f"{MOST:,} are possible; ask for fewer replicates.",
+            argument="bootstrap",
+        )
+
+
+def _numbers(tally: Any) -> int:
+    """In a partial: cells and coordinates, or cells and values."""
+    if isinstance(tally, Distinct):
+        item = tally.item
+        values = item.interval.grid.points if isinstance(item, Variable) else item.size
+        return tally.cells.size * values
+    cells = getattr(tally, "cells", None)
+    shape = getattr(cells, "shape", ())
+    return prod(shape) * len(getattr(tally, "monomials", ((),)))
+
+
+def check_number(rows: object, public: bool, hides: str = "neighbours='add_remove'") -> int | None:
+    """How many rows there are, as the keeper says."""
+    if rows is None:
+        return None
+    found = whole_number("rows", rows, 0, 2**53)
+    if not public:
+        raise UnsupportedArgument(
+            f"rows= says how many rows there are, and {hides} hides it; leave it out.", argument="rows"
+        )
+    return found
+
+
+def check_same(said: int, counted: int) -> None:
+    """Footers of files say how many there are."""
+    if said != counted:
+        raise UnsupportedArgument(
+            f"rows= says {said:,}, and the files say {counted:,}; leave it out, or give the files that were meant.",
+            argument="rows",
+        )
+
+
+def check_counted_same(said: int, counted: int) -> None:
+    """Where the collection knows it."""
+    if said != counted:
+        raise UnsupportedArgument(
+            f"rows= says {said:,}, and the collection has {counted:,}; leave it out, or give the one that was meant.",
+            argument="rows",
+        )
+
+
+def not_blocks(scanned: Scanned | None) -> None:
+    """Blocks hand rows to a function."""
+    if scanned is not None:
+        raise UnsupportedArgument(
+            f"blocks hand rows of the whole table to a function, and {scanned.called} is read in parts; protect a "
+            "frame."
+        )
+
+
+def check_no_rows(rows: object) -> None:
+    """Of a frame everybody who holds it knows how many there are."""
+    if rows is not None:
+        raise UnsupportedArgument(
+            "rows= is for collections of Dask, whose rows would have to be counted; leave it out.", argument="rows"
+        )

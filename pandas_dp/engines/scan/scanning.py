@@ -1,0 +1,151 @@
+"""`Session.scan`: tables that do not fit into memory, read in parts whenever they are asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...core.label.protected_rows import is_row_name
+from ...core.protect import active
+from ...core.protect.active import withheld
+from ...core.protect.tables import Table
+from ...core.reading import a_flag
+from ...core.session.refusals import read_complete
+from ...core.signatures import all_read_by_signature
+from ...errors import MissingExtra, NotProtected
+from .people import check_scanning, closed_under_people, table_of
+from .row_steps import OneRow
+from .scan import Scanned, Seen
+from .scan_refusals import check_number, check_same
+from .table import ScannedTable, facts_of
+
+if TYPE_CHECKING:
+    from ...core.session.desk import Desk
+
+
+NOT_OPENED = (
+    "what scan was given could not be opened: a file is no Parquet file, is damaged, or may not be read; nothing is "
+    "paid. The cause is withheld because it could reveal something about a row; look at the files with "
+    "pyarrow.parquet.read_metadata, or open the session with custodian=True."
+)
+NOT_READ = (
+    "the function that scan was given failed as its rows were opened or counted; nothing is paid. The cause is "
+    "withheld because it could reveal something about a row; call the function outside of the session, or open "
+    "the session with custodian=True."
+)
+
+
+@all_read_by_signature
+class Scans:
+    """A session that answers for tables that it reads in parts."""
+
+    _desk: Desk
+
+    def scan(
+        self,
+        source: Any,
+        *,
+        rows: int | None = None,
+        unit: str | None = None,
+        one_row: bool = False,
+        max_rows: int | None = None,
+        complete: Sequence[str] = (),
+    ) -> ScannedTable:
+        """A table of any size, read in parts whenever it is asked about, which `.dp` answers as it does a frame.
+
+        The rows are those of the files as they are now; where files are changed later, it is refused, or an answer is
+        lost. Needs the extra `arrow`. Each row is taken for one person; in a session with `unit=` the rows of one
+        person stand in one file, of those that `pdp.custodian.cluster` wrote, and a row that stands elsewhere does not
+        count.
+
+        Parameters
+        ----------
+        source : path, pyarrow.dataset.Dataset or callable
+            Parquet files by a path, a folder or a pattern such as `"farms/*.parquet"`; a dataset; or a function that
+            gives a `pyarrow.RecordBatchReader`, anew each time, with the same rows.
+        rows : int, optional
+            How many rows there are, where a function would have to be called to count them.
+        unit : str, optional
+            The column of people in these files, where it is called otherwise than the session's unit.
+        one_row : bool
+            Of each person the first row counts.
+        max_rows : int, optional
+            How many rows of a person questions about rows count, unless they say it themselves.
+        complete : list of str, optional
+            Columns that have a value in every row, as for `protect`.
+
+        Examples
+        --------
+        >>> import tempfile, pyarrow as pa, pyarrow.parquet as pq, pandas_dp as pdp
+        >>> folder = tempfile.mkdtemp()
+        >>> for year in (2025, 2026):
+        ...     pq.write_table(pa.table({"size": [1.0, 2.0, 3.0, 6.0] * 250}), f"{folder}/farms{year}.parquet")
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> farms = session.scan(f"{folder}/*.parquet")
+        >>> farms["size"].dp.mean(bounds=(0, 10), epsilon=1e6)["mean"].round(2).item()
+        3.0
+        """
+        desk = self._desk
+        desk.check_open()
+        one_row, hidden = a_flag("one_row", one_row), desk.opening.unit is not None
+        check_scanning(desk, unit, one_row, max_rows)
+        public = not hidden and desk.opening.relation.size_is_public(whole=True)
+        number = check_number(rows, public, "unit=" if hidden else "neighbours='add_remove'")
+        found, seen = _read(desk, source, public, number)
+        if any(map(_shows_protected_rows, found.schemas)):
+            raise NotProtected(
+                "these files have the row ids of a protected table, so they hold rows that were cut from one, and how "
+                "many they are is private; scan the original."
+            )
+        found = closed_under_people(desk, found, unit) if hidden else found
+        said = read_complete(complete, found.schema.names, desk.opening.domain)
+        scanned = Scanned(found, seen, (OneRow(),) if one_row else ())
+        name = active.new_row_name(desk)
+        desk.tables.keep_scanned(name, table_of(one_row, max_rows, said) if hidden else Table.far(complete=said))
+        active.register(desk)
+        return ScannedTable(desk, scanned, facts_of(found.schema), name)
+
+
+def _read(desk: Desk, source: Any, public: bool, said: int | None) -> tuple[Any, Seen]:
+    """Of what a function or a damaged file raises nobody sees a word: pyarrow quotes a text that is no number."""
+
+    def work() -> tuple[Any, Seen]:
+        found = _opened(desk, source)
+        return found, _seen(found, public, said)
+
+    return withheld(desk, work, NOT_READ if callable(source) else NOT_OPENED)
+
+
+def _shows_protected_rows(schema: Any) -> bool:
+    """Whether a file says that it was written from a protected table, or from what was cut from one."""
+    try:
+        said = schema.pandas_metadata or {}
+        label = (said.get("attributes") or {}).get("dp") or {}
+        indexes = [each.get("name") if isinstance(each, dict) else each for each in said.get("index_columns") or []]
+        labelled = label.get("kind") == "protected"
+    except (ValueError, TypeError, AttributeError):  # somebody else's words say nothing
+        indexes, labelled = [], False
+    return labelled or any(map(is_row_name, [*schema.names, *indexes]))
+
+
+def _opened(desk: Desk, source: Any) -> Any:
+    try:
+        from .sources import opened
+    except ImportError:
+        raise MissingExtra('scan needs pyarrow: pip install "pandas-dp[arrow]".', extra="arrow") from None
+    domain = desk.opening.domain
+    few = [str(name) for name in domain.columns if domain.said(name).categories is not None]
+    texts = [str(name) for name in domain.columns if domain.said(name).kind is None]
+    return opened(source, few, texts)
+
+
+def _seen(source: Any, public: bool, said: int | None) -> Seen:
+    """How many rows there are where everyone may know it: from footers, or counted once where a function gives them."""
+    if not public:
+        return Seen()
+    if said is not None and not source.has_footers:
+        return Seen(said)
+    counted = source.count()
+    if said is not None:
+        check_same(said, counted)
+    return Seen(counted, counted=True)

@@ -1,0 +1,1 @@
+"""Partition selection: categories that nobody declared."""

@@ -1,0 +1,112 @@
+"""The most frequent keys in order, of those declared or of keys that nobody declared."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..core.evidence.noise import Noise
+from ..core.evidence.noises import Unsaid
+from ..core.measure.blurred import Blurred
+from ..core.measure.cells import ONE_CELL, Cells
+from ..core.measure.statistic import whole_numbers
+from ..core.neighbours import Setting
+from ..core.schema.categories import said
+from ..core.schema.interval import Kind
+from ..dataclass import dataclass
+from ..numeric.measure_distinct import Counts
+from ..numeric.measure_moments import Moments
+from ..people.measure import PeopleCounts
+from .evidence import Found
+from .measure import Found as Shown
+from .measure import Occurring
+
+
+@dataclass(frozen=True)
+class TopValues:
+    """The first so many keys by the rows of each, or by the people who have it; none of their numbers."""
+
+    tally: Counts | PeopleCounts | Occurring
+    picks: int
+    cells: ClassVar[Cells] = ONE_CELL
+    kind: ClassVar[Kind] = "integer"
+    statistic: ClassVar[str] = "rank"
+    finds_keys: ClassVar[bool] = True
+
+    @property
+    def unknown(self) -> bool:
+        """Whether nobody declared them."""
+        return isinstance(self.tally, Occurring)
+
+    @property
+    def most(self) -> int:
+        """Keys that nobody declared, of one person."""
+        return (self.tally.most or 1) if isinstance(self.tally, Occurring) else 1
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        of = self.tally.to_json() if isinstance(self.tally, Occurring) else self.tally.cells.to_json()
+        people = "people" if isinstance(self.tally, PeopleCounts) else None
+        return said(statistic="rank", of=of, picks=self.picks, count=people)
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Any, ...]:
+        """The rows of each key; a plan of their own asks for them."""
+        return (self.tally,)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:
+        (picked,) = answers
+        return Unsaid("top_values", np.arange(1, len(picked.table) + 1), "order")
+
+
+@dataclass(frozen=True)
+class FoundCounts:
+    """The keys that occur, where they are shown, with the rows of each; `other` are all rows but those.
+
+    Of people with several keys, the weight of each key in place of their number.
+    """
+
+    tally: Occurring
+    other: bool = False
+    cells: ClassVar[Cells] = ONE_CELL
+    finds_keys: ClassVar[bool] = True
+
+    @property
+    def weighs(self) -> bool:
+        """Whether people share themselves out over their keys."""
+        return self.tally.unit > 1
+
+    @property
+    def statistic(self) -> str:
+        return "weight" if self.weighs else "count"
+
+    @property
+    def kind(self) -> Kind:
+        return "float" if self.weighs else "integer"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return said(statistic=self.statistic, found=self.tally.to_json(), other=self.other)
+
+    def needs_rows(self, setting: Setting) -> bool:
+        """Whether the number of all rows is private, and wanted."""
+        return self.other and setting.size is None
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Any, ...]:
+        """The keys that occur, which are no sums: a plan of their own asks for them."""
+        return (self.tally,)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Found:
+        (shown,) = answers
+        assert isinstance(shown, Shown)
+        counts, rows, least = whole_numbers(shown.table[:, 0]), None, self.tally.weight_of_one(self.tally.most or 1)
+        if self.weighs:
+            counts = counts / shown.unit
+        if self.other:
+            total = setting.size if shown.rows is None else shown.rows
+            counts = np.append(counts, whole_numbers(np.array([total], dtype=object)) - counts.sum())
+            rows = None if shown.rows is None else Noise(shown.laws[1])
+        noise = Noise(shown.laws[0], 1 / shown.unit)
+        how = (shown.threshold, least, self.other, rows, self.tally.key.spelling)
+        return Found(self.statistic, counts, noise, *how)

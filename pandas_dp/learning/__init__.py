@@ -1,0 +1,1 @@
+"""Classifiers, clusters, components, additive models."""

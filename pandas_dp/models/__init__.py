@@ -1,0 +1,1 @@
+"""Regressions: formulas, sets of coefficients, hypotheses, predictions."""

@@ -1,0 +1,1 @@
+"""The moment matrix, and what follows from it: covariances, correlations, regressions."""

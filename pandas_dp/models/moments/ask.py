@@ -1,0 +1,383 @@
+"""`moments`: which terms a moment matrix has, from what was typed; and its release."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations_with_replacement
+from sys import float_info
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+import pandas as pd
+
+from ...core.door.asking import Asking
+from ...core.door.keywords import Keywords, with_keywords_named
+from ...core.label.label import cell_labels
+from ...core.label.layout import Layout
+from ...core.label.release import Release
+from ...core.measure.cells import Cells, Variable
+from ...core.plan.question import Asked
+from ...core.reading import is_number
+from ...dataclass import dataclass
+from ...errors import (
+    BadBounds,
+    CostNotOffered,
+    NoBounds,
+    NoCategories,
+    UnknownColumn,
+    UnsupportedArgument,
+    shown,
+    wrong_value,
+)
+from ...numeric.evidence_replicates import Bootstrap
+from ...numeric.statistic_bootstrap import BootstrappedPair, checked_size
+from ...numeric.statistic_means import true_or_false
+from ..measure import Hats, Levels, Number, Product, Slopes, Term
+from ..ols.ask_columns import REGRESSIONS, check_bounds, check_names, is_open, number_or_sort, two_sorts
+from .statistic import GramTable, PairTable
+
+MOST_COLUMNS = 100
+MOST_NUMBERS = MOST_COLUMNS * (MOST_COLUMNS + 1) // 2 * 10  # of all cells together: a label holds them
+MOST_TIMES = 100  # by which importance may raise or lower a term
+
+
+@dataclass(frozen=True)
+class WantedMoments:
+    """What a moment matrix is asked of: columns, products of two of them, knots, and how much terms matter."""
+
+    columns: Sequence[Hashable]
+    terms: Sequence[Any] = ()
+    splines: Mapping[Hashable, Sequence[float]] | None = None
+    importance: Mapping[Hashable, float] | None = None
+    yes_or_no: Hashable = None  # a column that the question itself takes so, where nothing else is declared
+
+
+def release_gram(frame: pd.DataFrame, wanted: WantedMoments, keys: Sequence[Hashable], keywords: Keywords) -> Release:
+    """A square table over the columns of all terms, in each cell."""
+    asking, names = asked(frame, wanted, keys, keywords)
+    cells = asking.cells(keys) if keys else Cells()
+    part = Asked(None, table(asking, names, wanted, cells))
+    check_noise(asking, part)
+    return asking.release([part], layout_of(asking, names, wanted, cells))
+
+
+def check_noise(asking: Asking, part: Asked) -> None:
+    """Refuse Laplace noise where its reach is so much larger than that of Gaussian noise that it says nothing."""
+    estimator: Any = part.estimator
+    if estimator.tally(asking.setting).boxed:
+        return
+    foreseen: Any = asking.foreseen(part)
+    if not all(run.noise.gaussian for run in foreseen.runs):
+        raise CostNotOffered(
+            "moments with splines, with a categorical times a number, or with importance= take Gaussian noise; ask "
+            "with rho=, or with epsilon=, delta= and mechanism='gaussian'."
+        )
+
+
+def asked(
+    frame: pd.DataFrame, wanted: WantedMoments, keys: Sequence[Hashable], keywords: Keywords, statistic: str = "moments"
+) -> tuple[Asking, dict[Hashable, Hashable]]:
+    """The question in the making, and the column of each name that was typed: `C(region)` is one of region."""
+    names = _names(frame, wanted.columns)
+    check_names(statistic, frame, names.values())
+    constant = next((column for column in names.values() if column in keys), None)
+    if constant is not None:
+        raise UnsupportedArgument(
+            f"column {constant!r} is the same in all rows of a group; leave it out of {statistic}, or do not group by "
+            "it.",
+            column=constant,
+        )
+    sorting = keywords.get("categories")
+    if keys and sorting is not None and not isinstance(sorting, Mapping):  # a list is of the keys
+        keywords = {**keywords, "categories": dict.fromkeys(keys, sorting)}
+        sorting = keywords["categories"]
+    sorted_by = [column for column in names.values() if isinstance(sorting, Mapping) and column in sorting]
+    asking = Asking(
+        frame,
+        statistic,
+        keywords,
+        columns=list(names.values()),
+        keys=[*keys, *sorted_by] if keys else [],
+        sorts_by=("categories", "other"),
+    )
+    if asking.survey is not None:
+        raise UnsupportedArgument(
+            f"{statistic} takes no weights yet; weights=None asks about the rows as they are.", argument="weights"
+        )
+    plain = {column for name, column in names.items() if name == column and column not in sorted_by}
+    numbers = [column for column in asking.columns if column in plain and not _is_sorted(asking, column)]
+    check_bounds(statistic, asking.read.bounds, numbers)
+    return asking, {name: column for name, column in names.items() if column in asking.columns}
+
+
+def table(asking: Asking, names: Mapping[Hashable, Hashable], wanted: WantedMoments, cells: Cells) -> GramTable:
+    """The estimator: also what other questions take as the first of several looks."""
+    terms = Terms(asking, names, wanted).all
+    named = ["Intercept", *(column.name for term in terms for column in term.columns)]
+    columns = len(named)
+    twice = next((name for at, name in enumerate(named) if name in named[:at]), None)
+    if twice is not None:
+        raise UnsupportedArgument(
+            f"two columns of the matrix would be called {twice!r}; rename a column of the table.", name=twice
+        )
+    if columns > MOST_COLUMNS:
+        raise UnsupportedArgument(
+            f"moments would have {columns} columns, a constant and one for each number, level and knot, and at most "
+            f"{MOST_COLUMNS} are possible; ask for fewer columns, or declare coarser categories.",
+            columns=columns,
+        )
+    if cells.size * columns * (columns + 1) // 2 > MOST_NUMBERS:
+        raise UnsupportedArgument(
+            f"moments would have {cells.size:,} cells of {columns * (columns + 1) // 2:,} numbers each, and at most "
+            f"{MOST_NUMBERS:,} numbers in all are possible; use fewer columns, keys or categories.",
+            cells=cells.size,
+        )
+    return GramTable(tuple(terms), cells, _importance(terms, wanted.importance))
+
+
+def layout_of(asking: Asking, names: Mapping[Hashable, Hashable], wanted: WantedMoments, cells: Cells) -> Layout:
+    """Square, one below the other for each cell."""
+    terms = Terms(asking, names, wanted).all
+    across = pd.Index(["Intercept", *(column.name for term in terms for column in term.columns)])
+    if not cells.keys:
+        return Layout(across, across, "estimates")
+    groups = cell_labels(cells)
+    rows = [(*(group if isinstance(group, tuple) else (group,)), name) for group in groups for name in across]
+    return Layout(pd.MultiIndex.from_tuples(rows, names=[*groups.names, None]), across, "estimates")
+
+
+def _names(frame: pd.DataFrame, columns: Any) -> dict[Hashable, Hashable]:
+    """Each name as it was typed, and the column it is of."""
+    if not isinstance(columns, str | list | tuple | pd.Index):
+        raise wrong_value("columns", "be a list of columns", columns)
+    typed = [columns] if isinstance(columns, str) else list(columns)
+    if not all(isinstance(name, Hashable) for name in typed):
+        raise wrong_value("columns", "be a list of columns", columns)
+    return {name: _bare(name) if _is_categorical(name, frame) else name for name in typed}
+
+
+def _is_categorical(name: object, frame: pd.DataFrame) -> bool:
+    return isinstance(name, str) and name.startswith("C(") and name.endswith(")") and name not in frame.columns
+
+
+def _is_sorted(asking: Asking, column: Hashable) -> bool:
+    """Whether categories are declared of it, and no bounds, whatever bounds the question gives."""
+    said = asking.subject.domain.said(column)
+    return said.kind is None or (said.interval is None and said.categories is not None)
+
+
+def _bare(name: Any) -> str:
+    return str(name)[2:-1].strip()
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The terms that were asked for, refused one by one where they cannot be."""
+
+    asking: Asking
+    names: Mapping[Hashable, Hashable]
+    wanted: WantedMoments
+
+    @cached_property
+    def all(self) -> list[Term]:
+        return [*self.single.values(), *(self._of_two(each) for each in self._pairs)]
+
+    @cached_property
+    def single(self) -> dict[Hashable, Term]:
+        """The term of each column."""
+        splines = _mapping("splines", self.wanted.splines, "of columns to their knots, e.g. {'age': [18, 30, 66]}")
+        columns = dict.fromkeys(self.names.values())
+        other = next((name for name in splines if name not in columns), None)
+        if other is not None:
+            raise UnknownColumn(f"splines= names {other!r}, which is not among the columns of moments; name it there.")
+        return {
+            column: self._hats(column, splines[column]) if column in splines else self._plain(column)
+            for column in columns
+        }
+
+    def _plain(self, column: Hashable) -> Term:
+        if column == self.wanted.yes_or_no and self.asking.is_yes_or_no(column):
+            return Number(true_or_false(column, self.asking.domain.may_lack(column)))
+        given = self.asking.read.categories
+        said = self.asking.domain.said(column)
+        listed = column in given if isinstance(given, Mapping) else given is not None
+        forced = column not in self.names or listed
+        sorts = said.kind is None or (said.interval is None and said.categories is not None)
+        try:
+            return Levels(self.asking.key(column)) if forced or sorts else Number(self.asking.number(column))
+        except (NoBounds, NoCategories) as refusal:
+            if not is_open(self.asking.domain, column):
+                raise
+            raise refusal if forced else number_or_sort(column, refusal) from None
+
+    def _hats(self, column: Hashable, knots: Sequence[float]) -> Term:
+        listed = list(knots) if isinstance(knots, Sequence | np.ndarray) and not isinstance(knots, str) else []
+        numbers = [float(knot) for knot in listed if is_number(knot) and abs(knot) <= float_info.max]
+        if len(numbers) < max(2, len(listed)) or sorted(set(numbers)) != numbers:
+            raise BadBounds(
+                f"splines= takes two knots or more of column {column!r}, rising, e.g. [18, 30, 45, 66].", column=column
+            )
+        return Hats(self.asking.number(column), tuple(numbers))
+
+    @property
+    def _pairs(self) -> list[tuple[Hashable, Hashable]]:
+        terms = self.wanted.terms
+        if not isinstance(terms, str | list | tuple):
+            raise wrong_value("terms", "be a list of products, e.g. ['age:income']", terms)
+        listed = [terms] if isinstance(terms, str) else list(terms)
+        pairs = [self._pair(each) for each in listed]
+        return list({frozenset(pair): pair for pair in reversed(pairs)}.values())[::-1]  # x:z is z:x
+
+    def _pair(self, term: Any) -> tuple[Hashable, Hashable]:
+        parts = term.split(":") if isinstance(term, str) else list(term) if isinstance(term, tuple) else []
+        if len(parts) != 2:
+            raise UnsupportedArgument(f"terms= takes products of two columns, e.g. 'age:income', not {shown(term)}.")
+        bare = [self.names.get(part, part) for part in (p.strip() if isinstance(p, str) else p for p in parts)]
+        missing = next((part for part in bare if part not in self.single), None)
+        if missing is not None:
+            raise UnknownColumn(
+                f"terms= multiplies {missing!r}, which is not among the columns of moments; name it there too."
+            )
+        return bare[0], bare[1]
+
+    def _of_two(self, pair: tuple[Hashable, Hashable]) -> Term:
+        one, other = (self.single[column] for column in pair)
+        if isinstance(one, Number) and isinstance(other, Number):
+            return self._product(one.variable, other.variable)
+        if isinstance(one, Levels) and isinstance(other, Number):
+            return Slopes(one.key, other.variable)
+        if isinstance(one, Number) and isinstance(other, Levels):
+            return Slopes(other.key, one.variable)
+        if isinstance(one, Levels) and isinstance(other, Levels):
+            if self.asking.statistic in REGRESSIONS:
+                raise two_sorts(self.asking.statistic, *pair)
+            raise UnsupportedArgument(
+                f"terms= multiplies numbers, or a number and a categorical; for {pair[0]!r} and {pair[1]!r} group by "
+                f"one of them: df.dp.groupby({pair[0]!r}).moments([...])."
+            )
+        raise UnsupportedArgument(
+            f"terms= multiplies columns as they are, and {pair[0]!r} or {pair[1]!r} has knots; leave its knots out."
+        )
+
+    def _product(self, first: Variable, second: Variable) -> Product:
+        """Unless its squares, however noisy, would be no float64s."""
+        made = Product(first, second)
+        if not 1e-50 <= made.columns[0].half <= 1e50:  # as of a single column
+            raise BadBounds(
+                f"the product of {first.column!r} and {second.column!r} would be too large or too small for sums of "
+                "squares; rescale the columns.",
+                column=first.column,
+            )
+        return made
+
+
+def _mapping(argument: str, given: Any, of: str) -> dict[Any, Any]:
+    if given is not None and not isinstance(given, Mapping):
+        raise wrong_value(argument, f"be a mapping {of}", given)
+    return dict(given or {})
+
+
+def _importance(terms: Sequence[Term], given: Mapping[Hashable, float] | None) -> tuple[Fraction, ...]:
+    given = _mapping("importance", given, "of terms to numbers, e.g. {'wage': 2}")
+    if not given:
+        return ()
+    named: dict[Hashable, int] = {term.name: at for at, term in enumerate(terms)}
+    for at, term in enumerate(terms):
+        if len({*term.variables, *term.keys}) == 1:
+            one: Variable | Any = next(iter((*term.variables, *term.keys)))
+            named[one.column] = at
+    scales = [Fraction(1)] * len(terms)
+    for name, value in given.items():
+        if name not in named:
+            raise UnknownColumn(
+                f"importance= names {name!r}, which is no term of this question; its terms are: "
+                f"{', '.join(term.name for term in terms)}."
+            )
+        if not is_number(value) or not 1 / MOST_TIMES <= value <= MOST_TIMES:
+            raise UnsupportedArgument(
+                f"importance= takes numbers from {1 / MOST_TIMES:g} to {MOST_TIMES}; one is {shown(value)}.",
+                argument="importance",
+            )
+        scales[named[name]] = Fraction(value).limit_denominator(1000)
+    return tuple(scales)
+
+
+@with_keywords_named
+class MomentQuestions:
+    """Sums of products of columns, of which regressions are made."""
+
+    _keys: list[Hashable] = []  # noqa: RUF012 - of a table there are none
+    _declared: dict[str, Any] = {}  # noqa: RUF012 - nor anything said of them
+
+    if TYPE_CHECKING:
+        _frame: pd.DataFrame
+
+    def moments(
+        self,
+        columns: Sequence[Hashable],
+        *,
+        terms: Sequence[Any] = (),
+        splines: Mapping[Hashable, Sequence[float]] | None = None,
+        importance: Mapping[Hashable, float] | None = None,
+        **keywords: Unpack[Keywords],
+    ) -> Release:
+        """The sums of products of each two columns, the constant among them: one release, of which any regression,
+        covariance or component of these columns can be concluded. In a grouping, for each cell, at the cost of one.
+
+        Parameters
+        ----------
+        columns : list of columns
+            Numbers with declared bounds; and categoricals, of which each declared category becomes a column. `C(x)` is
+            a column of whole numbers taken as a categorical. A row counts where it has all of them.
+        terms : list of str, optional
+            Products of two of the columns: "age:income", or a number times a categorical, "region:income".
+        splines : mapping, optional
+            For a column its knots, which you choose, not the data: {"age": [18, 30, 45, 66]}. It then stands as
+            piecewise linear functions, one for each knot.
+        importance : mapping, optional
+            How much a term matters beside others, which count 1: the variance of its sums is divided by about that.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(rho=1e16)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 300, "sex": ["f", "m", "f"] * 300}))
+        >>> declared = {"bounds": {"age": (0, 100)}, "categories": {"sex": ["f", "m"]}}
+        >>> people.dp.moments(["age", "sex"], rho=1e15, **declared).round(-1).astype(int)
+                   Intercept      age  C(sex)[f]  C(sex)[m]
+        Intercept        900    39600        600        300
+        age            39600  1825800      23400      16200
+        C(sex)[f]        600    23400        600          0
+        C(sex)[m]        300    16200          0        300
+        """
+        wanted = WantedMoments(columns, terms, splines, importance)
+        both: Any = {**self._declared, **keywords}
+        return release_gram(self._frame, wanted, self._keys, both)
+
+
+def release_pairs(asking: Asking) -> Release:
+    """A square table, from one joint tally; with `bootstrap=` a row for each pair."""
+    variables = tuple(asking.number(column) for column in asking.columns)
+    if len(variables) < 2:
+        raise UnsupportedArgument(f"{asking.statistic} needs two columns or more.")
+    labels = pd.Index(asking.columns)
+    how = asking.read.request.bootstrap
+    if how is not None and asking.statistic == "cov":
+        return _pair_by_pair(asking, variables, how)
+    part = Asked(None, PairTable(variables, asking.statistic == "corr"))
+    return asking.release([part], Layout(labels, labels, "estimates"))
+
+
+def _pair_by_pair(asking: Asking, variables: Sequence[Variable], how: Bootstrap) -> Release:
+    """Covariances with the error of sampling, a row for each pair."""
+    if how.resample == "moments":
+        raise UnsupportedArgument(
+            "cov takes no bootstrap= by moments; resample='weights' or 'half-sample' can.", argument="bootstrap"
+        )
+    size = checked_size(how, asking.setting, *variables)
+    pairs = list(combinations_with_replacement(variables, 2))
+    parts = [Asked(first.column, BootstrappedPair(first, second, how, size)) for first, second in pairs]
+    rows = pd.MultiIndex.from_tuples([(first.column, second.column) for first, second in pairs])
+    return asking.release(parts, Layout(rows, None, "measures"))

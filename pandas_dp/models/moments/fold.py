@@ -1,0 +1,190 @@
+"""The fold of a moment matrix: sums of all products of two columns, by cell, exact whatever the order of rows.
+
+Whole numbers up to STEPS = 2**20 in float64: products are below 2**40, and the sums over EXACT = 2**13 rows, and every
+part of such a sum, below 2**53. So each step of a product of matrices is exact, with or without fused multiplication
+and in whatever order it adds, and what comes out does not depend on how rows were cut or arranged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import reduce
+from itertools import pairwise
+from math import inf
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from ...core.arrays import Array
+from ...core.engine.batch import Mask
+from ...core.engine.cells import Places
+from ...core.engine.part import Part
+from ...core.engine.ruler import Codes, Measured
+from ...core.measure.cells import Key, Variable
+from ...dataclass import dataclass
+from ...numeric.measure_distinct import Table
+from ..measure import Number, in_steps
+from .measure import Gram
+
+BLOCK = 2**15
+EXACT = 2**13
+KEPT = 2**21  # rows whose sums of products int64 holds, with room for a block
+
+
+@dataclass(frozen=True)
+class ProductsOfTerms:
+    """cell × column × column, in Python's own integers."""
+
+    tally: Gram
+    worth_two: ClassVar[float] = inf  # the product of matrices takes as many threads as there are
+
+    def read(self, part: Part) -> Table:
+        tally = self.tally
+        swept = SweptTerms(part, tally)
+        columns = len(tally.sums.columns)
+        room = np.empty((columns, BLOCK))
+        sums = SumsOfProducts(tally.cells.size, columns)
+        for cells, rows in swept.blocks(room):
+            sums.add(cells, room[:, :rows])
+        return sums.exact()
+
+    def merge(self, one: Table, other: Table) -> Table:
+        return np.asarray(one + other)
+
+    def finish(self, whole: Table) -> Table:
+        return np.asarray(self.tally.arrange(whole))
+
+
+class SumsOfProducts:
+    """int64 for so many rows, added to Python's integers before it could overflow."""
+
+    def __init__(self, cells: int, columns: int) -> None:
+        self.small = np.zeros((cells, columns, columns), np.int64)
+        self.whole: Table = np.zeros(self.small.shape, object)
+        self.rows = 0
+
+    def add(self, cells: Array | None, block: Array) -> None:
+        if cells is None:
+            self._add_to(0, block)
+        else:
+            order = np.argsort(cells, kind="stable")
+            here, starts = np.unique(cells[order], return_index=True)
+            arranged = block[:, order]
+            for cell, first, last in zip(here, starts, np.append(starts, len(cells))[1:], strict=True):
+                self._add_to(cell, arranged[:, first:last])
+        self.rows += block.shape[1]
+        if self.rows > KEPT - BLOCK:
+            self._empty()
+
+    def _add_to(self, cell: int, block: Array) -> None:
+        for start in range(0, block.shape[1], EXACT):
+            piece = block[:, start : start + EXACT]
+            self.small[cell] += (piece @ piece.T).astype(np.int64)
+
+    def _empty(self) -> None:
+        self.whole = self.whole + self.small
+        self.small[:], self.rows = 0, 0
+
+    def exact(self) -> Table:
+        self._empty()
+        return self.whole
+
+
+class Readers(NamedTuple):
+    """How the columns of a part's data are read: prepared once for all parts of it."""
+
+    codes: dict[Variable, Codes]
+    places: dict[Key, Places]
+
+    @classmethod
+    def of(cls, part: Part, tally: Gram) -> Readers:
+        keys = dict.fromkeys((*tally.keys, *tally.cells.keys))
+        return cls(
+            {variable: Codes(part.column(variable.column), variable) for variable in tally.variables},
+            {key: Places(part.column(key.column), key) for key in keys},
+        )
+
+
+class There(NamedTuple):
+    """What a block of rows holds, and which of them count; None: all."""
+
+    measured: dict[Variable, Measured]
+    places: dict[Key, Array]
+    here: Mask | None
+
+
+class SweptTerms:
+    """The rows of a part that have whatever the terms need, block by block."""
+
+    def __init__(self, part: Part, tally: Gram) -> None:
+        self.part, self.tally = part, tally
+        self.readers: Readers = part.once((tally.cells, tally.terms), lambda: Readers.of(part, tally))
+        columns = np.cumsum([1, *(len(term.columns) for term in tally.terms)]).tolist()
+        self.lines = [slice(*ends) for ends in pairwise(columns)]
+        self.straight = {  # where a number is a column itself, it is written there at once
+            term.variable: line.start
+            for term, line in zip(tally.terms, self.lines, strict=True)
+            if isinstance(term, Number)
+        }
+
+    def blocks(self, room: Array) -> Iterator[tuple[Array | None, int]]:
+        """The cells of so many rows, whose columns are in `room` until the next."""
+        for span in self._spans():
+            yield self._fill(span, self._there(span), room)
+
+    def blocks_of_people(self, room: Array) -> Iterator[tuple[Array, Array | None, int]]:
+        """Whose the rows are, too."""
+        for span in self._spans():
+            there = self._there(span)
+            yield self._whose(span, there), *self._fill(span, there, room)
+
+    def people(self) -> Iterator[Array]:
+        """Whose the rows are, alone."""
+        for span in self._spans():
+            yield self._whose(span, self._there(span))
+
+    def _spans(self) -> Iterator[slice]:
+        for start in range(self.part.first, self.part.last, BLOCK):
+            yield slice(start, min(start + BLOCK, self.part.last))
+
+    def _there(self, span: slice) -> There:
+        measured = {variable: codes.block(span) for variable, codes in self.readers.codes.items()}
+        places = {key: _declared(found, span) for key, found in self.readers.places.items()}
+        keep: list[Mask] = [place >= 0 for place in places.values()]
+        keep += [~found.missing for found in measured.values() if found.missing is not None]
+        keep += [] if self.part.kept is None else [self.part.kept[span]]
+        here = reduce(np.logical_and, keep) if keep else None
+        return There(measured, places, None if here is None or here.all() else here)
+
+    def _whose(self, span: slice, there: There) -> Array:
+        assert self.part.person is not None, "these rows are people's"
+        person: Array = self.part.person[span]
+        return person if there.here is None else person[there.here]
+
+    def _fill(self, span: slice, there: There, room: Array) -> tuple[Array | None, int]:
+        measured, places, here = there
+        rows = span.stop - span.start if here is None else int(np.count_nonzero(here))
+        steps = {}
+        for variable, found in measured.items():
+            line = self.straight.get(variable)
+            out = np.empty(rows) if line is None else room[line, :rows]
+            steps[variable] = in_steps(variable, found.codes if here is None else found.codes[here], out)
+        if here is not None:
+            places = {key: place[here] for key, place in places.items()}
+        room[0, :rows] = 1.0
+        for term, line in zip(self.tally.terms, self.lines, strict=True):
+            if not isinstance(term, Number):
+                term.fill(room[line, :rows], steps, places)
+        return self._cells(places), rows
+
+    def _cells(self, places: dict[Key, Array]) -> Array | None:
+        cells = None
+        for key in self.tally.cells.keys:
+            cells = places[key] if cells is None else cells * key.size + places[key]
+        return cells
+
+
+def _declared(found: Places, span: slice) -> Array:
+    """The declared category of each row, -1 for none."""
+    placed: Array = found.table[found.block(span) + 1]
+    return placed

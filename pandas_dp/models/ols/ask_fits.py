@@ -1,0 +1,339 @@
+"""`ols`: one release with the coefficients of a formula, and the moment matrix that they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from math import sqrt
+from typing import TYPE_CHECKING, Any, Literal, Unpack
+
+import numpy as np
+import pandas as pd
+
+from ...core.budget.cost import Pure
+from ...core.door.asking import Asking
+from ...core.door.keywords import Keywords, with_keywords_named
+from ...core.label.label import cell_labels
+from ...core.label.layout import Layout
+from ...core.label.release import Release
+from ...core.measure.cells import Cells
+from ...core.plan.question import Asked, Question
+from ...core.reading import is_number
+from ...dataclass import dataclass
+from ...errors import UnsupportedArgument, wrong_value
+from ..ask import Formula, design_of, formula_of
+from ..glm.ask import LookingRegressions
+from ..measure import Number
+from ..moments import ask
+from ..moments.ask import WantedMoments
+from ..moments.solve_moment_matrix import MomentMatrix, supposed_products, unit_map
+from ..moments.statistic import GramTable
+from .evidence import Fit
+from .solve_design import Regression
+from .statistic import LeastSquaresFit, TwoLooksLeastSquares
+
+
+@dataclass(frozen=True)
+class LeastSquaresQuestion:
+    """A formula asked of a frame, in each cell of its keys, or of all cells together."""
+
+    frame: pd.DataFrame
+    formula: Formula
+    keys: Sequence[Hashable] = ()
+    pooled: bool = False
+
+    def release(self, keywords: Keywords) -> Release:
+        """Coefficients with their sets, a row each, below each other for the cells of a grouping."""
+        asking, part = self.asked(keywords)
+        return asking.release([Asked(None, part)], self.layout(part))
+
+    def asked(self, keywords: Keywords) -> tuple[Asking, LeastSquaresFit]:
+        """The question in the making, and what is asked."""
+        if keywords.get("numeric_only"):
+            raise UnsupportedArgument("ols takes the columns of its formula; leave numeric_only= out.")
+        wanted = self.wanted
+        asking, names = ask.asked(self.frame, wanted, self.keys, keywords, "ols")
+        cells = asking.cells(self.keys) if self.keys else Cells()
+        table = ask.table(asking, names, wanted, cells)
+        columns = table.tally(asking.setting).sums.columns
+        return asking, LeastSquaresFit(table, design_of(self.formula, columns, "ols"), self.pooled)
+
+    @property
+    def wanted(self) -> WantedMoments:
+        """The columns of the formula, and its products of two."""
+        levels = {factor.column for factor in self.formula.factors if factor.levels}
+        columns = [f"C({column})" if column in levels else column for column in self.formula.columns]
+        pairs = [term for term in self.formula.terms if len(term) == 2]
+        return WantedMoments(columns, [(one.column, other.column) for one, other in pairs])
+
+    def layout(self, part: LeastSquaresFit) -> Layout:
+        names = part.design.names
+        if not part.cells.keys or self.pooled:
+            return Layout(pd.Index(names), None, "measures")
+        groups = cell_labels(part.cells)
+        rows = [(*(group if isinstance(group, tuple) else (group,)), name) for group in groups for name in names]
+        return Layout(pd.MultiIndex.from_tuples(rows, names=[*groups.names, None]), None, "measures")
+
+
+Looks = Literal[1, 2, "auto"]
+CovType = Literal["nonrobust", "HC", "cluster"]
+STRONG = 100.0  # how strong a first look has to be for a second to be taken unasked
+FEW_ROWS = 1000  # are supposed where their number is private
+
+
+@dataclass(frozen=True)
+class Looking:
+    """How often `ols` is to look, and whether its errors let the spread of residuals differ from row to row."""
+
+    question: LeastSquaresQuestion
+    looks: Looks
+    cov_type: CovType | None
+
+    def release(self, keywords: Keywords) -> Release:
+        """Coefficients with their sets, a row each."""
+        self._check_words()
+        if self._twice:
+            self._check_question()
+        asking, part = self.question.asked(keywords)
+        self._check_rows(asking)
+        twice = self._second(asking, part)
+        if twice is not None:
+            return asking.release([Asked(None, twice)], Layout(pd.Index(twice.design.names), None, "measures"))
+        return asking.release([Asked(None, part)], self.question.layout(part))
+
+    @property
+    def _twice(self) -> bool:
+        return self.looks == 2 or self.cov_type in ("HC", "cluster")
+
+    @property
+    def _may(self) -> bool:
+        return self.looks == "auto" and self.cov_type is None
+
+    def _check_rows(self, asking: Asking) -> None:
+        """Errors by person are those of rows of people, which have no others."""
+        if asking.over_rows is None and self.cov_type == "cluster":
+            raise UnsupportedArgument(
+                "ols was asked for cov_type='cluster', errors by person, of rows that are each somebody else's; pass "
+                "cov_type='HC' for spreads that differ from row to row, or leave it out.",
+                argument="cov_type",
+            )
+        if asking.over_rows is not None and self.cov_type in ("nonrobust", "HC"):
+            raise UnsupportedArgument(
+                f"ols was asked for cov_type={self.cov_type!r}, which takes each row as somebody else's, and rows of "
+                "one person hang together; pass looks=2, whose errors are by person, or leave cov_type= out.",
+                argument="cov_type",
+            )
+
+    def _check_words(self) -> None:
+        if isinstance(self.looks, bool) or self.looks not in (1, 2, "auto"):
+            raise wrong_value("looks", "be 1, 2 or 'auto'", self.looks)
+        if self.cov_type not in (None, "nonrobust", "HC", "cluster"):
+            raise wrong_value("cov_type", "be 'nonrobust', 'HC' or 'cluster'", self.cov_type)
+        if self.looks == 1 and self.cov_type in ("HC", "cluster"):
+            errors = "by person" if self.cov_type == "cluster" else "that let the spread differ from row to row"
+            raise UnsupportedArgument(
+                f"ols was asked for cov_type={self.cov_type!r} with looks=1, and errors {errors} need squares of "
+                "scores, which only a second look adds up; pass looks=2.",
+                argument="cov_type",
+            )
+
+    def _cannot(self) -> str | None:
+        formula = self.question.formula
+        if self.question.keys or self.question.pooled:
+            return "is asked of a table, not of its groups; ask about each group by itself, or leave looks= out"
+        if formula.endogenous:
+            return "takes no instruments; leave looks= and cov_type= out"
+        return None if formula.intercept else "needs the constant; leave '- 1' out of the formula"
+
+    def _check_question(self) -> None:
+        because = self._cannot()
+        if because is not None:
+            raise UnsupportedArgument(f"ols of two looks {because}.", argument="looks")
+
+    def _second(self, asking: Asking, part: LeastSquaresFit) -> TwoLooksLeastSquares | None:
+        """The question of two looks, where it was asked for, or where it can be asked and the cost allows it."""
+        if self._twice:
+            return arranged(asking, part, self.question, self.cov_type or "HC")
+
+        if not self._may or self._cannot() is not None or not suits(asking, part):
+            return None
+        try:
+            return arranged(asking, part, self.question, "HC")
+        except UnsupportedArgument:  # one look takes any product
+            return None
+
+
+def arranged(
+    asking: Asking, part: LeastSquaresFit, question: LeastSquaresQuestion, cov_type: str
+) -> TwoLooksLeastSquares:
+    """The response as the last term of the table."""
+    response = question.formula.response
+    last = [term for term in part.table.terms if isinstance(term, Number) and term.variable.column == response]
+    table = GramTable((*(term for term in part.table.terms if term not in last), *last))
+    columns = table.tally(asking.setting).sums.columns
+    design = design_of(question.formula, columns, "ols")
+    if design.response in design.places:
+        raise UnsupportedArgument(f"column {response!r} is in this ols twice; name it once.", column=response)
+    others = np.ones(len(columns), dtype=bool)
+    others[design.places] = False
+    if (unit_map(columns)[design.places][:, others] != 0).any():
+        raise UnsupportedArgument(
+            "ols of two looks takes a product together with what is multiplied: write a*b in place of a:b."
+        )
+    return TwoLooksLeastSquares(table, design, cov_type)
+
+
+def suits(asking: Asking, part: LeastSquaresFit) -> bool:
+    """Whether two looks are taken unasked: of rows of people, as one look tells nothing of a population; else where
+    the price, and the number of rows where that is public, say that the first look is strong enough for a second."""
+    request = asking.read.request
+    question = Question("ols", (Asked(None, part),), Layout(pd.RangeIndex(1), None, "estimates"), request)
+    price: Any = asking.desk.planned(asking.subject, question).price
+    if isinstance(price, Pure) or not hasattr(price, "rho"):
+        return False
+    if asking.over_rows is not None:
+        return True
+    regressors = len(part.table.terms)  # with the constant, without the response
+    size, most = asking.setting.size, asking.setting.most
+    rows = size if size is not None else FEW_ROWS if most is None else min(most, FEW_ROWS)
+    return rows * sqrt(2 * price.rho) / ((regressors + 1) * sqrt(regressors)) >= STRONG
+
+
+MOST_ROWS = 10**12
+
+
+def plan(question: LeastSquaresQuestion, n: Any, sd: Any, keywords: Keywords) -> pd.DataFrame:
+    """Of each coefficient the standard error and half the interval; nothing is looked at, nothing spent."""
+    asking, part = question.asked(keywords)
+    fit = asking.foreseen(Asked(None, part))
+    assert isinstance(fit, Fit)
+    rows = _rows(n, asking) / (1 if fit.together else part.cells.size)
+    spreads = _spreads(sd, fit)
+    matrices = fit.matrices
+    products = rows * supposed_products(fit.gram.columns, spreads)
+    expected: MomentMatrix = replace(matrices[0], matrix=products)
+    regression = Regression(expected, fit.design, sampling=fit.default_target == "population")
+    low, high = regression.sets(asking.read.request.confidence)
+    half = np.where(np.isinf(high - low), np.inf, (high - low) / 2)
+    return pd.DataFrame({"std_error": regression.std_error(), "half_width": half}, index=pd.Index(fit.design.names))
+
+
+def _rows(given: Any, asking: Asking) -> float:
+    if given is None and asking.setting.size is not None:
+        return float(asking.setting.size)
+    if not is_number(given) or not 1 <= given <= MOST_ROWS:
+        raise UnsupportedArgument(
+            "plan_ols needs n=, about how many rows there are, where their number is not public."
+            if given is None
+            else f"plan_ols takes n= from 1 to {MOST_ROWS:,}."
+        )
+    return float(given)
+
+
+def _spreads(given: Any, fit: Fit) -> dict[Any, float]:
+    names = [column.term for column in fit.gram.columns if column.sort == "number"]
+    if not isinstance(given, Mapping) or set(given) != set(names):
+        raise UnsupportedArgument(
+            "plan_ols needs sd=, the standard deviation that you suppose of each number: "
+            f"{', '.join(map(repr, names))}."
+        )
+    if not all(is_number(value) and 0 < value < np.inf for value in given.values()):
+        raise UnsupportedArgument("plan_ols takes sd= above 0, in the unit of each column.")
+    return {name: float(value) for name, value in given.items()}
+
+
+@with_keywords_named
+class Regressions(LookingRegressions):
+    """Least squares, logit, Poisson: regressions as one release."""
+
+    _keys: list[Hashable] = []  # noqa: RUF012 - of a table there are none
+    _declared: dict[str, Any] = {}  # noqa: RUF012 - nor anything said of them
+
+    if TYPE_CHECKING:
+        _frame: pd.DataFrame
+
+    def ols(
+        self,
+        formula: Any,
+        regressors: Sequence[Hashable] | None = None,
+        *,
+        pooled: bool = False,
+        looks: Looks = "auto",
+        cov_type: CovType | None = None,
+        **keywords: Unpack[Keywords],
+    ) -> Release:
+        """Least squares: what a number is, on average, given others; a row for each coefficient.
+
+        `lower` and `upper` hold the coefficient of the population that the rows are a random sample of, with the noise
+        allowed for; where the release cannot tell, they are infinite. Each row has to be somebody else's, but under a
+        unit, with `max_rows=`: there errors are by person, and one look is of the rows in the data alone.
+
+        Parameters
+        ----------
+        formula : str
+            "wage ~ school + age + C(region)": columns with declared bounds, categoricals with declared categories, of
+            which the first is the reference; "a:b", "a*b", "- 1"; "wage ~ age + [school ~ distance]" for instruments.
+        regressors : list of columns, optional
+            In place of a formula: then `formula` is the column that is explained.
+        pooled : bool
+            In a grouping: one fit for all groups together, of the release that has a matrix for each.
+        looks : 1, 2 or "auto"
+            2 spends three fifths of the cost on scores of the rows around the first coefficients: less noise for the
+            same cost; it needs `rho=`, or `epsilon=` with `delta=`. "auto" is 2 where that takes less than it gives,
+            which public numbers tell, for `cov_type="HC"`, and of rows of people; `refit` and `r_squared` need 1.
+        cov_type : "nonrobust", "HC" or "cluster", optional
+            Whether the spread of residuals is the same in all rows, or may differ, for which 2 looks are needed. Left
+            out, it is "HC" of two looks and "nonrobust" of one. "cluster" is by person: of rows of people,
+            of which 2 looks have no other.
+
+        Examples
+        --------
+        >>> import numpy as np, pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
+        >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200, "union": [0, 1, 0, 0, 1] * 200})
+        >>> people["wage"] = 5 + 2 * people["school"] + 3 * people["union"] + np.tile([1, -1], 500)
+        >>> bounds = {"school": (0, 20), "wage": (0, 60), "union": (0, 1)}
+        >>> fit = session.protect(people).dp.ols("wage ~ school + union", bounds=bounds, rho=1e10)
+        >>> fit["coef"].round(2).to_dict()
+        {'Intercept': 5.0, 'school': 2.0, 'union': 3.0}
+        """
+        both: Any = {**self._declared, **keywords}
+        read = formula_of("ols", formula, regressors)
+        question = LeastSquaresQuestion(self._frame, read, self._keys, pooled)
+        return Looking(question, looks, cov_type).release(both)
+
+    def plan_ols(
+        self,
+        formula: Any,
+        regressors: Sequence[Hashable] | None = None,
+        *,
+        n: float | None = None,
+        sd: Mapping[Hashable, float] | None = None,
+        **keywords: Unpack[Keywords],
+    ) -> pd.DataFrame:
+        """How wide the intervals of `ols` would be, if columns vary as supposed; nothing is looked at, nothing paid.
+
+        It supposes numbers that vary around the middles of their declared ranges, levels that are equally frequent,
+        and nothing that explains anything.
+
+        Parameters
+        ----------
+        formula, regressors
+            As in `ols`, and so are the keywords.
+        n : int, optional
+            About how many rows there are, where that is not public.
+        sd : mapping from column to number
+            The standard deviation that you suppose of each number, the response too.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(rho=1).protect(pd.DataFrame({"school": [9, 12, 16] * 500, "wage": [12, 30, 45] * 500}))
+        >>> bounds = {"school": (0, 20), "wage": (0, 60)}
+        >>> plan = people.dp.plan_ols("wage", ["school"], sd={"school": 3, "wage": 15}, bounds=bounds, rho=0.1)
+        >>> plan["half_width"].round(1).to_dict()
+        {'Intercept': 3.9, 'school': 0.4}
+        """
+        both: Any = {**self._declared, **keywords}
+        read = formula_of("ols", formula, regressors)
+        return plan(LeastSquaresQuestion(self._frame, read, self._keys), n, sd, both)

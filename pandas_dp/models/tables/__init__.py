@@ -1,0 +1,1 @@
+"""Regressions of a released table of counts."""

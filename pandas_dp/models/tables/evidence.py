@@ -1,0 +1,175 @@
+"""Regressions from a released table of counts: coefficients, and sets that hold them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from itertools import product
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ...core.arrays import Array, Floats
+from ...core.evidence.codec import Seen
+from ...core.evidence.evidence import COMPARED, INTERVALS, Evidence
+from ...core.evidence.noise import Noise
+from ...dataclass import dataclass
+from ..solve_sets import agreeing_with_set, with_errors_told
+from .solve import TableScores, TableSolution
+
+Places = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class TableModel:
+    """What explains which key of a table: `terms` name places of the other keys, one or two that are multiplied.
+
+    `outcomes` are the numbers that stand for each category of the response: 0 and 1 of yes and no, an indicator for
+    each category but the first, or the categories themselves where they are counted.
+    """
+
+    link: str  # "logit" or "log"
+    response: str
+    answers: tuple[str, ...]
+    outcomes: tuple[tuple[float, ...], ...]
+    keys: tuple[str, ...]
+    labels: tuple[tuple[str, ...], ...]
+    terms: tuple[Places, ...]
+    intercept: bool = True
+    robust: bool = False
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return tuple(map(len, self.labels))
+
+    @cached_property
+    def blocks(self) -> list[tuple[str, list[str], Floats]]:
+        """Of each term its name, those of its columns, and the columns themselves over the cells of the keys."""
+        cells = np.array(list(product(*map(range, self.sizes))), dtype=np.intp).reshape(prod(self.sizes), -1)
+        blocks = [("Intercept", ["Intercept"], np.ones((len(cells), 1)))] if self.intercept else []
+        whole = not self.intercept
+        for term in self.terms:
+            first = 0 if whole and len(term) == 1 else 1
+            whole &= len(term) > 1
+            names = [[f"C({self.keys[at]})[{'T.' * first}{each}]" for each in self.labels[at][first:]] for at in term]
+            levels = [[cells[:, at] == each for each in range(first, self.sizes[at])] for at in term]
+            columns = [np.prod(each, axis=0) for each in product(*levels)]
+            said = ":".join(f"C({self.keys[at]})" for at in term)
+            stacked = np.array(columns, dtype=float).reshape(-1, len(cells)).T
+            blocks.append((said, [":".join(each) for each in product(*names)], stacked))
+        return blocks
+
+    @cached_property
+    def design(self) -> Floats:
+        return np.concatenate([columns for _, _, columns in self.blocks], axis=1)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Of the coefficients of one outcome."""
+        return [name for _, names, _ in self.blocks for name in names]
+
+    @property
+    def many(self) -> int:
+        """How many coefficients there are."""
+        return len(self.outcomes[0]) * sum(len(names) for _, names, _ in self.blocks)
+
+    @property
+    def formula(self) -> str:
+        terms = [name for name, _, _ in self.blocks if name != "Intercept"]
+        return f"{self.response} ~ {' + '.join(terms) or '1'}{'' if self.intercept else ' - 1'}"
+
+
+@dataclass(frozen=True)
+class TableFit(Evidence):
+    """Coefficients of a model of a table, whose cells stand in `released`, those of the response running fastest.
+
+    The equations are linear in the cells, so their noise has mean zero; sets hold all coefficients with which they
+    fit. Proof: docs/proofs/table-regressions.md.
+    """
+
+    values: Seen
+    statistic: str
+    released: np.ndarray[tuple[int, ...], np.dtype[np.int64]]
+    noise: Noise
+    model: TableModel
+    zeros: tuple[int, ...] = ()  # cells that cannot be
+    kind: ClassVar[str] = "table fit"
+    default_target: ClassVar[str] = "population"
+
+    @classmethod
+    def of(cls, statistic: str, released: Array, noise: Noise, model: TableModel, zeros: Places = ()) -> TableFit:
+        made = cls(np.zeros(model.many), statistic, np.asarray(released), noise, model, zeros)
+        return replace(made, values=made.solution("population").estimate)
+
+    def solution(self, target: str) -> TableSolution:
+        """For the population, or for the rows in the data alone."""
+        return self._of_population if target == "population" else self._of_rows
+
+    @cached_property
+    def _of_population(self) -> TableSolution:
+        return TableSolution(self._scores(True))
+
+    @cached_property
+    def _of_rows(self) -> TableSolution:
+        return TableSolution(self._scores(False))
+
+    def _scores(self, sampling: bool) -> TableScores:
+        model = self.model
+        counts = np.asarray(self.released, dtype=np.float64).reshape(-1, len(model.answers))
+        possible = np.ones(counts.size)
+        possible[list(self.zeros)] = 0.0
+        return TableScores(
+            counts,
+            np.array(model.outcomes, dtype=float),
+            model.design,
+            self.noise.var,
+            model.link,
+            possible.reshape(counts.shape),
+            sampling,
+            model.robust,
+            not self.noise.gaussian,
+        )
+
+    @property
+    def estimate(self) -> Array:
+        return self.values
+
+    @cached_property
+    def _units(self) -> Floats:
+        return np.eye(len(self.values))
+
+    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
+        """Infinite on a side where coefficients of 8 still fit."""
+        return self.solution(target).sets(self._units, level)
+
+    def std_error(self, target: str) -> Floats:
+        """To first order."""
+        return self.solution(target).std_error(self._units)
+
+    def against(self, value: float, target: str) -> tuple[Floats, Floats]:
+        """Each coefficient against a value: a statistic that is standard normal if it is true, and the p value."""
+        solution = self.solution(target)
+        bad, pvalues = solution.statistics(self._units, np.full(len(self.values), value))
+        return np.sign(solution.estimate - value) * np.sqrt(bad), pvalues
+
+    def measures(self, level: float, target: str) -> dict[str, Array]:
+        statistic, pvalues = self.against(0.0, target)
+        shown = with_errors_told(super().measures(level, target))
+        pvalues = agreeing_with_set(shown, pvalues, 0.0, level)
+        return {"coef": shown.pop(self.statistic), **shown, "statistic": statistic, "p_value": pvalues}
+
+    @property
+    def offers(self) -> frozenset[str]:
+        return INTERVALS | COMPARED
+
+    @property
+    def told(self) -> dict[str, Any]:
+        return {"formula": self.model.formula}
+
+
+def outcomes_of(statistic: str, answers: tuple[Any, ...]) -> tuple[tuple[float, ...], ...]:
+    """What stands for each category of the response."""
+    if statistic == "poisson":
+        return tuple((float(each),) for each in answers)
+    return tuple(tuple(float(at == other) for other in range(1, len(answers))) for at in range(len(answers)))

@@ -1,0 +1,235 @@
+"""Solutions of equations that may have no root within the limit of their unknowns."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from scipy.special import ndtri
+
+from ...core.arrays import Floats
+from ...dataclass import dataclass
+from ...survival.solve import Exits
+from ..solve_sets import Equations
+from ..solve_solution import Solution, Tested
+
+
+@dataclass(frozen=True, eq=False)
+class TableSolution(Solution):
+    """Where the equations fit nowhere, values are held against where they fit best, and not against a perfect fit.
+
+    Else a misfit that has nothing to do with a coefficient would make its set too small, or empty.
+    """
+
+    @property
+    def misfit(self) -> float:
+        return float(self.best.value[0])
+
+    def sets(self, contrasts: Floats, level: float) -> tuple[Floats, Floats]:
+        critical = float(ndtri((1 + level) / 2)) ** 2 * self._heavier(contrasts, level) + self.misfit
+        low, high = self._line(contrasts).sets(np.broadcast_to(critical, len(contrasts)))
+        shown = contrasts @ self.estimate
+        return np.minimum(low, shown), np.maximum(high, shown)
+
+    def statistics(self, contrasts: Floats, values: Floats) -> tuple[Floats, Floats]:
+        bad = self._line(contrasts).fit(np.arange(len(contrasts)), np.asarray(values, dtype=float)).value
+        better = np.maximum(bad - self.misfit, 0.0)
+        return better, self._pvalues(better, 1, contrasts)
+
+    def restricted(self, restrictions: Floats, values: Floats) -> Tested:
+        found = super().restricted(restrictions, values)
+        better = max(found.statistic - self.misfit, 0.0)
+        if better == found.statistic:
+            return found
+        unit = restrictions / np.maximum(np.linalg.norm(restrictions, axis=1, keepdims=True), 1e-300)
+        return Tested(better, found.df, float(self._pvalues(np.array([better]), found.df, unit).max()))
+
+
+MOST = 8.0  # of a logarithm: beyond, an odds ratio says no more than that it is large
+HEAVY = 3.0  # the excess kurtosis of Laplace noise
+FLAT = 30.0  # of a linear predictor
+
+
+def means(link: str, predictor: Floats) -> Floats:
+    """Of outcomes by their linear predictors (... × outcomes)."""
+    held = np.clip(predictor, -FLAT, FLAT)
+    if link == "log":
+        return np.asarray(np.exp(held))
+    odds = np.exp(held)
+    return np.asarray(odds / (1 + odds.sum(axis=-1, keepdims=True)))
+
+
+def spreads(link: str, mean: Floats) -> Floats:
+    """The covariance of one row's outcomes, which is also how their means follow the predictors."""
+    own = mean[..., :, None] * np.eye(mean.shape[-1])
+    return np.asarray(own if link == "log" else own - mean[..., :, None] * mean[..., None, :])
+
+
+@dataclass(frozen=True, eq=False)
+class TableScores(Equations):
+    """Σ over rows of φ(x)(z(y) - mean of z given x) = 0, from a table of x and y.
+
+    `counts` are the released cells (x × y), `outcomes` the z of each y (y × outcomes), `design` the φ of each x
+    (x × terms). Unknowns are the coefficients of all terms for the first outcome, then for the next.
+    """
+
+    counts: Floats
+    outcomes: Floats
+    design: Floats
+    variance: float  # of the noise of a cell
+    link: str = "logit"
+    possible: Floats | None = None  # 1 where a cell can be, 0 where it cannot and so is exact
+    sampling: bool = True
+    robust: bool = False  # chance as the counts show it, not as the model has it
+    heavy: bool = False
+    rounds = 40
+    limit = MOST
+
+    @cached_property
+    def unknowns(self) -> int:  # type: ignore[override]
+        return self.outcomes.shape[1] * self.design.shape[1]
+
+    @cached_property
+    def start(self) -> Floats:
+        """All slopes zero, where a constant is the first term."""
+        found = np.zeros((self.outcomes.shape[1], self.design.shape[1]))
+        if (self.design[:, 0] == 1).all():
+            rows = np.maximum(self.counts.sum(axis=0), 1.0)
+            seen = np.maximum(rows @ self.outcomes / rows.sum(), 1e-3)
+            rest = 1.0 if self.link == "log" else max(1.0 - seen.sum(), 1e-3)
+            found[:, 0] = np.clip(np.log(seen / rest), -MOST, MOST)
+        return found.ravel()
+
+    @property
+    def starts(self) -> Floats:
+        """Of cells that hold hardly more than noise several fits may be the best near by."""
+        return self.start[None]
+
+    @cached_property
+    def rows(self) -> Floats:
+        """How many rows have each x, where that must not be negative."""
+        return np.asarray(np.maximum(self.counts.sum(axis=1), 0.0))
+
+    @cached_property
+    def _noisy(self) -> Floats:
+        """The variance of the noise of each cell."""
+        every = np.ones(self.counts.shape) if self.possible is None else self.possible
+        return np.asarray(self.variance * every)
+
+    def mean(self, beta: Floats) -> Floats:
+        """Of outcomes at each x: B × x × outcomes."""
+        by_outcome = beta.reshape(len(beta), self.outcomes.shape[1], -1)
+        return means(self.link, np.einsum("xp,brp->bxr", self.design, by_outcome))
+
+    def _off(self, beta: Floats) -> Floats:
+        """How far the outcomes of each cell are from their means: B × x × y × outcomes."""
+        return np.asarray(self.outcomes[None, None] - self.mean(beta)[:, :, None, :])
+
+    def _summed(self, by_x: Floats) -> Floats:
+        """B × x × outcomes × outcomes as covariances of the equations."""
+        pairs = (self.design[:, :, None] * self.design[:, None, :]).reshape(len(self.design), -1)
+        terms, outcomes = self.design.shape[1], self.outcomes.shape[1]
+        found = np.moveaxis(by_x, 1, -1) @ pairs  # B × outcomes × outcomes × pairs of terms
+        found = found.reshape(len(by_x), outcomes, outcomes, terms, terms).transpose(0, 1, 3, 2, 4)
+        return np.asarray(found.reshape(len(by_x), self.unknowns, self.unknowns))
+
+    def equations(self, beta: Floats) -> Floats:
+        by_x = np.einsum("xy,bxyr->bxr", self.counts, self._off(beta))
+        return np.asarray(np.einsum("xp,bxr->brp", self.design, by_x).reshape(len(beta), -1))
+
+    def slopes(self, beta: Floats) -> Floats:
+        return -self._summed(self.rows[None, :, None, None] * spreads(self.link, self.mean(beta)))
+
+    def noise(self, beta: Floats) -> Floats:
+        off = self._off(beta)
+        return self._summed(np.einsum("xy,bxyr,bxys->bxrs", self._noisy, off, off, optimize=True))
+
+    def chance(self, beta: Floats) -> Floats:
+        if not self.sampling:
+            return np.zeros((len(beta), self.unknowns, self.unknowns))
+        if self.robust:
+            off, seen = self._off(beta), np.maximum(self.counts, 0.0)
+            return self._summed(np.einsum("xy,bxyr,bxys->bxrs", seen, off, off, optimize=True))
+        least = np.sqrt(self._noisy.sum(axis=1))  # fewer rows are not told from so many
+        rows = np.maximum(self.rows, least)
+        return self._summed(rows[None, :, None, None] * spreads(self.link, self.mean(beta)))
+
+    def heaviness(self, beta: Floats, directions: Floats) -> Floats:
+        if not self.heavy:
+            return np.zeros(len(directions))
+        at = np.broadcast_to(beta, (len(directions), beta.shape[1]))
+        along = directions.reshape(len(directions), self.outcomes.shape[1], -1)
+        parts = np.einsum("bxyr,xp,brp->bxy", self._off(at), self.design, along, optimize=True) ** 2 * self._noisy
+        every = np.einsum("bi,bij,bj->b", directions, self.spread(at), directions)
+        shares = parts / np.maximum(every, 1e-300)[:, None, None]
+        return np.asarray(HEAVY * (shares**2).sum(axis=(1, 2)))
+
+
+@dataclass(frozen=True, eq=False)
+class Hazards(Equations):
+    """The logit of the chance to have the event in a bin of those at risk in it, explained by bins and groups.
+
+    Σ over groups and bins of φ(e - r·mean) = 0; one person at risk in a bin is one row, and those of a person have
+    errors that are uncorrelated, as each knows the past.
+    """
+
+    exits: Exits
+    design: Floats  # groups and bins, bins running fastest, × terms
+    sampling: bool = True
+    heavy: bool = False
+    rounds = 40
+    limit = MOST
+
+    @cached_property
+    def unknowns(self) -> int:  # type: ignore[override]
+        return self.design.shape[1]
+
+    @cached_property
+    def _seen(self) -> tuple[Floats, Floats, Floats]:
+        """Events, those at risk, and these where they must not be negative."""
+        return self.exits.events.ravel(), self.exits.at_risk.ravel(), np.maximum(self.exits.at_risk.ravel(), 0.0)
+
+    def _mean(self, beta: Floats) -> Floats:
+        return means("logit", (beta @ self.design.T)[:, :, None])[:, :, 0]
+
+    def equations(self, beta: Floats) -> Floats:
+        events, at_risk, _ = self._seen
+        return np.asarray((events - at_risk * self._mean(beta)) @ self.design)
+
+    def slopes(self, beta: Floats) -> Floats:
+        return -self._by_chance(beta)
+
+    def chance(self, beta: Floats) -> Floats:
+        return self._by_chance(beta) * self.sampling
+
+    def _by_chance(self, beta: Floats) -> Floats:
+        mean = self._mean(beta)
+        weights = self._seen[2] * mean * (1 - mean)
+        return np.asarray((self.design.T[None] * weights[:, None, :]) @ self.design)
+
+    def _moved(self, beta: Floats) -> list[Floats]:
+        """How the cells of each group move the equations: B × terms × cells."""
+        exits, groups = self.exits, len(self.exits.cells)
+        mean = self._mean(beta).reshape(len(beta), groups, exits.bins)
+        design = self.design.reshape(groups, exits.bins, -1)
+        return [
+            (design[at].T @ exits.of_events)[None] - (design[at].T[None] * mean[:, at][:, None, :]) @ exits.of_risk
+            for at in range(groups)
+        ]
+
+    def noise(self, beta: Floats) -> Floats:
+        exits, moved = self.exits, self._moved(beta)
+        found = sum(each @ np.swapaxes(each, 1, 2) for each in moved)
+        if exits.total is not None:
+            together = sum(each.sum(axis=2) for each in moved)
+            found = found - together[:, :, None] * together[:, None, :] / exits.cells.size
+        return np.asarray(exits.variance * found)
+
+    def heaviness(self, beta: Floats, directions: Floats) -> Floats:
+        if not self.heavy:
+            return np.zeros(len(directions))
+        at = np.broadcast_to(beta[:1], (len(directions), beta.shape[1]))
+        every = np.einsum("bi,bij,bj->b", directions, self.spread(at), directions)
+        moved = np.concatenate([each[0] for each in self._moved(beta[:1])], axis=1)
+        shares = (directions @ moved) ** 2 * self.exits.variance / np.maximum(every, 1e-300)[:, None]
+        return np.asarray(HEAVY * (shares**2).sum(axis=1))

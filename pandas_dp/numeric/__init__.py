@@ -1,0 +1,1 @@
+"""Counts, sums, means, shares, spreads, ratios, locations, and the bootstrap."""

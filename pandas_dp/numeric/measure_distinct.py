@@ -1,0 +1,94 @@
+"""Sums of one integer per row, in the row's cell: how many, and how much."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Presence, Variable, farthest
+from ..core.neighbours import Moves
+from ..dataclass import dataclass
+
+Monomial = tuple[int, ...]
+"""Which variables' codes are multiplied: () counts rows, (0,) adds the first variable, (0, 1) adds products."""
+
+Table = np.ndarray[Any, Any]
+"""One row per cell, one column per coordinate; exact integers, int64 or Python's own."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The number of rows in each cell; rows that lack a value in one of `variables` are not counted."""
+
+    cells: Cells = ONE_CELL
+    variables: tuple[Variable | Presence, ...] = ()
+    monomials: ClassVar[tuple[Monomial, ...]] = ((),)
+    shifts: ClassVar[tuple[int, ...]] = (0,)
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return (Fraction(1),)
+
+    def extremes(self, norm: Norm, moves: Moves) -> tuple[Fraction, Fraction]:
+        """How far a row can move its cell when it stays there, and when it comes or goes."""
+        return Fraction(0), Fraction(1)
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        within, alone = self.extremes(norm, moves)
+        return farthest(moves, self.cells, self.variables, within=within, alone=alone)
+
+    def arrange(self, sums: Table) -> Table:
+        return sums
+
+
+@dataclass(frozen=True)
+class Totals:
+    """The sum of a variable in each cell, in steps of its grid."""
+
+    variable: Variable
+    cells: Cells = ONE_CELL
+    monomials: ClassVar[tuple[Monomial, ...]] = ((), (0,))
+    shifts: ClassVar[tuple[int, ...]] = (0, 0)
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return (self.variable,)
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return (Fraction(1),)
+
+    def extremes(self, norm: Norm, moves: Moves) -> tuple[Fraction, Fraction]:
+        """How far a row can move its cell when it stays there, and when it comes or goes."""
+        low, high = self.variable.grid.low, self.variable.grid.high
+        return Fraction(high - low) ** norm, Fraction(max(abs(low), abs(high))) ** norm
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        within, alone = self.extremes(norm, moves)
+        return farthest(moves, self.cells, self.variables, within=within, alone=alone)
+
+    def arrange(self, sums: Table) -> Table:
+        """Codes as steps. A middle between two steps is half a step; rounding the total down keeps its reach."""
+        grid = self.variable.grid
+        return (sums[:, 1:] + grid.offset * sums[:, :1]) // grid.factor
+
+
+@dataclass(frozen=True)
+class Distinct:
+    """How many declared categories, or how many grid points of a range, occur. One row adds or takes one value."""
+
+    item: Key | Variable
+    cells: Cells = ONE_CELL
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return (self.item,) if isinstance(self.item, Variable) else ()
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return (Fraction(1),)
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        return farthest(moves, self.cells, self.variables, within=1, alone=1)
+
+    def arrange(self, sums: Table) -> Table:
+        return sums

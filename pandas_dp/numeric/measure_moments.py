@@ -1,0 +1,228 @@
+"""Sums of several variables' codes and of their squares, in the same rows: means that need one count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+from math import isqrt, ldexp
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable, farthest
+from ..core.neighbours import Moves
+from ..dataclass import dataclass
+from .measure_distinct import Monomial, Table
+
+PRODUCT_BITS = 40  # products of codes are exact up to here; larger ones are counted in powers of two
+HALF_OF_A_CODE = 23  # binary digits
+ROUNDING = 2  # by how much, in those units, rounding can widen a difference of two products
+
+
+LEAST_SHARE = Fraction(8285, 10000)  # a little more than 2√2 − 2
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Noise on the count, the sums and the products, each relative to what one row can bring; sums have 1."""
+
+    count: Fraction
+    product: Fraction
+
+
+def rounding_shift(greatest: int) -> int:
+    """Products up to `greatest` are counted in units of 2**shift."""
+    return max(0, greatest.bit_length() - PRODUCT_BITS)
+
+
+def rounded_product(first: np.ndarray[Any, Any], second: np.ndarray[Any, Any], shift: int) -> np.ndarray[Any, Any]:
+    """Products of whole numbers in units of 2**shift; exact where that is 1."""
+    if not shift:
+        return np.asarray(first * second)
+    return np.rint(first.astype(np.float64) * second * ldexp(1.0, -shift)).astype(np.int64)
+
+
+def widen(norm: Norm, reach: Fraction, slack: Sequence[Fraction]) -> Fraction:
+    """A reach where rounding moves coordinates by at most so much more, by the triangle inequality."""
+    if norm == 1 or not slack:
+        return reach + sum(slack)
+    more = sum((each**2 for each in slack), Fraction(0))
+    return reach + 2 * root_up(reach * more) + more
+
+
+def root_up(x: Fraction) -> Fraction:
+    """The square root, rounded up to some twenty binary digits."""
+    scale = 1 << max(20, 20 + x.denominator.bit_length() - x.numerator.bit_length())
+    return Fraction(isqrt(x.numerator * scale**2 // x.denominator) + 1, scale)
+
+
+@dataclass(frozen=True)
+class ExactMoments:
+    """Rows, sums of codes and sums of their squares, none of them rounded: for promises whose scale is found in the
+    data. Squares are added up from two halves of each code, k = 2**HALF_OF_A_CODE·a + b, of which the codes of the
+    fold are k, a and b."""
+
+    variable: Variable
+    cells: Cells = ONE_CELL
+    monomials: ClassVar[tuple[Monomial, ...]] = ((), (0,), (1, 1), (1, 2), (2, 2))
+    shifts: ClassVar[tuple[int, ...]] = (0,) * 5
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return (self.variable,)
+
+    def arrange(self, sums: Table) -> Table:
+        """cell × (rows, sum, sum of squares), in Python's integers."""
+        rows, total, high, across, low = sums.astype(object).T
+        squares = (high << 2 * HALF_OF_A_CODE) + (across << HALF_OF_A_CODE + 1) + low
+        return np.column_stack([rows, total, squares])
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Sums of codes y and squares y² in each cell; where the size is private (`counted`), also the number of rows, and
+    half² - y² in place of y².
+
+    Noise is shared out so that, next to the sum, the squares cost nothing, and in a derived frame the count neither
+    (docs/proofs/reach.md, theorems 1 and 2). Where they serve a variance alone (`spread`) and epsilon is paid,
+    the squares have less and the sum a little more (theorem 2a).
+    """
+
+    variable: Variable
+    cells: Cells = ONE_CELL
+    counted: bool = False
+    spread: bool = False
+    monomials: ClassVar[tuple[Monomial, ...]] = ((), (0,), (0, 0))
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return (self.variable,)
+
+    @cached_property
+    def shifts(self) -> tuple[int, ...]:
+        return (0, 0, rounding_shift(self.variable.grid.half**2))
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        shares, half = self._shares(norm, moves), self.variable.grid.half
+        rest = (Fraction(half), shares.product * Fraction(half**2, 2 ** self.shifts[2]))
+        return (shares.count, *rest) if self.counted else rest
+
+    def extremes(self, norm: Norm, moves: Moves) -> tuple[Fraction, Fraction]:
+        """How far a row can move its cell when it stays there, and when it comes or goes: in units in which a row at
+        either end of the range is 1 away from its middle."""
+        shares = self._shares(norm, moves)
+        product = 1 / shares.product**norm
+        within, alone = Fraction(2**norm), max(Fraction(1), product)
+        if norm == 1 and shares.product < 2:  # a row half the way moves both sums, and farther
+            alone = product + 1 / (4 * product)
+            within = 1 + alone
+        alone = alone + 1 / shares.count**norm if self.counted else 1 + product
+        slack = self._slack(shares)
+        return widen(norm, within, slack), widen(norm, alone, slack)
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        within, alone = self.extremes(norm, moves)
+        return farthest(moves, self.cells, self.variables, within=within, alone=alone)
+
+    def arrange(self, sums: Table) -> Table:
+        if not self.counted:
+            return sums[:, 1:]
+        greatest = self.variable.grid.half**2 >> self.shifts[2]
+        return np.column_stack([sums[:, 0], sums[:, 1], greatest * sums[:, 0] - sums[:, 2]])
+
+    def _slack(self, shares: Shares) -> list[Fraction]:
+        if not self.shifts[2]:
+            return []
+        return [ROUNDING * 2 ** self.shifts[2] / (shares.product * self.variable.grid.half**2)]
+
+    def _shares(self, norm: Norm, moves: Moves) -> Shares:
+        if norm == 1:
+            crowded = not moves.swap or self.cells.size > 1
+            if self.spread:
+                return Shares(Fraction(13, 10), Fraction(1156, 1000)) if crowded else Shares(Fraction(1), LEAST_SHARE)
+            return Shares(count=Fraction(1443, 1000) if crowded else Fraction(1), product=Fraction(2))
+        if not moves.swap:
+            return Shares(count=Fraction(1316, 1000), product=Fraction(1))
+        if self.cells.size > 1:
+            return Shares(count=Fraction(1), product=Fraction(1))
+        if self.counted:
+            return Shares(count=Fraction(70711, 100000), product=Fraction(70711, 100000))
+        return Shares(count=Fraction(1), product=Fraction(601, 1000))
+
+
+@dataclass(frozen=True)
+class MomentsTogether:
+    """The number of rows in each cell, and for each variable the sums of y and of half² - y².
+
+    All variables have a value in every row, so that they are of the same rows. One row moves what it moves of each of
+    them, and the count once (docs/proofs/reach.md, theorem 2b).
+    """
+
+    variables: tuple[Variable, ...]
+    cells: Cells = ONE_CELL
+
+    @cached_property
+    def monomials(self) -> tuple[Monomial, ...]:
+        return ((), *(each for place in range(len(self.variables)) for each in ((place,), (place, place))))
+
+    @cached_property
+    def shifts(self) -> tuple[int, ...]:
+        return (0, *(each for greatest in self._greatest for each in (0, rounding_shift(greatest))))
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        shares = self._shares(norm, moves)
+        sizes = [(each.grid.half, shares.product * Fraction(greatest)) for each, greatest in self._each]
+        shifts = self.shifts[2::2]
+        rest = [each for (one, two), s in zip(sizes, shifts, strict=True) for each in (Fraction(one), two / 2**s)]
+        return (shares.count, *rest)
+
+    def extremes(self, norm: Norm, moves: Moves) -> tuple[Fraction, Fraction]:
+        """How far a row can move its cell when it stays there, and when it comes or goes: in units in which a variable
+        at either end of its range is 1 away from its middle."""
+        shares, many = self._shares(norm, moves), len(self.variables)
+        alone = 1 / shares.count**norm + many * max(Fraction(1), 1 / shares.product**norm)
+        slack = self._slack(shares)
+        return widen(norm, Fraction(many * 2**norm), slack), widen(norm, alone, slack)
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        within, alone = self.extremes(norm, moves)
+        return farthest(moves, self.cells, self.variables, within=within, alone=alone)
+
+    def arrange(self, sums: Table) -> Table:
+        arranged = sums.copy()
+        for at, (greatest, shift) in enumerate(zip(self._greatest, self.shifts[2::2], strict=True)):
+            arranged[:, 2 * at + 2] = (greatest >> shift) * sums[:, 0] - sums[:, 2 * at + 2]
+        return arranged
+
+    def of(self, variable: Variable) -> list[int]:
+        """Which numbers are its own: the count, its sum, its squares."""
+        at = 2 * self.variables.index(variable)
+        return [0, at + 1, at + 2]
+
+    @property
+    def _greatest(self) -> list[int]:
+        return [variable.grid.half**2 for variable in self.variables]
+
+    @property
+    def _each(self) -> list[tuple[Variable, int]]:
+        return list(zip(self.variables, self._greatest, strict=True))
+
+    def _slack(self, shares: Shares) -> list[Fraction]:
+        pairs = zip(self._greatest, self.shifts[2::2], strict=True)
+        return [ROUNDING * 2**shift / (shares.product * greatest) for greatest, shift in pairs if shift]
+
+    def _shares(self, norm: Norm, moves: Moves) -> Shares:
+        many, crowded = len(self.variables), not moves.swap or self.cells.size > 1
+        if norm == 1:
+            return Shares(_cube_root(Fraction(3, many)) if crowded else Fraction(1, many), Fraction(2))
+        if not moves.swap:
+            return Shares(root_up(root_up(Fraction(3, many))), Fraction(1))
+        if crowded:
+            return Shares(root_up(Fraction(1, many)), Fraction(1))
+        return Shares(root_up(Fraction(1, 2 * many)), root_up(Fraction(1, 2)))
+
+
+def _cube_root(x: Fraction) -> Fraction:
+    """To thousandths; no proof needs it exactly."""
+    return Fraction(round(1000 * float(x) ** (1 / 3)) + 1, 1000)

@@ -1,0 +1,130 @@
+"""Sums of two weighted variables and of their squares and product: what a ratio and its error are made of."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import cached_property
+from math import prod
+
+import numpy as np
+
+from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable, farthest
+from ..core.neighbours import Moves
+from ..dataclass import dataclass
+from ..models.moments.measure import Products
+from ..people.measure import Numbers
+from ..surveys.measure import Weight
+from .measure_distinct import Monomial, Table
+from .measure_moments import rounded_product
+
+BITS = 45  # a weighted value stays below, so that sums of a block are exact in int64
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """Whole numbers between `low` and `high`, each worth `worth`; their codes are doubled, around the middle."""
+
+    low: int
+    high: int
+    worth: float
+
+    @property
+    def half(self) -> int:
+        return self.high - self.low
+
+    @property
+    def middle(self) -> int:
+        """Of the codes."""
+        return self.high + self.low
+
+
+@dataclass(frozen=True)
+class RatioSums(Products):
+    """Theorem 3 for two variables, each times the weight of its row: functions of one row as any other.
+
+    How many rows count comes first; a row that lacks a value or its weight does not.
+    """
+
+    weight: Weight | None = None
+
+    @classmethod
+    def of(cls, above: Variable, below: Variable, weight: Weight | None, cells: Cells = ONE_CELL) -> RatioSums:
+        """Of a numerator and a denominator. Rows without a value do not count, whatever is declared."""
+        both = (above, below)
+        variables = tuple(replace(each, interval=replace(each.interval, nullable=True)) for each in both)
+        return cls(variables, True, cells, weight)
+
+    @property
+    def reads(self) -> tuple[Variable, ...]:
+        """What is read of a row."""
+        return self.variables if self.weight is None else (*self.variables, self.weight.variable)
+
+    @cached_property
+    def scaled(self) -> tuple[Scaled, ...]:
+        return tuple(
+            self._scaled(variable, coarse) for variable, coarse in zip(self.variables, self.coarse, strict=True)
+        )
+
+    @cached_property
+    def coarse(self) -> tuple[int, ...]:
+        """How many steps of each variable's grid are counted as one: a power of two."""
+        most = 1 if self.weight is None else self.weight.most
+        farthest = [most * max(abs(variable.grid.low), abs(variable.grid.high)) for variable in self.variables]
+        return tuple(1 << max(0, each.bit_length() - BITS) for each in farthest)
+
+    def _scaled(self, variable: Variable, coarse: int) -> Scaled:
+        low, high = variable.grid.low // coarse, -(-variable.grid.high // coarse)
+        worth = float(variable.grid.step) * coarse
+        if self.weight is None:
+            return Scaled(low, high, worth)
+        most = self.weight.most
+        return Scaled(min(0, most * low), max(0, most * high), worth * self.weight.greatest / most)
+
+    def numbers(self, codes: list[Numbers]) -> list[Numbers]:
+        """What each row brings."""
+        weight = None if self.weight is None else self.weight.steps(codes[-1])
+        found = []
+        for place, (variable, scaled, coarse) in enumerate(zip(self.variables, self.scaled, self.coarse, strict=True)):
+            grid = variable.grid
+            steps = np.rint((codes[place] + grid.offset) / (grid.factor * coarse)).astype(np.int64)
+            found.append(2 * (steps if weight is None else steps * weight) - scaled.middle)
+        ones = np.ones(len(found[0]), np.int64) if weight is None else (weight >= 0).astype(np.int64)
+        pairs = zip(self.monomials[3:], self.shifts[3:], strict=True)
+        products = [rounded_product(found[j], found[k], shift) for (j, k), shift in pairs]
+        return [ones, *found, *products]
+
+    def _size(self, monomial: Monomial) -> int:
+        return prod(self.scaled[j].half for j in monomial)
+
+
+@dataclass(frozen=True)
+class RatioTotals(RatioSums):
+    """The count and both sums alone, for errors by what was sampled: squares are taken of them afterwards.
+
+    A row that comes or goes brings its count, and each sum at most the half of its range; within a cell a sum changes
+    by the whole range at most, and the count does not.
+    """
+
+    def numbers(self, codes: list[Numbers]) -> list[Numbers]:
+        return super().numbers(codes)[:3]
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return tuple(share * size for share, size in zip(self._noise(norm, moves), (1, *self._halves), strict=True))
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        each = [1 / share**norm for share in self._noise(norm, moves)]
+        within = 2**norm * sum(each[1:], Fraction(0))
+        return farthest(moves, self.cells, self.variables, within=within, alone=sum(each, Fraction(0)))
+
+    def arrange(self, sums: Table) -> Table:
+        return sums
+
+    @property
+    def _halves(self) -> tuple[int, ...]:
+        return tuple(each.half for each in self.scaled)
+
+    def _noise(self, norm: Norm, moves: Moves) -> tuple[Fraction, Fraction, Fraction]:
+        """Relative to what one row brings; that on the count is as small as is free where rows move between cells."""
+        count = Fraction(7072, 10000) if norm == 2 and moves.swap and self.cells.size > 1 else Fraction(1)
+        return count, Fraction(1), Fraction(1)

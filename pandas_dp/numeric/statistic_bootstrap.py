@@ -1,0 +1,153 @@
+"""A statistic with the error that sampling gives it: from its moments, or from replicates on resampled rows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from math import inf
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..core.evidence.noise import Noise
+from ..core.measure.blurred import Blurred
+from ..core.measure.cells import ONE_CELL, Cells, Variable
+from ..core.measure.statistic import Around, Estimator, FromMoments, Resampled, Worth, code_of, names_of
+from ..core.neighbours import Setting
+from ..core.schema.interval import Kind
+from ..dataclass import dataclass
+from ..errors import UnsupportedArgument
+from ..quantiles.statistic import Quantile, QuantileRange
+from .evidence_replicates import Bootstrap, Replicates
+from .measure_moments import Moments
+from .measure_resamples import Resamples
+
+FEWEST = 4  # rows of which half have a variance
+
+
+def with_bootstrap(estimator: Estimator, how: Bootstrap, setting: Setting) -> Estimator:
+    """The same question, answered with the error of sampling."""
+    if isinstance(estimator, Quantile | QuantileRange):
+        raise UnsupportedArgument(
+            f"{estimator.statistic} takes no bootstrap=: replicates of ranks would have noise as wide as the range. "
+            "median and quantile have intervals without it, and so has each quantile of a cdf; leave it out.",
+            statistic=estimator.statistic,
+            argument="bootstrap",
+        )
+    if how.resample == "moments":
+        return _from_moments(estimator, how, setting)
+    return _from_replicates(estimator, how, setting)
+
+
+def _from_moments(estimator: Estimator, how: Bootstrap, setting: Setting) -> Estimator:
+    if isinstance(estimator, FromMoments):
+        return estimator.sampled(how, setting)
+    raise UnsupportedArgument(
+        f"{estimator.statistic} takes no bootstrap= by moments, which give {names_of(FromMoments)} their errors"
+        + ("; resample='weights' can, with noise as wide as the range." if isinstance(estimator, Resampled) else "."),
+        argument="bootstrap",
+    )
+
+
+def _from_replicates(estimator: Estimator, how: Bootstrap, setting: Setting) -> Estimator:
+    if not isinstance(estimator, Resampled):
+        raise no_bootstrap(estimator.statistic)
+    if estimator.cells.keys:
+        raise UnsupportedArgument(f"resample={how.resample!r} resamples whole columns, no groups.", argument="resample")
+    made = Bootstrapped(estimator, how, 0)
+    return replace(made, size=checked_size(how, setting, made.variable))
+
+
+def no_bootstrap(statistic: str) -> UnsupportedArgument:
+    return UnsupportedArgument(
+        f"{statistic} takes no bootstrap=; {names_of(Resampled)} do.", statistic=statistic, argument="bootstrap"
+    )
+
+
+def checked_size(how: Bootstrap, setting: Setting, *variables: Variable) -> int:
+    """The number of rows to resample, where replicates can be made."""
+    if setting.size is None or setting.moves.vanish or not setting.counts_public(ONE_CELL, variables):
+        raise UnsupportedArgument(
+            f"resample={how.resample!r} resamples a public number of rows: whole columns declared complete, one "
+            "row replaced; resample='moments' gives means their errors everywhere.",
+            argument="resample",
+        )
+    if setting.size < FEWEST:
+        raise UnsupportedArgument(f"resample={how.resample!r} needs {FEWEST} rows at least.", argument="resample")
+    if how.resample == "weights" and how.replicates % 2:
+        raise UnsupportedArgument(
+            "resample='weights' needs an even number of replicates, so that each row is in half of them.",
+            argument="bootstrap",
+        )
+    return setting.size
+
+
+@dataclass(frozen=True)
+class Bootstrapped(Around):
+    """Replicates of a statistic, as many as were asked for."""
+
+    inner: Any  # an estimator that is `Resampled`
+    bootstrap: Bootstrap
+    size: int
+
+    @property
+    def tally(self) -> Resamples:
+        how = self.bootstrap
+        assert how.resample != "moments"
+        tally: Resamples = self.inner.resamples(how.resample, how.replicates, self.size)
+        return tally
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return {**self.inner.to_json(), "bootstrap": self.bootstrap.to_json(), "rows": self.size}
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Resamples, ...]:
+        return (self.tally,)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Replicates:
+        (answer,) = answers
+        return _replicates(self.statistic, self.tally, answer, self.bootstrap, self.inner.worth(self.tally))
+
+
+@dataclass(frozen=True)
+class BootstrappedPair:
+    """Replicates of the covariance of two columns."""
+
+    variable: Variable
+    other: Variable
+    bootstrap: Bootstrap
+    size: int
+    statistic: ClassVar[str] = "cov"
+    kind: ClassVar[Kind] = "float"
+    cells: ClassVar[Cells] = ONE_CELL
+
+    @property
+    def tally(self) -> Resamples:
+        how = self.bootstrap
+        assert how.resample != "moments"
+        return Resamples(self.variable, "covariance", how.resample, how.replicates, self.size, other=self.other)
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        both = [self.variable.to_json(), self.other.to_json()]
+        return {"statistic": "cov", "of": both, "bootstrap": self.bootstrap.to_json(), "rows": self.size}
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Resamples, ...]:
+        return (self.tally,)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Replicates:
+        (answer,) = answers
+        tally, m = self.tally, self.tally.drawn
+        step = code_of(tally, self.variable) * code_of(tally, self.other) / (m * (m - 1))
+        lower = 0.0 if self.variable == self.other else -inf
+        return _replicates(self.statistic, tally, answer, self.bootstrap, Worth(step, lower=lower))
+
+
+def _replicates(statistic: str, tally: Resamples, answer: Blurred, how: Bootstrap, worth: Worth) -> Replicates:
+    step, offset, lower, upper = worth
+    values = answer.table[0].astype(float) * step + offset
+    n, m = tally.size, tally.drawn
+    spread = {"half-sample": (n - m) / m, "multinomial": (n - 1) / n, "weights": 1.0}[tally.design]
+    balanced = tally.design == "weights" and tally.form == "sum"
+    noise = Noise(answer.laws[0], step)
+    return Replicates(statistic, np.asarray(values), noise, how, n, spread, balanced, lower, upper)

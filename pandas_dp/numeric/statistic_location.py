@@ -1,0 +1,254 @@
+"""The mean of a column that is declared far too wide, within bounds that a share of the cost chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ..core.evidence.noise import Noise
+from ..core.evidence.noises import Unsaid
+from ..core.measure.blurred import Blurred
+from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
+from ..core.measure.forms import Form
+from ..core.measure.measurement import Tally
+from ..core.neighbours import Setting
+from ..core.schema.bounds import preferred
+from ..core.schema.categories import named, said
+from ..core.schema.interval import Kind
+from ..dataclass import dataclass
+from ..errors import CostNotOffered
+from ..quantiles.measure_ranks import AroundChosen, Ranks
+from ..tables.planning.prefixes import Prefixes
+from .evidence_location import Location, MeanWithin
+from .evidence_location import TrimmedMean as Trimmed
+from .measure_location import CLIP, WHOLE, Candidates, End, Narrowing, Pulling, Trimming
+from .measure_moments import Moments
+
+
+class Clamped(NamedTuple):
+    """Both ends; how many values there are, the sum of u and that of 1 - u², u from -1 at one end to 1 at the other."""
+
+    ends: tuple[float, float]
+    released: tuple[float, float, float]
+    noises: tuple[Noise, Noise, Noise]
+
+
+def clamped(variable: Variable, codes: tuple[int, int], answer: Blurred) -> Clamped:
+    """What `answer` tells of values clamped to `codes`."""
+    grid, (low, high) = variable.grid, codes
+    middle, half = Fraction(low + high, 2), Fraction(max(1, high - low), 2)
+    count, total, squares = (float(each) for each in answer.table[0])
+    count_noise, total_noise, squares_noise = answer.laws
+    return Clamped(
+        ends=(
+            float(grid.centre + (middle - half) * grid.code_step),
+            float(grid.centre + (middle + half) * grid.code_step),
+        ),
+        released=(count, total / WHOLE, squares / WHOLE**2),
+        noises=(Noise(count_noise), Noise(total_noise, 1 / WHOLE), Noise(squares_noise, 1 / WHOLE**2)),
+    )
+
+
+BINS: dict[Norm, int] = {1: 40, 2: 128}
+SDS: dict[Norm, int] = {1: 3, 2: 2}  # sums of Laplace noise are far off more often
+SHARES: dict[Norm, tuple[Fraction, Fraction, Fraction]] = {  # for a middle, counts around it, and the mean
+    1: (Fraction(4, 100), Fraction(26, 100), Fraction(70, 100)),
+    2: (Fraction(5, 100), Fraction(15, 100), Fraction(80, 100)),
+}
+
+
+@dataclass(frozen=True)
+class MeanInChosenBounds:
+    """The mean of the values, clamped to bounds outside of which hardly any seem to lie."""
+
+    variable: Variable
+    norm: Norm = 2  # of the noise that will be used
+    cells: ClassVar[Cells] = ONE_CELL
+    statistic: ClassVar[str] = "mean"
+
+    @property
+    def kind(self) -> Kind:
+        return self.variable.interval.kind
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return said(statistic="mean", of=self.variable.to_json(), cells=self.cells.to_json(), bounds="private")
+
+    def decided(self, setting: Setting, norm: Norm) -> MeanInChosenBounds:
+        return replace(self, norm=norm)
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
+        middle, size = (Ranks(self.variable, Fraction(1, 2)),), self._size(setting)
+        bins, known = min(BINS[self.norm], self.variable.grid.points), size is not None
+        strategy = Prefixes.planned(bins, self.norm, setting.moves.swap and not known, known)
+        counts = AroundChosen(middle, strategy)
+        return *middle, counts, Narrowing(counts, SDS[self.norm], size)
+
+    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+        return SHARES[self.norm]
+
+    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+        """By theorem S of docs/proofs/looks.md."""
+        return sum(parts, Fraction(0))
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> MeanWithin:
+        form = self.tallies(setting, ())[-1]
+        assert isinstance(form, Narrowing)
+        return MeanWithin(*clamped(self.variable, form.parameter(answers[:-1]), answers[-1]), size=self._size(setting))
+
+    def _size(self, setting: Setting) -> int | None:
+        return setting.size if setting.counts_public(self.cells, [self.variable]) else None
+
+
+FIRST = Fraction(1, 4)  # of the price of a location, for quantiles
+QUANTILES = Fraction(1, 2)  # of the price of a trimmed mean
+QUARTER = Fraction(1, 4)
+
+
+class LooksAgain:
+    """An estimator whose later looks have Gaussian noise, whose parts are paid in rho and add up."""
+
+    kind: ClassVar[Kind] = "float"
+
+    if TYPE_CHECKING:  # a field of some, a property of others
+
+        @property
+        def statistic(self) -> str: ...
+
+    def decided(self, setting: Setting, norm: Norm) -> Any:
+        if norm == 1:
+            raise CostNotOffered(
+                f"{self.statistic} looks at rows again after its own first answers, with Gaussian noise, which epsilon "
+                "alone does not buy; ask with rho=, or with epsilon= and delta=, in a session that has a delta or "
+                "counts rho.",
+                statistic=self.statistic,
+            )
+        return self
+
+    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+        """By theorem S of docs/proofs/looks.md."""
+        return sum(parts, Fraction(0))
+
+
+@dataclass(frozen=True)
+class HuberLocation(LooksAgain):
+    """The m at which clip((x - m)/s, -1.5, 1.5) is zero on average, s a released scale: two steps from a median."""
+
+    variable: Variable
+    cells: ClassVar[Cells] = ONE_CELL
+    statistic: ClassVar[str] = "location"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return said(statistic="location", of=self.variable.to_json())
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
+        lower, median, upper = (Ranks(self.variable, quarter * QUARTER) for quarter in (1, 2, 3))
+        first = Pulling((lower, median, upper))
+        return lower, median, upper, first, Pulling(first.ranks, first)
+
+    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+        return FIRST / 3, FIRST / 3, FIRST / 3, Fraction(1, 4), Fraction(1, 2)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Location:
+        form, grid = self.tallies(setting, ())[-1], self.variable.grid
+        assert isinstance(form, Pulling)
+        centre, width = form.parameter(answers[:-1])
+        pull, squares, inside = (float(each) for each in answers[-1].table[0])
+        pull_noise, square_noise, inside_noise = answers[-1].laws
+        return Location(
+            around=(
+                float(grid.centre + centre * grid.code_step),
+                float(width * grid.code_step / CLIP),
+                float(width * grid.code_step),
+            ),
+            released=(pull / WHOLE, squares / WHOLE**2, inside),
+            noises=(Noise(pull_noise, 1 / WHOLE), Noise(square_noise, 1 / WHOLE**2), Noise(inside_noise)),
+            bounds=(float(grid.lower), float(grid.upper)),
+        )
+
+
+@dataclass(frozen=True)
+class TrimmedMean(LooksAgain):
+    """The mean without a `proportion` of the values at either end, of values clamped to two released quantiles."""
+
+    variable: Variable
+    proportion: Fraction
+    cells: ClassVar[Cells] = ONE_CELL
+    statistic: ClassVar[str] = "trimmed_mean"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return said(statistic="trimmed_mean", of=self.variable.to_json(), proportion=str(self.proportion))
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
+        ends = Ranks(self.variable, self.proportion), Ranks(self.variable, 1 - self.proportion)
+        return (*ends, Trimming(ends))
+
+    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+        return QUANTILES / 2, QUANTILES / 2, 1 - QUANTILES
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Trimmed:
+        *_, form = self.tallies(setting, ())
+        assert isinstance(form, Trimming)
+        ends, released, noises = clamped(self.variable, form.parameter(answers[:-1]), answers[-1])
+        return Trimmed(ends, float(self.proportion), released, noises, step=float(self.variable.grid.step))
+
+
+LATER = 4  # a choice is taken to be a fifth of what it and the question that follows cost together
+STEEP = 3  # a candidate takes part as often as its distance from zero, to this power, is smaller than the farthest
+AT_ZERO = 64  # times as often as the candidates next to it: most ranges begin there
+
+
+@dataclass(frozen=True)
+class ChosenBound:
+    """An end of a range, one of a few public candidates; `ends` are those that are chosen together."""
+
+    column: Hashable
+    smallest: Fraction
+    largest: Fraction
+    end: End = "upper"
+    ends: tuple[End, ...] = ("upper",)
+    kind: ClassVar[Kind] = "float"
+
+    @property
+    def statistic(self) -> str:
+        return "choose_bound" if len(self.ends) == 1 else "choose_bounds"
+
+    @property
+    def cells(self) -> Cells:
+        return ONE_CELL
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        among = [str(self.smallest), str(self.largest)]
+        return said(statistic=self.statistic, column=named(self.column), among=among, end=self.end)
+
+    @property
+    def candidates(self) -> tuple[Fraction, ...]:
+        """Rising; of two ends that are chosen, on both sides of zero."""
+        above = preferred(self.smallest, self.largest)
+        return above if len(self.ends) == 1 else (*(-c for c in reversed(above)), Fraction(0), *above)
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Candidates, ...]:
+        found, later = self.candidates, LATER * len(self.ends)
+        points, prior = tuple(map(float, found)), tuple(map(self._prior, found))
+        return tuple(Candidates(self.column, points, prior, end, later) for end in self.ends)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:
+        """Ends that met, or came in the wrong order, are the least range around both."""
+        places = sorted(int(answer.table[0, 0]) for answer in answers)
+        low, high = places[0], places[-1]
+        if len(places) == 2 and low == high:
+            low, high = (low, high + 1) if high + 1 < len(self.candidates) else (low - 1, high)
+        chosen = self.candidates[low if self.end == "lower" else high]
+        return Unsaid(self.statistic, np.array([float(chosen)]), "range")
+
+    def _prior(self, candidate: Fraction) -> int:
+        if not candidate:
+            return AT_ZERO * self._prior(self.smallest)
+        return int((self.largest / abs(candidate)) ** STEEP)

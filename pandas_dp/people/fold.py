@@ -1,0 +1,261 @@
+"""Folds over rows of people: what a person has is added up first, then shortened to what may count of her.
+
+A part holds all rows that count of a person, so that each of its partials is exact, and partials add up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import inf
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..core.arrays import Array
+from ..core.engine.part import Part
+from ..core.engine.sweep import LONGEST, Sweep
+from ..core.engine.totals import FLOAT, by_cell, exact_sums, fits_int64, limits_of, terms_of, weighed_sums
+from ..core.measure.cells import Cells, Presence, Variable
+from ..core.measure.measurement import Sums
+from ..dataclass import dataclass
+from ..numeric.measure_distinct import Table
+from .measure import BITS, GRAIN, PeopleCounts, PeopleTotals, PersonTotals, RowMeans, weights_of
+
+DENSE = 2**22  # pairs of a person and a cell for which there is a place each; above, those that occur are sorted
+
+
+class SweepOfPeople(Sweep):
+    """A sweep by blocks as long as a table of people is, so that it is not touched too often."""
+
+    def __init__(self, part: Part, cells: Cells, variables: tuple[Variable | Presence, ...]) -> None:
+        assert part.person is not None, "these rows are people's"
+        super().__init__(part, cells, variables)
+        self.people = part.people
+        self.step = max(self.step, min(2 * part.people, 2 * LONGEST))
+
+
+def weighed_rows(
+    part: Part, cells: Cells, variables: tuple[Variable | Presence, ...], most: int
+) -> Iterator[tuple[Array | None, list[Array], Array]]:
+    """Cells, codes, and what each row weighs in 1/GRAIN, by all that count of its person."""
+    sweep = SweepOfPeople(part, cells, variables)
+    rows = np.zeros(sweep.people, np.int64)
+    for people, _, _ in sweep.blocks_of_people():
+        rows += np.bincount(people, minlength=sweep.people)
+    weights = weights_of(rows, most)
+    for people, cell, codes in sweep.blocks_of_people():
+        yield cell, codes, weights[people]
+
+
+class AddedUp:
+    """Partials that add up, one line a cell; in Python's integers, as many parts may pass 64 bits."""
+
+    tally: Any
+    worth_two: ClassVar[float] = inf
+
+    def merge(self, one: Table, other: Table) -> Table:
+        return np.asarray(one.astype(object) + other.astype(object))
+
+    def finish(self, whole: Table) -> Table:
+        return np.asarray(self.tally.arrange(whole))
+
+
+@dataclass(frozen=True)
+class WeighedSums(AddedUp):
+    """The sums of a tally's monomials in 1/GRAIN: each row by what the rows of its person weigh."""
+
+    tally: Sums
+    most: int
+
+    def read(self, part: Part) -> Table:
+        tally, limits = self.tally, limits_of(self.tally)
+        fits = max(limits) * GRAIN <= FLOAT and fits_int64(tally, (part.rows + 1) * GRAIN)
+        sums = np.zeros((tally.cells.size, len(limits)), np.int64 if fits else object)
+        for cells, codes, weights in weighed_rows(part, tally.cells, tally.variables, self.most):
+            weight = weights.astype(np.float64)
+            for place, (monomial, shift) in enumerate(zip(tally.monomials, tally.shifts, strict=True)):
+                terms = terms_of(monomial, shift, codes)
+                sums[:, place] += weighed_sums(cells, terms, weight, limits[place], tally.cells.size)
+        return sums
+
+
+@dataclass(frozen=True)
+class TotalsOfPeople(AddedUp):
+    """The sum of the clamped sums of people."""
+
+    tally: PersonTotals
+
+    def read(self, part: Part) -> Table:
+        tally, grid = self.tally, self.tally.variable.grid
+        sweep = SweepOfPeople(part, tally.cells, tally.variables)
+        limit = 2 * grid.half
+        ends = max(abs(tally.low), abs(tally.high))
+        fits = ends <= 2**61 and (part.rows + 1) * 4 * max(limit, abs(grid.low), abs(grid.high)) < 2**62
+        rows, above = np.zeros(sweep.people, np.int64), np.zeros(sweep.people, np.int64 if fits else object)
+        for people, _, (codes,) in sweep.blocks_of_people():
+            rows += np.bincount(people, minlength=sweep.people)
+            above += exact_sums(people, codes + float(grid.half), limit, sweep.people)
+        steps = above // grid.factor + rows.astype(above.dtype) * grid.low
+        total = np.where(rows > 0, np.minimum(np.maximum(steps, tally.low), tally.high), 0)
+        added = by_cell(None, total, 1) if fits else np.array([sum(total.tolist())], object)
+        return added.reshape(1, 1)
+
+
+@dataclass(frozen=True)
+class MeansOfRows(AddedUp):
+    """The five sums of a mean over rows, in each cell."""
+
+    tally: RowMeans
+
+    def read(self, part: Part) -> Table:
+        tally, size = self.tally, self.tally.cells.size
+        if part.person is None:
+            return self._read_apart(part)
+        sweep = SweepOfPeople(part, tally.cells, tally.variables)
+        pairs = Pairs(sweep.people, size, part.rows, BITS + 1)
+        for people, cells, (codes,) in sweep.blocks_of_people():
+            pairs.add(people, cells, tally.steps(codes))
+        sums = np.full((size, 5), 0, object)
+        for numbers, here, above in pairs.of_people():
+            if size == 1:
+                sums += self._added(None, above, here, here)
+            else:
+                sums += self._added((numbers % size).astype(np.int64), above, _of_each(numbers // size, here), here)
+        return sums
+
+    def _read_apart(self, part: Part) -> Table:
+        """Each row is a person of her own."""
+        tally = self.tally
+        sums = np.full((tally.cells.size, 5), 0, object)
+        for cells, (codes,) in Sweep(part, tally.cells, tally.variables).declared_blocks():
+            one = np.ones(len(codes), np.int64)
+            sums += self._added(cells, tally.steps(codes), one, one)
+        return sums
+
+    def _added(self, cells: Array | None, above: Array, rows: Array, here: Array) -> Table:
+        above, below = self.tally.shortened(above, rows, here)
+        size = self.tally.cells.size
+        return np.column_stack([by_cell(cells, each, size) for each in self.tally.sums_of(above, below)])
+
+
+@dataclass(frozen=True)
+class PeopleInCells(AddedUp):
+    """How many people have a row in each cell, each as much as she counts."""
+
+    tally: PeopleCounts
+
+    def read(self, part: Part) -> Table:
+        tally, size = self.tally, self.tally.cells.size
+        sweep = SweepOfPeople(part, tally.cells, tally.variables)
+        pairs = Pairs(sweep.people, size, part.rows, 0)
+        for people, cells, _ in sweep.blocks_of_people():
+            pairs.add(people, cells, None)
+        sums = np.full((size, 1), 0, object)
+        for numbers, _, _ in pairs.of_people():
+            held = _of_each(numbers // size, np.ones(len(numbers), np.int64))
+            weights = np.array([tally.weight(many) for many in range(int(held.max(initial=0)) + 1)], np.int64)
+            sums += by_cell((numbers % size).astype(np.int64), weights[held], size).reshape(-1, 1)
+        return sums
+
+
+@dataclass(frozen=True)
+class TotalsInCells(AddedUp):
+    """The clamped sums of people in each cell, each weighed by how many cells they are in."""
+
+    tally: PeopleTotals
+
+    def read(self, part: Part) -> Table:
+        tally, grid, size = self.tally, self.tally.grid, self.tally.cells.size
+        sweep = SweepOfPeople(part, tally.cells, tally.variables)
+        placed, values = [np.zeros(0, np.int64)], [np.zeros(0)]
+        for people, cells, (codes,) in sweep.blocks_of_people():
+            placed.append(people.astype(np.int64) * size + (0 if cells is None else cells))
+            values.append(codes + float(grid.half))
+        pairs, at = np.unique(np.concatenate(placed), return_inverse=True)
+        ends, farthest = max(abs(tally.low), abs(tally.high)), max(2 * grid.half, abs(grid.low), abs(grid.high))
+        fits = ends * GRAIN < 2**62 and (part.rows + 1) * 4 * farthest < 2**62
+        kind = np.int64 if fits else object
+        above = exact_sums(at, np.concatenate(values), 2 * grid.half, len(pairs)).astype(kind)
+        steps = above // grid.factor + np.bincount(at, minlength=len(pairs)).astype(kind) * grid.low
+        held = _of_each(pairs // size, np.ones(len(pairs), np.int64))
+        weights = np.array([tally.weight(many) for many in range(int(held.max(initial=0)) + 1)], kind)
+        total = np.minimum(np.maximum(steps, tally.low), tally.high) * weights[held]
+        if fits:
+            return by_cell(pairs % size, total, size).reshape(-1, 1)
+        sums = np.full(size, 0, object)
+        np.add.at(sums, pairs % size, total)
+        return sums.reshape(-1, 1)
+
+
+def _of_each(people: Array, rows: Array) -> Array:
+    """For each line the rows of its person, whose lines stand together."""
+    starts = np.flatnonzero(np.concatenate([[True], people[1:] != people[:-1]])[: len(people)])
+    if not len(starts):
+        return rows
+    found: Array = np.repeat(np.add.reduceat(rows, starts), np.diff(starts, append=len(people)))
+    return found
+
+
+class Pairs:
+    """For each person and cell that occur together: how many rows, and the sum of a number of theirs, below 2**bits.
+
+    Where there is a place for each pair, rows are added up at once. Elsewhere pair and number are written as one and
+    sorted; where that is too long for 64 bits they are put in order together.
+    """
+
+    def __init__(self, people: int, cells: int, rows: int, bits: int) -> None:
+        self.cells, self.places, self.bits = cells, people * cells, bits
+        self.dense = self.places <= max(DENSE, people if cells == 1 else 0)
+        self.packed = self.places < 2 ** (63 - bits)
+        size = self.places if self.dense else 0
+        self.rows, self.sums = np.zeros(size, np.int64), np.zeros(size if bits else 0, np.int64)
+        self.numbers = np.empty(0 if self.dense else rows, np.int64 if self.places < 2**63 else object)
+        self.values = np.empty(0 if self.dense or self.packed else rows, np.int64)
+        self.filled = 0
+
+    def add(self, people: Array, cells: Array | None, values: Array | None) -> None:
+        numbers = people if cells is None else people.astype(self.numbers.dtype) * self.cells + cells
+        if self.dense:
+            self.rows += np.bincount(numbers, minlength=self.places)
+            if values is not None:
+                self.sums += np.bincount(numbers, values, self.places).astype(np.int64)
+            return
+        here = slice(self.filled, self.filled + len(numbers))
+        self.filled = here.stop
+        if values is not None and self.packed:
+            numbers = (numbers << self.bits) + values
+        elif values is not None:
+            self.values[here] = values
+        self.numbers[here] = numbers
+
+    def of_people(self) -> Iterator[tuple[Array, Array, Array]]:
+        """Numbers person·cells + cell that occur, rising, rows and sums: some people at a time, all that each has."""
+        if self.dense:
+            there = np.flatnonzero(self.rows)
+            yield there, self.rows[there], self.sums[there] if self.bits else there
+            return
+        numbers, values = self.numbers[: self.filled], self.values[: self.filled]
+        if self.packed:
+            numbers.sort()
+        else:
+            order = np.argsort(numbers, kind="stable")
+            numbers, values = numbers[order], values[order]
+        start, shift = 0, self.bits if self.packed else 0
+        while start < len(numbers):
+            last = int(numbers[min(start + LONGEST, len(numbers)) - 1]) >> shift
+            stop = int(np.searchsorted(numbers, (last // self.cells + 1) * self.cells << shift))
+            some = numbers[start:stop]
+            if not self.packed:
+                yield _runs(some, values[start:stop] if self.bits else None)
+            elif self.bits:
+                yield _runs(some >> shift, some & (1 << shift) - 1)
+            else:
+                yield _runs(some, None)
+            start = stop
+
+
+def _runs(numbers: Array, values: Array | None) -> tuple[Array, Array, Array]:
+    """The numbers that occur, of those that rise, how often, and what stands beside each, added up."""
+    starts = np.flatnonzero(np.concatenate([[True], numbers[1:] != numbers[:-1]]))
+    many = np.diff(starts, append=len(numbers))
+    return numbers[starts], many, many if values is None else np.add.reduceat(values, starts)

@@ -1,0 +1,396 @@
+"""The mean over rows of people, with errors clustered by person at no cost."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ..core.evidence.noise import Noise
+from ..core.measure.blurred import Blurred
+from ..core.measure.cells import ONE_CELL, Cells, Norm, Presence, Variable
+from ..core.measure.measurement import Tally
+from ..core.measure.statistic import Around, Estimator, whole_numbers
+from ..core.neighbours import Setting
+from ..core.noise.law import Law
+from ..core.schema.categories import said
+from ..core.schema.interval import Kind
+from ..dataclass import dataclass
+from ..errors import UnsupportedArgument
+from ..models.glm.statistic import GeneralizedFit
+from ..models.moments.statistic import GramTable, PairTable
+from ..models.ols.statistic import LeastSquaresFit, TwoLooksLeastSquares
+from ..numeric.evidence_sums import Amounts
+from ..numeric.measure_distinct import Counts, Totals
+from ..numeric.measure_moments import Moments
+from ..numeric.statistic_means import Mean, Share
+from ..numeric.statistic_sums import Count, NumberOfValues, Sum
+from ..quantiles.statistic import Quantile, QuantileRange
+from ..quantiles.statistic_ranked_values import RankedDistance, RankedValue
+from ..tables.evidence import Tables
+from ..tables.measure import Margin
+from ..tables.statistic import TableOfMargins
+from ..tables.statistic_margins import Margins
+from .evidence import RowAmounts, RowMean, RowSums, RowTables
+from .measure import GRAIN, OfPeople, PeopleCounts, PeopleTotals, PersonTotals, RowMeans, ValuesOfPeople
+
+__all__ = [
+    "People",
+    "PerPerson",
+    "of_people",
+]
+
+
+@dataclass(frozen=True)
+class MeanOfRows:
+    """The mean of the clamped values over rows, where the rows of a person weigh as `most` rows at most."""
+
+    variable: Variable
+    most: int
+    cells: Cells = ONE_CELL
+    statistic: str = "mean"
+
+    @property
+    def kind(self) -> Kind:
+        return "float" if self.statistic == "share" else self.variable.interval.kind
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        asked = {"statistic": self.statistic, "of": self.variable.to_json(), "cells": self.cells.to_json()}
+        return said(**asked, max_rows=self.most)
+
+    @property
+    def tally(self) -> RowMeans:
+        return RowMeans(self.variable, self.cells, self.most)
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[RowMeans, ...]:
+        return (self.tally,)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> RowMean:
+        (answer,) = answers
+        return RowMean(self.statistic, row_sums(self.tally, answer, setting.people))
+
+
+def row_sums(tally: RowMeans, answer: Blurred, people: int | None) -> RowSums:
+    """The sums of a tally in units in which a person counts at most 1."""
+    grid, scale = tally.variable.grid, tally.scale
+    half = float(grid.code_step) * tally.coarse * tally.width / 2
+    count, total = ((answer.table[:, at] / scale).astype(float) for at in (0, 1))
+    both, upper, lower = ((answer.table[:, at] / scale**2).astype(float) for at in (2, 3, 4))
+    noises = [Noise(law, 1 / unit) for law, unit in zip(answer.laws, (scale, scale, scale**2), strict=False)]
+    sums = (count, total, both, upper, lower)
+    return RowSums(float(grid.lower) + half, half, *sums, noises[0], noises[1], noises[2], people)
+
+
+OverPeople = (
+    GeneralizedFit | GramTable | LeastSquaresFit | PairTable | RankedDistance | RankedValue | TwoLooksLeastSquares
+)
+"""Questions that say themselves what they are over rows of people."""
+
+
+@dataclass(frozen=True)
+class PerPerson:
+    """How much of one person counts; what is not said does not bound.
+
+    rows: as so many of her rows at most. cells: in so many cells, where people are counted in place of rows. values:
+    so many different values. total: her sum, clamped to these ends. keys: so many of hers, where they are to be found.
+    everywhere: once in each cell of hers, however many.
+    """
+
+    rows: int | None = None
+    cells: int | None = None
+    values: int | None = None
+    total: tuple[Fraction, Fraction] | None = None
+    keys: int | None = None
+    everywhere: bool = False
+
+    @property
+    def _counts_people(self) -> bool:
+        return self.keys is not None or (self.cells is not None and self.total is None)
+
+    def to_json(self) -> dict[str, Any]:
+        """As labels say it."""
+        total = None if self.total is None else [float(end) for end in self.total]
+        return {
+            "max_rows": self.rows,
+            "max_cells": self.cells,
+            "max_values": self.values,
+            "max_keys": self.keys,
+            "per_person": total,
+            "count": "people" if self.everywhere or self._counts_people else None,
+        }
+
+
+@dataclass(frozen=True)
+class OverRows(Around):
+    """Counts or sums where the rows of a person weigh as `most` rows at most: multiples of 1/GRAIN."""
+
+    inner: Count | Sum
+    most: int
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return {**self.inner.to_json(), "max_rows": self.most}
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[OfPeople, ...]:
+        (inner,) = self.inner.tallies(_private(setting), ())
+        assert isinstance(inner, Counts | Totals)
+        return (OfPeople(inner, self.most),)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> RowAmounts:
+        (answer,) = answers
+        step, lower, upper = 1.0, 0.0, np.inf
+        if isinstance(self.inner, Sum):
+            step, (lower, upper) = float(self.inner.variable.grid.step), self.inner.possible
+        values = (answer.table[:, 0] / GRAIN).astype(float) * step
+        return RowAmounts(self.statistic, values, Noise(answer.laws[0], step / GRAIN), lower, upper)
+
+    @property
+    def kind(self) -> Kind:
+        return _in_parts(self.inner.kind)
+
+
+@dataclass(frozen=True)
+class TableOverRows(Around):
+    """A table with planned margins where the rows of a person weigh as `most` rows at most."""
+
+    inner: TableOfMargins
+    most: int
+
+    @property
+    def kind(self) -> Kind:
+        return _in_parts(self.inner.kind)
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return {**self.inner.to_json(), "max_rows": self.most}
+
+    def decided(self, setting: Setting, norm: Norm) -> TableOverRows:
+        return replace(self, inner=self.inner.decided(_private(setting), norm))
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[OfPeople, ...]:
+        found = self.inner.tallies(_private(setting), ())
+        return tuple(OfPeople(each, self.most) for each in found if isinstance(each, Margin))
+
+    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+        return self.inner.shares(_private(setting))
+
+    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+        return self.inner.spends(parts, _private(setting))
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> RowTables:
+        return RowTables.of(self.inner.scaled(answers, GRAIN))
+
+    def outlook(self, laws: Sequence[Law]) -> Tables:
+        return self.inner.outlook(laws, GRAIN)
+
+
+@dataclass(frozen=True)
+class People:
+    """The number of people with a row in each cell, where each counts in so many cells at most."""
+
+    cells: Cells
+    most: int
+    variable: Variable | Presence | None = None
+    norm: Norm | None = None  # of the noise that will be used; not decided before it is known
+    statistic: str = "count"
+
+    @property
+    def kind(self) -> Kind:
+        return "integer" if self._whole else "float"
+
+    @property
+    def _whole(self) -> bool:
+        return self.cells.size <= self.most
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        asked = Count(self.cells, self.variable).to_json()
+        return {**asked, "count": "people", "max_cells": self.most}
+
+    def decided(self, setting: Setting, norm: Norm) -> People:
+        return replace(self, norm=norm)
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[PeopleCounts, ...]:
+        return (PeopleCounts(self.cells, self.most, self.norm or 1, (self.variable,) if self.variable else ()),)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
+        (answer,) = answers
+        kind = Amounts if self.cells.size == 1 else RowAmounts
+        if self._whole:
+            return kind(self.statistic, whole_numbers(answer.table[:, 0]), Noise(answer.laws[0]), lower=0.0)
+        return kind(
+            self.statistic, (answer.table[:, 0] / GRAIN).astype(float), Noise(answer.laws[0], 1 / GRAIN), lower=0.0
+        )
+
+
+@dataclass(frozen=True)
+class SumOfPeople:
+    """The sum of each person's rows, clamped to its ends, added up; in groups that of each cell, in so many cells."""
+
+    inner: Sum
+    ends: tuple[Fraction, Fraction]
+    most: int = 1
+    norm: Norm | None = None  # of the noise that will be used; not decided before it is known
+    statistic: str = "sum"
+
+    @property
+    def kind(self) -> Kind:
+        return _in_parts(self.inner.kind) if self.cells.keys else self.inner.kind
+
+    @property
+    def cells(self) -> Cells:
+        return self.inner.cells
+
+    @property
+    def variable(self) -> Variable:
+        return self.inner.variable
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        most = {"max_cells": self.most} if self.cells.keys else {}
+        return {**self.inner.to_json(), "per_person": [str(end) for end in self.ends], **most}
+
+    def decided(self, setting: Setting, norm: Norm) -> SumOfPeople:
+        return replace(self, norm=norm)
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
+        low, high = (round(end / self.variable.grid.step) for end in self.ends)
+        if not self.cells.keys:
+            return (PersonTotals(self.variable, low, high),)
+        return (PeopleTotals(self.cells, self.most, self.norm or 1, (self.variable,), low, high),)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
+        low, high = ((0.0 if self.ends[0] >= 0 else -np.inf), (0.0 if self.ends[1] <= 0 else np.inf))
+        if not self.cells.keys:
+            return replace(self.inner.conclude(answers, setting), lower=low, upper=high)
+        (answer,) = answers
+        step = float(self.variable.grid.step) / (1 if self.cells.size <= self.most else GRAIN)
+        values, noise = answer.table[:, 0].astype(float) * step, Noise(answer.laws[0], step)
+        return RowAmounts(self.statistic, values, noise, low, high)
+
+
+@dataclass(frozen=True)
+class NumberOfPeoplesValues(Around):
+    """How many different values occur, of which one person can stand for so many at most."""
+
+    inner: NumberOfValues
+    most: int
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return {**self.inner.to_json(), "max_values": self.most}
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[ValuesOfPeople, ...]:
+        item = self.inner.item
+        return (ValuesOfPeople(_present(item) if isinstance(item, Variable) else item, self.most),)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
+        return self.inner.conclude(answers, setting)
+
+
+def _in_parts(kind: Kind) -> Kind:
+    """Of numbers that were whole before rows weighed less than one."""
+    return "float" if kind == "integer" else kind
+
+
+def _private(setting: Setting) -> Setting:
+    """The number of rows of people is never public."""
+    return replace(setting, moves=setting.moves.with_absence(), size=None, most=None) if setting.moves.swap else setting
+
+
+def of_people(estimator: Estimator, how: PerPerson, statistic: str, unit: str | None = None) -> Estimator:
+    """The same question over rows of people; refused where there is none yet."""
+    if how.total is not None:
+        return _clamping_people(estimator, how.total, how.cells)
+    if how.cells is not None:
+        return _counting_people(estimator, how.cells, statistic)
+    if how.values is not None:
+        return _handing_out(estimator, how.values)
+    most = how.rows
+    assert most is not None
+    if isinstance(estimator, Mean) and estimator.bootstrap is None:
+        name = "share" if isinstance(estimator, Share) else "mean"
+        return MeanOfRows(_present(estimator.variable), most, estimator.cells, name)
+    if isinstance(estimator, Count | Sum):
+        return OverRows(_over(estimator), most)
+    if isinstance(estimator, Margins):
+        return replace(estimator, inner=OverRows(_over(estimator.inner), most))
+    if isinstance(estimator, TableOfMargins) and isinstance(estimator.inner, Count | Sum):
+        return TableOverRows(replace(estimator, inner=_over(estimator.inner)), most)
+    if isinstance(estimator, Quantile | QuantileRange):
+        return replace(estimator, variable=_present(estimator.variable), most=most)
+    if isinstance(estimator, OverPeople):
+        return estimator.over_rows(most)
+    if isinstance(estimator, NumberOfValues):
+        raise UnsupportedArgument(
+            "nunique counts values, not rows: say how many different values of one person count, max_values=5.",
+            argument="max_rows",
+        )
+    raise _not_over_rows(statistic, unit)
+
+
+def _over(estimator: Any) -> Any:
+    """A row without a value does not count, whatever was declared (the number of rows is private anyway)."""
+    variable = estimator.variable
+    return estimator if variable is None else replace(estimator, variable=_present(variable))
+
+
+def _present(variable: Any) -> Any:
+    if isinstance(variable, Presence):
+        return replace(variable, nullable=True)
+    return replace(variable, interval=replace(variable.interval, nullable=True))
+
+
+def _counting_people(estimator: Estimator, most: int, statistic: str) -> People:
+    if not isinstance(estimator, Count):
+        raise UnsupportedArgument(
+            f"{statistic} does not count rows cell by cell, so count='people' has no effect here; leave it out, with "
+            "max_cells=, or ask for value_counts, crosstab or groupby(...).size().",
+            argument="count",
+        )
+    over = _over(estimator)
+    return People(over.cells, most, over.variable)
+
+
+def _clamping_people(estimator: Estimator, ends: tuple[Fraction, Fraction], most: int | None) -> SumOfPeople:
+    if not isinstance(estimator, Sum):
+        raise UnsupportedArgument(
+            "per_person= clamps the sum of all rows of a person: it belongs to sum(); elsewhere say how many rows "
+            "count, max_rows=.",
+            argument="per_person",
+        )
+    if bool(estimator.cells.keys) != (most is not None):
+        raise UnsupportedArgument(
+            "per_person= clamps what the rows of a person add up to, in groups in each cell of theirs: there, and only "
+            "there, say in how many cells a person counts in full, e.g. max_cells=3.",
+            argument="max_cells",
+        )
+    if estimator.kind not in ("float", "integer"):
+        raise UnsupportedArgument(
+            "per_person= clamps numbers; of lengths of time make numbers first, e.g. by .dt.total_seconds().",
+            argument="per_person",
+        )
+    return SumOfPeople(_over(estimator), ends, most or 1)
+
+
+def _handing_out(estimator: Estimator, most: int) -> NumberOfPeoplesValues:
+    if not isinstance(estimator, NumberOfValues) or estimator.cells.keys:
+        raise UnsupportedArgument(
+            "max_values= says how many different values of one person count: it belongs to nunique() without keys, as "
+            "who is in several groups cannot weigh less in each; in groups ask for count='people' or max_rows= and "
+            "count.",
+            argument="max_values",
+        )
+    return NumberOfPeoplesValues(estimator, most)
+
+
+def _not_over_rows(statistic: str, unit: str | None) -> UnsupportedArgument:
+    return UnsupportedArgument(
+        f"{statistic} is not offered over rows of people, some of whom have many; ask about people, one row each: "
+        f"people = table.groupby({unit!r})[...].mean(), then people.dp.{statistic}(bounds=...).",
+        statistic=statistic,
+    )

@@ -1,0 +1,1 @@
+"""Medians, quantiles, distribution functions."""

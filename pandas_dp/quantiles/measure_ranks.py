@@ -1,0 +1,261 @@
+"""Looks at bins around quantiles that were told before: how many rows lie up to points near them.
+
+Where bins end is made of released numbers, whatever these are; how many there are, and what is measured of them, is
+known before. Proof: docs/proofs/quantile-intervals.md.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..core.measure.blurred import Blurred
+from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable, farthest
+from ..core.neighbours import Moves
+from ..dataclass import dataclass
+from ..people.measure import GRAIN, OfPeople, vanishing
+from ..tables.planning.prefixes import Prefixes
+from .measure_cumulative import Cumulative, CumulativeInCells
+from .solve import Binned, Curve, curve_of, ends_around, ends_around_and_even, ends_between
+
+Column = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """The utility of each grid point c: -max(0, t - #{x <= c}, #{x < c} - t), t the wanted rank among the cell's rows.
+
+    For a quantile q of n rows, t = qn. At the ends every point beyond the data is as good as the last value, so the
+    least and the greatest aim `inset` ranks inside, but never by more than one in sixteen.
+
+    Over rows of people, each of whom weighs as `most` at most, ranks and rows are counted in 1/GRAIN of a row.
+    """
+
+    variable: Variable
+    quantile: Fraction
+    cells: Cells = ONE_CELL
+    inset: int = 0
+    most: int | None = None
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return (self.variable,)
+
+    @property
+    def points(self) -> int:
+        """How many there are on the grid."""
+        return self.variable.grid.points
+
+    @property
+    def unit(self) -> int:
+        """Wanted ranks are whole multiples of 1/unit."""
+        return INSIDE if self._is_inset else self.quantile.denominator
+
+    def target(self, rows: int) -> Fraction:
+        """The wanted rank among so many rows."""
+        if not self._is_inset:
+            return self.quantile * rows
+        inside = min(self.inset - Fraction(1, 2), Fraction(rows, INSIDE))  # half a rank singles out the end itself
+        return inside if self.quantile == 0 else rows - inside
+
+    def rank(self, rows: int) -> int:
+        """The rank of the value at the quantile, the lower of two: one row more raises it by one or not at all."""
+        return (self.quantile * rows).__ceil__() if self.quantile else 1
+
+    def cells_moved(self, moves: Moves) -> int:
+        """The number of cells in which one person's row can change something."""
+        return int(farthest(moves, self.cells, self.variables, within=1, alone=1))
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        """Half the range of what one row does to the utilities of all points: docs/proofs/choice.md."""
+        within, alone = Fraction(1), max(self.quantile, 1 - self.quantile)
+        if self.quantile in (0, 1) and not self._is_inset:  # one row moves all utilities the same way, or not at all
+            within = alone = Fraction(1, 2)
+        if self.most is None:
+            return farthest(moves, self.cells, self.variables, within=within**norm, alone=alone**norm)
+        one = farthest(vanishing(moves), self.cells, self.variables, within=within**norm, alone=alone**norm)
+        return (self.most * GRAIN) ** norm * one
+
+    @property
+    def _is_inset(self) -> bool:
+        return self.inset > 0 and self.quantile in (0, 1)
+
+
+EVERY_RANK = 2**62  # a depth that no rank is beyond
+INSIDE = 16  # an end aims at most one in so many ranks inside
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """The sorted positions of a cell's rows near the wanted rank; rows farther off are only counted.
+
+    Positions are steps above the lower end of the grid. `values` holds those in [start, stop) that occur, rising, and
+    `ends` how many rows stand at each or lower, of those in [start, stop). `below` rows lie under start, the rest of
+    `rows` lies at stop or above.
+    """
+
+    values: Column  # int64
+    ends: Column  # int64
+    start: int
+    stop: int
+    below: int
+    rows: int
+
+    @property
+    def inside(self) -> int:
+        """The number of rows in [start, stop)."""
+        return int(self.ends[-1]) if len(self.ends) else 0
+
+    def at(self, place: int) -> int:
+        """The position of the row that has so many below it in [start, stop)."""
+        return int(self.values[np.searchsorted(self.ends, place, side="right")])
+
+    def positions(self, first: int = 0, last: int | None = None) -> Column:
+        """The positions of the rows with `first` to `last` - 1 rows below them in [start, stop), each by itself."""
+        last = self.inside if last is None else last
+        a, b = np.searchsorted(self.ends, [first, last - 1], side="right") if first < last else (0, -1)
+        counts = np.diff(np.clip(self.ends[a : b + 1], first, last), prepend=first)
+        found: Column = np.repeat(self.values[a : b + 1], counts)
+        return found
+
+
+Ends = tuple[int, ...]
+InBins = Cumulative | CumulativeInCells | OfPeople
+LEAST = 1e-12  # of a variance, where noise is as good as none
+
+
+@dataclass(frozen=True)
+class AroundChosen:
+    """Bins around the points that were chosen in each cell, narrow beside them and wide far off."""
+
+    ranks: tuple[Ranks, ...]
+    strategy: Prefixes
+
+    @property
+    def after(self) -> tuple[Ranks, ...]:
+        return self.ranks
+
+    @property
+    def variable(self) -> Variable:
+        return self.ranks[0].variable
+
+    @property
+    def cells(self) -> Cells:
+        return self.ranks[0].cells
+
+    @property
+    def most(self) -> int | None:
+        """As so many rows those of a person count at most."""
+        return self.ranks[0].most
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return self._anywhere.weights(norm, moves)
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        """Wherever bins end, a row is in one of them."""
+        return self._anywhere.reach(norm, moves)
+
+    @property
+    def _anywhere(self) -> Cumulative | OfPeople:
+        return counted(self.variable, tuple(range(self.strategy.bins)), self.strategy, self.cells, self.most)
+
+    def parameter(self, told: tuple[Blurred, ...]) -> tuple[Ends, ...]:
+        """The last steps of the bins of each cell."""
+        top = self.ranks[0].points - 1
+        chosen = np.clip(np.column_stack([each.table[:, 0] for each in told]).astype(object), 0, top)
+        return tuple(ends_around(set(map(int, line)), top, self.strategy.bins) for line in chosen)
+
+    def at(self, parameter: tuple[Ends, ...]) -> InBins:
+        if not self.cells.keys:
+            return counted(self.variable, parameter[0], self.strategy, self.cells, self.most)
+        inner = CumulativeInCells(self.variable, parameter, self.strategy, self.cells)
+        return inner if self.most is None else OfPeople(inner, self.most)
+
+    def say(self, parameter: tuple[Ends, ...]) -> dict[str, object]:
+        """Where they end follows from the points that were chosen."""
+        return {"bins": self.strategy.bins, "around": "what was chosen"}
+
+
+@dataclass(frozen=True)
+class AroundAndEven(AroundChosen):
+    """The same beside so many bins of even width."""
+
+    even: int = 24
+
+    def parameter(self, told: tuple[Blurred, ...]) -> tuple[Ends, ...]:
+        top = self.ranks[0].points - 1
+        chosen = np.clip(np.column_stack([each.table[:, 0] for each in told]).astype(object), 0, top)
+        bins = self.strategy.bins
+        return tuple(ends_around_and_even(set(map(int, line)), top, bins, self.even) for line in chosen)
+
+
+@dataclass(frozen=True)
+class BetweenBins:
+    """Bins between those of a first look, most of them where it says that the quantiles are."""
+
+    first: AroundChosen
+    quantiles: tuple[Fraction, ...]
+    strategy: Prefixes
+    size: int | None
+    cells: ClassVar[Cells] = ONE_CELL
+
+    @property
+    def after(self) -> tuple[Ranks | AroundChosen, ...]:
+        return (*self.first.ranks, self.first)
+
+    @property
+    def variable(self) -> Variable:
+        return self.first.variable
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return self.at(tuple(range(self.strategy.bins))).weights(norm, moves)
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        return self.at(tuple(range(self.strategy.bins))).reach(norm, moves)
+
+    def parameter(self, told: tuple[Blurred, ...]) -> Ends:
+        """The last steps of the bins."""
+        *chosen, first = told
+        tally = self.first.at(self.first.parameter(tuple(chosen)))
+        curve = curve_told([(tally, first)], 0, self.size)
+        return ends_between(
+            curve, [float(q) for q in self.quantiles], self.variable.grid.points - 1, self.strategy.bins
+        )
+
+    def at(self, parameter: Ends) -> Cumulative | OfPeople:
+        return counted(self.variable, parameter, self.strategy, self.cells, self.first.most)
+
+    def say(self, parameter: Ends) -> dict[str, object]:
+        grid = self.variable.grid
+        return {"bins": self.strategy.bins, "ends": [float(grid.step * (grid.low + end)) for end in parameter]}
+
+
+def counted(
+    variable: Variable, ends: Ends, strategy: Prefixes, cells: Cells, most: int | None
+) -> Cumulative | OfPeople:
+    """Rows in these bins, in one cell; those of a person as `most` at most."""
+    inner = Cumulative(variable, ends, strategy, cells)
+    return inner if most is None else OfPeople(inner, most)
+
+
+def curve_told(looks: list[tuple[InBins, Blurred]], cell: int, size: int | None) -> Curve:
+    """Of one cell, what the blurred answers to these tallies say together, in rows."""
+    binned, numbers = [], []
+    for asked, answer in looks:
+        grain = GRAIN if isinstance(asked, OfPeople) else 1
+        tally = in_bins(asked)
+        different = {id(law): law for law in answer.laws}  # many numbers have one law
+        variances = {at: max(float(law.variance) / grain**2, LEAST) for at, law in different.items()}
+        laws = [variances[id(law)] for law in answer.laws] or [1.0] * len(tally.strategy.matrix)
+        binned.append(Binned(tally.all_ends[cell], tally.strategy, tuple(laws)))
+        numbers.append(np.nan_to_num(answer.table[cell].astype(float) / grain))
+    return curve_of(binned, numbers, size)
+
+
+def in_bins(asked: InBins) -> Cumulative | CumulativeInCells:
+    """What is asked, whoever's rows it is asked of."""
+    tally = asked.inner if isinstance(asked, OfPeople) else asked
+    assert isinstance(tally, Cumulative | CumulativeInCells)
+    return tally

@@ -1,0 +1,1 @@
+"""Weights, strata and clusters of a sample."""

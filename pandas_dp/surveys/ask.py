@@ -1,0 +1,206 @@
+"""`weights=` of a question, and the design of the table that it is about: read, found beside the rows, declared."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import field, replace
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from ..core.measure.cells import Key
+from ..core.schema.categories import Categories
+from ..core.schema.schema import Domain
+from ..dataclass import dataclass
+from ..errors import BadArgument, BadBounds, NoBounds, NotProtected, UnknownColumn, UnsupportedArgument, UnsupportedType
+from .measure import Weight
+from .schema import Design, check_name, check_units
+from .statistic import Survey
+
+if TYPE_CHECKING:
+    from ..core.protect.tables import Subject
+    from ..core.session.desk import Desk
+
+
+TAKERS = (
+    "mean",
+    "sum",
+    "share",
+    "count",
+    "size",
+    "value_counts",
+    "histogram",
+    "crosstab",
+    "pivot_table",
+    "agg",
+    "ratio",
+)
+WAY = "weights= is taken by mean, sum, share, count, size, value_counts, histogram, crosstab, pivot_table and ratio"
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """A design, under which names its columns are read, and those that are put beside the rows to be read."""
+
+    design: Design
+    labels: Mapping[Hashable, Hashable]
+    beside: tuple[pd.DataFrame, ...] = field(default=(), repr=False)
+
+    @property
+    def columns(self) -> list[Hashable]:
+        """As they are declared."""
+        return self.design.columns
+
+    def subject(self, subject: Subject) -> Subject:
+        for columns in self.beside:
+            subject = subject.with_columns(columns)
+        return subject
+
+    def survey(self, domain: Domain) -> Survey:
+        """What a statistic needs of it; refused where something is not declared."""
+        design = self.design
+        weight = None if design.weights is None else self._weight(domain)
+        strata = None if design.stratum is None else self._strata(domain)
+        sizes: tuple[int, ...] | None = None
+        population: float | tuple[float, ...] | None = None
+        if strata is not None:
+            names = strata.labels.values  # type: ignore[union-attr]
+            sizes = None if design.sizes is None else tuple(design.sizes[name] for name in names)
+            if design.fpc is not None and set(design.fpc) != set(names):
+                raise BadArgument("fpc= and the declared strata are different; name each stratum once.")
+            population = None if design.fpc is None else tuple(float(design.fpc[name]) for name in names)
+            if sizes is not None and min(sizes) == 1 and design.lonely is None:
+                raise UnsupportedArgument(
+                    "a stratum of one person says nothing of its variance; say lonely='adjust' to take the distance "
+                    "from the whole, or lonely='certainty' to take none.",
+                    argument="lonely",
+                )
+        elif design.fpc is not None:
+            population = float(design.fpc)
+        total = None if design.total_weight is None else float(design.total_weight)
+        clusters = None if design.cluster is None else self._clusters(domain)
+        nested: tuple[int, ...] | None = None
+        if clusters is not None:
+            declared = len(clusters.labels.values)  # type: ignore[union-attr]
+            nested = (declared,) if design.units is None else tuple(len(each) for each in design.units)
+            check_units(nested, design.lonely)
+        lonely: Any = design.lonely
+        return Survey(weight, strata, sizes, population, total, lonely, clusters, nested)
+
+    def _weight(self, domain: Domain) -> Weight:
+        name = self.design.weights
+        try:
+            bounds = domain.interval(name, "weights")
+        except NoBounds as refusal:
+            raise NoBounds(
+                f"weights {name!r} have no declared bounds, and the widest weight sets the noise; declare them in the "
+                f"schema, or pass bounds={{{name!r}: (0, 10)}} with the bounds of all columns.",
+                **vars(refusal),
+            ) from None
+        if bounds.kind not in ("float", "integer"):
+            raise UnsupportedType(f"column {name!r} holds times; weights are numbers.", column=name)
+        if bounds.lower < 0:
+            raise BadBounds(
+                f"weights {name!r} may be negative as declared; weights are 0 or more: declare bounds that are.",
+                column=name,
+            )
+        return Weight.of(self.labels[name], bounds)
+
+    def _strata(self, domain: Domain) -> Key:
+        name = self.design.stratum
+        sizes = self.design.sizes
+        categories = domain.categories(name) if sizes is None else Categories(tuple(sizes))
+        return Key(self.labels[name], categories)
+
+    def _clusters(self, domain: Domain) -> Key:
+        name, units = self.design.cluster, self.design.units
+        if units is None:
+            return Key(self.labels[name], domain.categories(name))
+        return Key(self.labels[name], Categories(tuple(unit for each in units for unit in each)))
+
+
+def sampling_of(statistic: str, given: Any, unsaid: bool, desk: Desk, subject: Subject) -> Sampling | None:
+    """What a question says of weights, or the design of its table; None where it is about the rows as they are."""
+    frame = subject.frame or subject.data.index.name
+    sampled = desk.samples.get(frame)
+    design = None if sampled is None else sampled.design
+    if unsaid:
+        given = None
+    elif given is None:
+        return None
+    if not unsaid and not isinstance(given, pd.Series):
+        check_weights(statistic, given)
+    if given is None and design is None:
+        return None
+    if statistic not in TAKERS:
+        if unsaid:
+            raise UnsupportedArgument(
+                f"{statistic} is not weighted, and this table has a design; weights=None asks about the rows as they "
+                "are.",
+                argument="weights",
+            )
+        raise UnsupportedArgument(f"{statistic} takes no weights; {WAY}.", argument="weights")
+    found: dict[Hashable, Hashable] = {}
+    columns: list[pd.DataFrame] = []
+    taken = set(subject.data.columns if isinstance(subject.data, pd.DataFrame) else [subject.data.name])
+    if given is not None:
+        name = given.name if isinstance(given, pd.Series) else given
+        check_name("weights", name)
+        design = Design(weights=name) if design is None else replace(design, weights=name, total_weight=None)
+        if isinstance(given, pd.Series):
+            _check_rows(given, subject)
+            found[name] = _label(name, taken)
+            columns.append(given.to_frame().set_axis([found[name]], axis=1))
+        elif isinstance(subject.data, pd.DataFrame) and name in taken:
+            found[name] = name
+        elif sampled is None:
+            raise UnknownColumn("weights= names a column that the table does not have.", argument="weights")
+        else:
+            found[name] = _label(name, taken)
+            columns.append(sampled.column(name).set_axis([found[name]], axis=1))
+    assert design is not None
+    rest = [name for name in design.columns if name not in found]
+    if rest:
+        assert sampled is not None
+        assert sampled.columns is not None
+        found.update({name: _label(name, taken) for name in rest})
+        columns.append(sampled.columns[rest].set_axis([found[name] for name in rest], axis=1))
+    return Sampling(design, found, tuple(columns))
+
+
+def check_clustered(statistic: str, survey: Survey) -> None:
+    """Refused where the error by cluster is not known: that by person would be too small."""
+    if survey.clusters is not None and survey.weight is None:
+        raise UnsupportedArgument(
+            f"{statistic} without weights counts the rows of the sample, and clusters tell the error of what is "
+            "estimated; name weights= too, or ask with weights=None about the rows as they are.",
+            argument="clusters",
+        )
+
+
+def check_weights(statistic: str, given: Any) -> None:
+    """The name of one column; numbers are no column of the table."""
+    if statistic == "marginals" and isinstance(given, list | tuple):
+        raise UnsupportedArgument(
+            "marginals cannot honour weights= with a list: how it divides its cost is cost_shares=.", argument="weights"
+        )
+    check_name("weights", given)
+
+
+def _check_rows(given: pd.Series, subject: Subject) -> None:
+    """A Series of weights is cut from the same protected table, so that its ids say whose they are."""
+    name = subject.data.index.name
+    if not isinstance(name, str) or given.index.name != name:
+        raise NotProtected(
+            "weights= was given a Series that was not cut from the same protected table; give df['w'] of that table, "
+            "or the name of a column.",
+        )
+
+
+def _label(name: Hashable, taken: set[Any]) -> Hashable:
+    """A column of the protected table beside those of the same name that a question may have made since."""
+    label = name
+    while label in taken:
+        label = f"{label} as protected"
+    taken.add(label)
+    return label

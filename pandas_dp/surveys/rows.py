@@ -1,0 +1,67 @@
+"""How protected tables were sampled, and the columns that say so, kept for what is cut from them."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Hashable
+from typing import Any
+
+import pandas as pd
+
+from ..core.protect.mark import ProtectedFrame, is_whole, origin_of
+from ..dataclass import dataclass
+from ..errors import NotProtected, UnknownColumn, wrong_value
+from .schema import Design
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """A protected table: its design with the columns of it, and the table itself, as long as somebody keeps it or a
+    column of it."""
+
+    table: weakref.ref[ProtectedFrame]
+    design: Design | None = None
+    columns: pd.DataFrame | None = None
+
+    def column(self, name: Hashable) -> pd.DataFrame:
+        """A column of the table as it was protected, alone."""
+        table = self.table()
+        if table is None or not is_whole(table):
+            raise NotProtected(
+                "the protected table that these rows were cut from is gone, or was changed in place, so its weights "
+                "are not at hand; protect it with design=, or give a column, weights=df['w'].",
+                column=name,
+            )
+        if name not in table.columns:
+            raise UnknownColumn("weights= names a column that the protected table does not have.", argument="weights")
+        return pd.DataFrame(table[[name]])
+
+
+class Samples:
+    """By the names of their row ids."""
+
+    def __init__(self) -> None:
+        self._tables: dict[str, Sampled] = {}
+
+    def get(self, frame: object) -> Sampled | None:
+        return self._tables.get(frame) if isinstance(frame, str) else None
+
+    def keep(self, frame: ProtectedFrame, design: Design | None) -> None:
+        """Remember a table that was protected, and of its design the columns that it names."""
+        origin = origin_of(frame)
+        assert origin is not None
+        columns = None if design is None else pd.DataFrame(frame[design.columns])
+        self._tables[origin.frame] = Sampled(weakref.ref(frame), design, columns)
+
+
+def check_design(design: Any, data: pd.DataFrame, people: int | None) -> None:
+    """Refused before the table is protected: what is no design, or does not go with the table's columns and size."""
+    if design is None:
+        return
+    if not isinstance(design, Design):
+        raise wrong_value("design", "be a pdp.Design(weights=..., strata=...)", design)
+    there = {*data.columns, *data.index.names}
+    lacking = next((name for name in design.columns if name not in there), None)
+    if lacking is not None:
+        raise UnknownColumn(f"the design names a column {lacking!r}, which the table does not have.", column=lacking)
+    design.check_people(people)

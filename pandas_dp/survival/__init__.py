@@ -1,0 +1,1 @@
+"""Life tables, their tests, hazards."""

@@ -1,0 +1,79 @@
+"""Life tables: how many leave in each bin of time, with an event and without."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from math import inf, nextafter
+from typing import Any, ClassVar
+
+from ..core.evidence.noise import Noise
+from ..core.measure.blurred import Blurred
+from ..core.measure.cells import Cells, Key
+from ..core.measure.statistic import whole_numbers
+from ..core.neighbours import Setting
+from ..core.schema.categories import Breaks, Categories, said
+from ..core.schema.interval import Interval, Kind
+from ..dataclass import dataclass
+from ..numeric.measure_distinct import Counts
+from ..numeric.measure_moments import Moments
+from .evidence import Life
+from .solve import Censoring
+
+
+@dataclass(frozen=True)
+class Survival:
+    """The share without an event, from how many rows leave in each of so many `bins`, by groups if there are any.
+
+    The last two keys of `cells` are the time and whether there was an event; all before are groups. `covered` says
+    that each row is in a cell whatever its values are.
+    """
+
+    cells: Cells
+    bins: int
+    covered: bool = False
+    censoring: Censoring = "even"
+    statistic: ClassVar[str] = "survival"
+    kind: ClassVar[Kind] = "float"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return said(statistic="survival", cells=self.cells.to_json(), bins=self.bins, censoring=self.censoring)
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Counts, ...]:
+        return (Counts(self.cells),)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Life:
+        (answer,) = answers
+        counts = whole_numbers(answer.table[:, 0]).reshape(-1, *self.cells.shape[-2:])
+        if self.cells.keys[-1].other:  # an event first, anything else behind it
+            counts = counts[:, :, ::-1]
+        total = setting.size if self.covered else None
+        return Life.of(counts, self.bins, Noise(answer.laws[0]), total, self.censoring)
+
+
+def life_table(
+    groups: Cells, time: tuple[Any, Interval, Breaks], event: tuple[Any, Categories, bool], censoring: Censoring
+) -> Survival:
+    """The question: a time with its range and bins; a column that is true or false, and whether rows may lack it.
+
+    A row whose event is declared complete has one where it is true, and none else. Who is at the last edge without
+    an event, or behind it, has survived all bins.
+    """
+    column, interval, bins = time
+    name, truth, gaps = event
+    happened = Key(name, truth) if gaps else Key(name, Categories((True,)), other=True)
+    lasting = Key(column, with_ends(bins, interval), clamp=interval)
+    covered = not groups.keys and not gaps and not interval.nullable and bins.edges[0] <= float(interval.lower)
+    return Survival(Cells((*groups.keys, lasting, happened)), len(bins.edges) - 1, covered, censoring)
+
+
+def with_ends(bins: Breaks, interval: Interval) -> Breaks:
+    """The bins, a class for the last edge itself and one for all behind it, where values can be there."""
+    edges, top = bins.edges, float(interval.upper)
+    last = edges[-1]
+    if top < last:
+        return bins
+    if top == last:  # as wide as the one before, so that equal bins stay equal
+        return Breaks((*edges, last + (last - edges[-2])))
+    behind = nextafter(last, inf)
+    return Breaks((*edges, behind, max(top, nextafter(behind, inf))))

@@ -1,0 +1,1 @@
+"""Synthetic rows from a model of noisy tables."""

@@ -1,0 +1,97 @@
+"""How far tables of the rows are from public ones: as measured, and at most."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.arrays import Array, Floats
+from ..core.evidence.evidence import Evidence
+from ..core.evidence.noise import Noise
+from ..dataclass import dataclass
+
+
+@dataclass(frozen=True)
+class TableDistances(Evidence):
+    """`distances` are the noisy sums of |rows - public number| over the cells of each table, `totals` how many rows the
+    public tables have, and `count` how many the data have, noise and all.
+
+    Of several tables the last number is their mean. Upper bounds hold for all of them together. Proof:
+    docs/proofs/distance.md.
+    """
+
+    distances: Floats
+    totals: NDArray[np.int64]
+    count: float
+    noise: Noise  # of each distance
+    count_noise: Noise
+    of: str = "rows"  # or "synthesis", whose tables are bounded; rows are bounded themselves
+    compared: str | None = None  # the digest of what was compared
+    tables: tuple[tuple[int, ...], ...] = ()  # the places of the keys of each among the columns of the question
+    statistic: ClassVar[str] = "distance"
+    kind: ClassVar[str] = "distances"
+
+    @property
+    def estimand(self) -> str:
+        return "half the sum over the cells of a table of how far two numbers of rows are apart, over all rows"
+
+    @property
+    def many(self) -> int:
+        return len(self.distances)
+
+    @property
+    def has_mean(self) -> bool:
+        return self.many > 1
+
+    @property
+    def noisy(self) -> int:
+        return self.many + self.has_mean
+
+    @property
+    def rows(self) -> float:
+        return max(self.count, 1.0)
+
+    @property
+    def offers(self) -> frozenset[str]:
+        return frozenset({"confint"})
+
+    @cached_property
+    def noises(self) -> tuple[Noise, ...]:
+        """Of each sum, and of their mean."""
+        mean = Noise(self.noise.law, self.noise.step / self.many, many=self.many)
+        return (self.noise,) * self.many + ((mean,) if self.has_mean else ())
+
+    @property
+    def sums(self) -> Floats:
+        """With their mean."""
+        return np.append(self.distances, self.distances.mean()) if self.has_mean else self.distances
+
+    @property
+    def estimate(self) -> Floats:
+        return np.clip(self.sums / (2 * self.rows), 0.0, 1.0)
+
+    def std_error(self, target: str) -> Floats:
+        return np.array([noise.sd for noise in self.noises]) / (2 * self.rows)
+
+    def most_rows(self, level: float) -> tuple[Floats, float]:
+        """By how many rows the sum over any cells of each table is off at most, and how many rows there are at least:
+        all hold together with this probability."""
+        each = (1 - level) / (self.noisy + 1)
+        counted = self.count_noise.half_width(1 - each)
+        width = {noise: noise.half_width(1 - 2 * each) for noise in dict.fromkeys(self.noises)}
+        sums = np.maximum(self.sums + np.array([width[noise] for noise in self.noises]), 0.0)
+        gaps = np.abs(self.totals - self.count) + counted
+        gaps = np.append(gaps, gaps.mean()) if self.has_mean else gaps
+        return (sums + np.minimum(gaps, sums)) / 2, max(self.count - counted, 1.0)
+
+    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
+        """For the rows in the data: nothing to how far they are apart at most."""
+        most, rows = self.most_rows(level)
+        return np.zeros(self.noisy), np.minimum(most / rows, 1.0)
+
+    def measures(self, level: float, target: str) -> dict[str, Array]:
+        _, most = self.interval(level, target)
+        return {"tv": self.estimate, "std_error": self.std_error(target), "upper": most}

@@ -1,0 +1,1 @@
+"""Graphical models of tables."""

@@ -1,0 +1,1 @@
+"""Tables of counts, sums and means over keys, with their margins."""

@@ -1,0 +1,1 @@
+"""What can be made of a released table: shares, whole and nonnegative counts, rounding."""

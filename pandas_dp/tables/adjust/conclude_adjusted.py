@@ -1,0 +1,274 @@
+"""Released counts made fit to print: not negative, whole, rounded to a base, small ones withheld.
+
+Post-processing of what was released: it costs nothing and takes nothing from the guarantee. What it does to the numbers
+is in the label; intervals that it would falsify are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from math import prod
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ...core.arrays import Array
+from ...core.evidence.noises import Noises
+from ...core.label.reading import Released
+from ...core.label.release import Release, publish
+from ...dataclass import dataclass
+from ...errors import NotConcluded
+from ...numeric.evidence_sums import Amounts
+from ..evidence import Tables
+from ..planning.kept import Kept, in_turn, largest_within, with_common_parts
+from ..solve import with_told
+from .conclude_whole import Nearest, added_up, onto_simplex, whole_tables
+
+MOST_CELLS = 2 * 10**7
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a release of counts shows, table by table over its keys, and how to put changed tables back.
+
+    With levels of a key, a table means the one over its keys and all that follow from them: a table of districts
+    for that of districts by areas, in which most cells cannot be. So the table of areas is a margin of it.
+    """
+
+    evidence: Amounts | Tables
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        if isinstance(self.evidence, Tables):
+            return self.evidence.lattice.sizes
+        return self.evidence.margins or (len(self.evidence.values),)
+
+    @cached_property
+    def tables(self) -> dict[Kept, Array]:
+        """The tables as released; those with their own noise that do not agree yet are made to, by least squares."""
+        evidence = self.evidence
+        if isinstance(evidence, Tables):
+            lattice = evidence.lattice
+            found = lattice.parts(np.asarray(evidence.values, dtype=float))
+            if len(found) > 1 and not evidence.fitted and set(evidence.measured) <= set(found):
+                found = lattice.fit(evidence.effects).solve(found, lattice.shown)
+            return {self._wide(kept): self._widened(table, kept) for kept, table in found.items()}
+        values = evidence.values.astype(float)
+        if evidence.margins is None:
+            return {(0,): values}
+        rows, columns = evidence.margins
+        wide = values.reshape(rows + 1, columns + 1)
+        return {(0, 1): wide[:-1, :-1], (0,): wide[:-1, -1], (1,): wide[-1, :-1], (): wide[-1, -1]}
+
+    def _wide(self, kept: Kept) -> Kept:
+        """These keys and all that follow from them."""
+        return with_told(kept, self.evidence.lattice.ties) if isinstance(self.evidence, Tables) else kept
+
+    def _widened(self, table: Array, kept: Kept) -> Array:
+        wide = self._wide(kept)
+        if wide == kept:
+            return table
+        shape = [self.sizes[place] if place in kept else 1 for place in wide]
+        return np.asarray(table.reshape(shape) * (added_up(self.possible.astype(float), wide) > 0))
+
+    @property
+    def cells(self) -> Array:
+        """The table over all keys."""
+        return self.over_all_keys(self.tables)
+
+    def over_all_keys(self, tables: Mapping[Kept, Array]) -> Array:
+        """That table of these; refused where the release has none."""
+        every = tuple(range(len(self.sizes)))
+        if every not in tables:
+            raise NotConcluded(
+                "this release does not show the table over all its keys, from which margins that agree could be "
+                "added up; ask for it too."
+            )
+        return tables[every]
+
+    @cached_property
+    def possible(self) -> Array:
+        """Which cells of the table over all keys can be."""
+        if not isinstance(self.evidence, Tables):
+            return np.ones(self.sizes, dtype=bool)
+        if prod(self.sizes) > MOST_CELLS:
+            raise NotConcluded(
+                f"adjusting goes through all combinations of keys and levels, here more than {MOST_CELLS:,}; "
+                "ask for tables of fewer keys or levels, or adjust by pandas' own means."
+            )
+        return self.evidence.lattice.possible
+
+    @property
+    def slacks(self) -> dict[Kept, float]:
+        """The variance of each measured margin over that of the cells."""
+        if not isinstance(self.evidence, Tables):
+            return {}
+        variances = {self._wide(kept): variance for kept, variance in self.evidence.variances.items()}
+        cells = variances.pop(tuple(range(len(self.sizes))), 1e6 * max(variances.values(), default=1.0))
+        return {kept: variance / cells for kept, variance in variances.items()}
+
+    def back(self, tables: Mapping[Kept, Array]) -> Array:
+        """The numbers as they are in the release."""
+        if isinstance(self.evidence, Tables):
+            lattice = self.evidence.lattice
+            return lattice.in_order([self._narrowed(tables, kept) for kept in lattice.shown])
+        if self.evidence.margins is None:
+            return tables[(0,)]
+        return np.block([[tables[0, 1], tables[(0,)][:, None]], [tables[(1,)][None, :], tables[()]]]).ravel()
+
+    def _narrowed(self, tables: Mapping[Kept, Array], kept: Kept) -> Array:
+        wide = self._wide(kept)
+        return added_up(tables[wide], tuple(wide.index(place) for place in kept))
+
+    def added_up(self, cells: Array) -> dict[Kept, Array]:
+        """All shown tables from the one over all keys, small ones first."""
+        return {kept: added_up(cells, kept) for kept in with_common_parts(self.tables)}
+
+    @property
+    def has_margins(self) -> bool:
+        return len(self.tables) > 1
+
+
+def nonnegative(table: Released | pd.DataFrame, whole: bool) -> Release:
+    """The nearest tables without negative numbers that add up, by `without_negatives`; whole on request."""
+    released = Released.of(table)
+    shown = Shown(counts_of(released))
+    tables, how = without_negatives(shown)
+    done = [how]
+    if whole:
+        found = whole_tables(tables, shown.possible, 0.0) or shown.added_up(whole_cells(shown.over_all_keys(tables)))
+        tables = {kept: table.astype(np.int64) for kept, table in found.items()}
+        done = [*done, "rounded to whole numbers that add up"]
+    return _published(released, shown.back(tables), adjusted=(*released.label.adjusted, *done))
+
+
+def without_negatives(shown: Shown) -> tuple[dict[Kept, Array], str]:
+    """The tables, small ones first, with the total and what tables have in common; and what was done.
+
+    First the total, then each table is the nearest that has the smaller ones as its margins: margins without negative
+    numbers stay as they are. Where no table can have all of them, the nearest to everything that was measured is taken,
+    in weighted squares, and margins are added up from it.
+    """
+    found: dict[Kept, Array] = {(): np.asarray(max(0.0, float(_read(shown, ()))))}
+    for kept in with_common_parts(shown.tables)[1:]:
+        margins = {inner: (found[inner], 0.0) for inner in largest_within(kept, found)}
+        table = None if in_turn(list(margins)) is None else _nearest(shown, kept, margins)
+        if table is None:
+            return _nearest_to_all(shown, found[()]), "negative cells removed, the total kept, margins added up"
+        found[kept] = table
+    how = (
+        "negative numbers removed, the total and other margins kept"
+        if shown.has_margins
+        else ("negative cells removed, the total kept")
+    )
+    return found, how
+
+
+def _nearest(shown: Shown, kept: Kept, margins: Mapping[Kept, tuple[Array, float]]) -> Array | None:
+    """The nearest table over some keys with these margins, which are named by their places among all keys."""
+    inside = {tuple(kept.index(place) for place in inner): each for inner, each in margins.items()}
+    possible = added_up(shown.possible.astype(float), kept) > 0
+    return Nearest(_read(shown, kept), possible, inside).solve()
+
+
+def _nearest_to_all(shown: Shown, total: Array) -> dict[Kept, Array]:
+    margins = {kept: (added_up(shown.cells, kept), slack) for kept, slack in shown.slacks.items() if kept}
+    table = Nearest(shown.cells, shown.possible, {**margins, (): (total, 0.0)}).solve()
+    if table is None:  # weights too far apart for floats: the nearest in plain squares
+        table = np.zeros(shown.possible.shape)
+        table[shown.possible] = onto_simplex(shown.cells[shown.possible], float(total))
+    return shown.added_up(table)
+
+
+def _read(shown: Shown, kept: Kept) -> Array:
+    """A table that is shown, or added up from the smallest that contains it."""
+    source = min((each for each in shown.tables if set(kept) <= set(each)), key=len)
+    return added_up(shown.tables[source], tuple(source.index(place) for place in kept))
+
+
+def rounded_to(table: Released | pd.DataFrame, base: int, additive: bool) -> Release:
+    """Each number as the nearest multiple of a base, or as one near it so that all add up; intervals allow for it."""
+    released = Released.of(table)
+    label, counts = released.label, counts_of(released)
+    shown, before = Shown(counts), counts.estimate.astype(float)
+    values = base * (shown.back(_whole(shown, base)) if additive else np.rint(before / base))
+    values = values.astype(np.int64) if np.all(np.abs(values) < 2**62) else values
+    farther = label.moved
+    if additive:
+        moved = float(np.abs(values - before).max(initial=0.0))
+        farther = (*farther, max(moved - base / 2, 0.0))
+    return _published(released, values, bases=(*label.bases, base), moved=farther)
+
+
+def _whole(shown: Shown, base: int) -> dict[Kept, Array]:
+    tables = {kept: _read(shown, kept) / base for kept in with_common_parts(shown.tables)}
+    return whole_tables(tables, shown.possible) or shown.added_up(whole_cells(shown.cells / base))
+
+
+def suppressed(table: Released | pd.DataFrame, below: float | None, sparse: float | None) -> Release:
+    """Numbers below a limit withheld; the whole table where its mean cell lies below another."""
+    released = Released.of(table)
+    evidence = counts_of(released)
+    values = evidence.estimate.astype(float)
+    done = []
+    if below is not None:
+        values = np.where(values < below, np.nan, values)
+        done.append(f"numbers below {below:g} withheld")
+    if sparse is not None:
+        shown = Shown(evidence)
+        mean = float(shown.cells.sum() / shown.possible.sum())
+        values = np.full(len(values), np.nan) if mean < sparse else values
+        done.append(f"withheld as a whole if its mean cell is below {sparse:g}")
+    return _published(released, values, adjusted=(*released.label.adjusted, *done))
+
+
+def whole_cells(table: Array) -> Array:
+    """Whole numbers that add up to the whole total, each within one of its cell, for margins to be added up from.
+
+    Key by key: what the keys so far have got is shared out among the categories of the next, by their whole parts and
+    one more for those with the largest rests. So sums over the last keys stay within one too.
+    """
+    given = np.array([np.rint(table.sum())])
+    for axis in range(table.ndim):
+        parts = table.sum(axis=tuple(range(axis + 1, table.ndim))).reshape(-1, table.shape[axis])
+        least = np.floor(parts + 1e-9)
+        rank = np.argsort(np.argsort(least - parts, axis=1, kind="stable"), axis=1, kind="stable")
+        given = (least + (rank < (given - least.sum(axis=1))[:, None])).ravel()
+    return given.reshape(table.shape)
+
+
+def counts_of(released: Released) -> Amounts | Tables:
+    """What a table of counts released; any other is refused."""
+    evidence = released.evidence
+    counts = evidence[0] if len(evidence) == 1 else None
+    reason = None if counts is None else counts.not_adjusted_because()
+    if reason is not None:
+        raise NotConcluded(reason)
+    if isinstance(counts, Amounts | Tables) and counts.statistic == "count":
+        if not np.isfinite(counts.estimate.astype(float)).all():
+            raise NotConcluded("numbers of this table are withheld; adjust the release that it was made from.")
+        return _numbers_of(counts) if isinstance(counts, Amounts) and counts.shares_noise else counts
+    held = ", ".join(dict.fromkeys(each.statistic for each in evidence))
+    raise NotConcluded(f"only a table of one count for each cell can be adjusted; this release holds {held}.")
+
+
+def _numbers_of(part: Amounts) -> Amounts:
+    """The numbers alone, which is all that is adjusted: their noise stays in the label."""
+    if isinstance(part.noise, Noises) and (not part.noise.are_known or (part.noise.which < 0).any()):
+        raise NotConcluded(
+            "this table has impossible cells, which adjustment cannot see here; adjust the stored release first, then "
+            "take the margin: tables.releases[name].dp.nonnegative().dp.margin(...)."
+        )
+    return replace(part, noise=None)
+
+
+def _published(released: Released, values: Array, **done: Any) -> Release:
+    frame = released.frame
+    if released.is_rectangle:
+        table = pd.DataFrame(values.reshape(frame.shape), index=frame.index, columns=frame.columns)
+    else:  # its standard errors and ends describe the numbers before
+        table = pd.DataFrame({frame.columns[0]: values}, index=frame.index)
+    return publish(table, replace(released.label, rows="cells", shows=None, **done))

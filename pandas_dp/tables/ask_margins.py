@@ -1,0 +1,409 @@
+"""Cells that cannot be in a synthesis: as `structural_zeros=` says, and of categories in groups that they do not
+belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from math import isfinite
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..core.door.asking import Asking
+from ..core.label.label import TOTAL, key_labels, reading_labels
+from ..core.label.layout import Layout
+from ..core.label.release import Release
+from ..core.measure.cells import Cells
+from ..core.measure.statistic import Estimator
+from ..core.plan.question import Asked
+from ..core.reading import is_number
+from ..dataclass import dataclass
+from ..errors import BadArgument, UnsupportedArgument, shown, wrong_value
+from ..numeric.statistic_means import Mean
+from ..numeric.statistic_sums import Count, Sum
+from ..synthetic.measure import Reading
+from ..synthetic.model.fit import Zeros, fit_model
+from ..synthetic.model.graph import Graph
+from ..synthetic.statistic_table_looks import Impossible
+from .planning.kept import Kept
+from .planning.metrics import WANTED, MetricName
+from .planning.metrics import MetricName as Runs
+from .planning.planning import ByEffects, Importance, Measured
+from .planning.prefixes import MOST_BINS
+from .statistic import MeansOfEffects, MeansOfMargins, TableOfEffects, TableOfMargins, TableOfRuns
+
+MOST_MODEL = 300_000  # cells
+
+
+def impossible_cells(readings: Sequence[Reading], structural_zeros: Any) -> Impossible:
+    """Each rule over the keys that it names, and each level over itself and its column."""
+    declared = _declared(readings, structural_zeros)
+    tied = [_tied(readings, at) for at, reading in enumerate(readings) if reading.key.level is not None]
+    if not declared and not tied:
+        return Impossible()
+    said = "; ".join(f"{kept}: {np.argwhere(~possible).tolist()}" for kept, possible in declared)
+    found = Impossible((*declared, *tied), said)
+    check_possible([reading.size for reading in readings], found)
+    return found
+
+
+def _declared(readings: Sequence[Reading], rules: Any) -> list[Zeros]:
+    rules = [] if rules is None else [rules] if isinstance(rules, Mapping) else rules
+    if not isinstance(rules, list | tuple) or not all(isinstance(rule, Mapping) and rule for rule in rules):
+        raise UnsupportedArgument(
+            "structural_zeros must be mappings from keys to categories, "
+            'e.g. [{"age": "0-14", "work": ["full", "part"]}].'
+        )
+    names, found = [reading.key.name for reading in readings], []
+    for rule in rules:
+        if not all(name in names for name in rule):
+            raise UnsupportedArgument("structural_zeros name what is no column of this synthesize; name its columns.")
+        kept = tuple(sorted(names.index(name) for name in rule))
+        possible = np.ones([readings[place].size for place in kept], dtype=bool)
+        possible[np.ix_(*(_places(readings[place], rule[names[place]]) for place in kept))] = False
+        if not possible.any():
+            raise UnsupportedArgument("structural_zeros leave no cell that can be.")
+        found.append((kept, possible))
+    return found
+
+
+def _tied(readings: Sequence[Reading], at: int) -> Zeros:
+    """Each category of the column in its group alone; a missing value is missing in both."""
+    level = readings[at].key
+    column = next(
+        place for place, each in enumerate(readings) if each.key.column == level.column and each.key.level is None
+    )
+    groups = [*level.places, *([level.size] if readings[at].missing else [])]
+    possible = np.zeros((len(groups), readings[at].size), dtype=bool)
+    possible[np.arange(len(groups)), groups] = True
+    return ((column, at), possible)
+
+
+def check_possible(sizes: Sequence[int], impossible: Impossible) -> None:
+    """A model has room for the rules, and some row can be."""
+    cells = Graph.of(sizes, impossible.tables).cells
+    if cells > MOST_MODEL:
+        raise UnsupportedArgument(
+            f"a model with these structural_zeros and hierarchies has {cells:,} cells, and at most {MOST_MODEL:,} are "
+            "possible; name fewer keys in one rule, and fewer or smaller levels.",
+            argument="structural_zeros",
+        )
+    if not fit_model(sizes, [], 1.0, impossible.zeros).is_possible:
+        raise UnsupportedArgument("structural_zeros leave no cell that can be.")
+
+
+def _places(reading: Reading, given: Any) -> list[int]:
+    labels = reading_labels(reading)
+    values = list(given) if isinstance(given, list | tuple | set | frozenset) else [given]
+    found = [place for value in values if (place := place_of(labels, value)) is not None]
+    if len(found) < len(values):
+        raise UnsupportedArgument(
+            f"structural_zeros name a category of {reading.key.name!r} that was not declared; use the declared ones.",
+            column=reading.key.name,
+        )
+    return found
+
+
+def place_of(labels: Sequence[Any], value: Any) -> int | None:
+    """Where a category is among labels, of which the last may be of missing values."""
+    if pd.api.types.is_scalar(value) and pd.isna(value):
+        return len(labels) - 1 if pd.isna(labels[-1]) else None
+    return list(labels).index(value) if value in labels else None
+
+
+def are_wanted(measure: Any, ranges: Any, beside: Mapping[str, bool], means: bool) -> bool:
+    """Whether effects are measured by themselves; refused beside what has none: `beside` says what is there, and
+    `means` whether anything but counts and sums is asked for."""
+    if measure not in ("tables", "effects"):
+        raise wrong_value("measure", 'be "tables" or "effects"', measure)
+    if measure == "tables" and ranges is None:
+        return False
+    how, what = ("measure='effects'", "effects") if ranges is None else ("ranges=", "counts and sums")
+    there = {**beside, "aggfunc": means and ranges is not None}
+    name = next((name for name, given in there.items() if given), None)
+    if name is not None:
+        raise UnsupportedArgument(
+            f"marginals takes no {name}= beside {how}, which measures {what} of tables that agree and whose cells can "
+            "all be; leave one of them out.",
+            argument=name,
+        )
+    return True
+
+
+def check_one_row(asking: Asking) -> None:
+    if asking.over_rows is not None:
+        raise UnsupportedArgument(
+            "effects and ranges are measured of tables with one row of each person; protect such a table with "
+            "one_row=True, or leave out measure= and ranges=.",
+            argument="measure",
+        )
+
+
+def read_ranges(statistic: str, given: Any, cells: Cells) -> tuple[MetricName, ...]:
+    """Of each key, which of its runs are wanted; none where there are no ranges."""
+    if given is None:
+        return ()
+    if not isinstance(given, Mapping) or not given:
+        raise wrong_value("ranges", 'map ordered keys to "prefix" or "all", e.g. {"age": "all"}', given)
+    names = [key.name for key in cells.keys]
+    for name, runs in given.items():
+        if name not in names:
+            raise UnsupportedArgument(
+                f"ranges= of {statistic} names something that is no key of its tables; name keys alone.",
+                argument="ranges",
+            )
+        if runs not in WANTED:
+            raise BadArgument(f'ranges of {name!r} must be "prefix" or "all".', argument="ranges")
+        check_ordered(statistic, cells, names.index(name))
+    return tuple(given.get(name, "cells") for name in names)
+
+
+def check_ordered(statistic: str, cells: Cells, place: int) -> None:
+    key = cells.keys[place]
+    if key.other:
+        raise UnsupportedArgument(
+            f"{statistic} tells runs of categories in their order, which other=True has no place in; leave it out, or "
+            "declare all categories.",
+            argument="other",
+        )
+    if not 2 <= key.size <= MOST_BINS:
+        raise UnsupportedArgument(
+            f"{statistic} tells runs of 2 to {MOST_BINS:,} categories or bins, and {key.name!r} has {key.size:,}; "
+            "use bins=.",
+            column=key.name,
+        )
+
+
+def runs_of_one(cells: Cells) -> tuple[MetricName, ...]:
+    """Any run of the only key."""
+    check_ordered("histogram", cells, 0)
+    return ("all",)
+
+
+MOST_TABLES = 256
+LARGEST = "largest"
+
+
+@dataclass(frozen=True)
+class WantedTables:
+    """What is asked of a table: its keys, the margins to show, and how the cost is shared or what matters of them."""
+
+    keys: tuple[Hashable, ...]
+    shown: tuple[Kept, ...]
+    spending: Measured | Importance
+    fitted: bool = True
+    runs: tuple[Runs, ...] = ()
+
+
+@dataclass(frozen=True)
+class Crossed:
+    """What a call of `crosstab` or `pivot_table` says, beside the keywords that every question takes."""
+
+    statistic: str
+    index: Any
+    columns: Any
+    values: Any = None
+    aggfunc: Any = "count"
+    margins: Any = False
+    structural_zeros: Any = None
+    hierarchies: Any = None
+
+
+def read_tables(statistic: str, tables: Any) -> tuple[tuple[Hashable, ...], tuple[Kept, ...]]:
+    """All keys, and the margins over them, from lists of keys; [] is the total."""
+    if isinstance(tables, str) or not isinstance(tables, list | tuple) or not tables:
+        raise UnsupportedArgument(
+            f'{statistic} takes a list of tables, each a list of keys, e.g. [["sex", "age"], ["sex"], []].'
+        )
+    if len(tables) > MOST_TABLES:
+        raise UnsupportedArgument(f"{statistic} takes at most {MOST_TABLES} tables, not {len(tables)}.")
+    lists = [list(table) if isinstance(table, list | tuple) else [table] for table in tables]
+    if not all(pd.api.types.is_hashable(key) for table in lists for key in table):
+        raise UnsupportedArgument(
+            f"{statistic} takes names of columns as keys; make derived keys columns first, e.g. "
+            "df.assign(month=df['day'].dt.month), and declare their categories."
+        )
+    keys = tuple(dict.fromkeys(key for table in lists for key in table))
+    if not keys:
+        raise UnsupportedArgument(f"{statistic} needs a table with a key; the total alone is count().")
+    margins = tuple(tuple(sorted(keys.index(key) for key in table)) for table in lists)
+    twice = len(set(margins)) < len(margins) or any(len(set(margin)) < len(margin) for margin in margins)
+    if twice:
+        raise UnsupportedArgument(f"{statistic} was given a table, or a key within one, twice; name each once.")
+    return keys, margins
+
+
+def read_spending(
+    statistic: str, shown: tuple[Kept, ...], importance: Any, cost_shares: Any, fitted: bool
+) -> Measured | Importance:
+    """The given shares of the cost, equal ones where nothing is fitted, else the importance of each table."""
+    largest = isinstance(importance, str) and importance == LARGEST
+    matters = _weights(statistic, "importance", None if largest else importance, len(shown))
+    if largest and (cost_shares is not None or not fitted):
+        raise UnsupportedArgument(
+            f"{statistic} plans for the largest variance by importance='largest', with tables that are made to agree; "
+            "leave out cost_shares= and consistent=.",
+            argument="importance",
+        )
+    if cost_shares is None and fitted:
+        return Importance(matters, largest)
+    given = _weights(statistic, "cost_shares", cost_shares, len(shown))
+    return Measured.of(dict(zip(shown, given, strict=True)))
+
+
+def _weights(statistic: str, name: str, given: Any, many: int) -> tuple[float, ...]:
+    if given is None:
+        return (1.0,) * many
+    numbers = list(given) if isinstance(given, list | tuple | np.ndarray) else None
+    wrong = None
+    if numbers is None:
+        wrong = f"{shown(given)} was given"
+    elif len(numbers) != many:
+        wrong = f"those given are {'more' if len(numbers) > many else 'fewer'}"
+    elif not all(is_number(n) for n in numbers):
+        wrong = "not all of those given are numbers"
+    elif not all(n > 0 and isfinite(n) for n in numbers):
+        wrong = "not all of those given are positive and finite"
+    if wrong is not None:
+        raise UnsupportedArgument(
+            f"{name} of {statistic} must be a list of {many} positive numbers, one for each table; {wrong}.",
+            argument=name,
+        )
+    assert numbers is not None
+    return tuple(float(n) for n in numbers)
+
+
+def check_planned(asking: Asking) -> None:
+    if asking.read.request.bootstrap is not None:
+        raise UnsupportedArgument(
+            f"planned margins describe the rows in the data, so this {asking.statistic} takes no bootstrap=; leave it "
+            "out.",
+            argument="bootstrap",
+        )
+
+
+def table_of(inner: Count | Sum | Mean, wanted: WantedTables, zeros: tuple[int, ...]) -> TableOfMargins:
+    """The question; what is measured for it is decided when it is planned."""
+    how = (wanted.shown, wanted.spending, wanted.fitted, None, zeros)
+    if wanted.runs:
+        assert isinstance(inner, Count | Sum)
+        return TableOfRuns(inner, *how, wanted=wanted.runs)
+    if isinstance(wanted.spending, ByEffects):
+        return MeansOfEffects(inner, *how) if isinstance(inner, Mean) else TableOfEffects(inner, *how)
+    return MeansOfMargins(inner, *how) if isinstance(inner, Mean) else TableOfMargins(inner, *how)
+
+
+def margin_labels(cells: Cells, margins: Sequence[Kept]) -> pd.Index:
+    """The cells of all margins, one table after the other; a key that was summed out reads All."""
+    labels = [
+        [*(str(each) if isinstance(each, pd.Interval) else each for each in key_labels(key)), TOTAL]
+        for key in cells.keys
+    ]
+    names = [key.name for key in cells.keys]
+    codes = [
+        np.indices([size if place in kept else 1 for place, size in enumerate(cells.shape)]).reshape(len(labels), -1)
+        for kept in margins
+    ]
+    for kept, places in zip(margins, codes, strict=True):
+        for place, size in enumerate(cells.shape):
+            if place not in kept:
+                places[place] = size
+    at = np.concatenate(codes, axis=1)
+    if len(names) == 1:
+        return pd.Index([labels[0][code] for code in at[0]], name=names[0], tupleize_cols=False)
+    columns = [_objects(each)[code] for each, code in zip(labels, at, strict=True)]
+    return pd.MultiIndex.from_arrays(columns, names=names)
+
+
+def _objects(labels: Sequence[Any]) -> np.ndarray[Any, Any]:
+    """An array of labels as they are, tuples too."""
+    found = np.empty(len(labels), dtype=object)
+    found[:] = labels
+    return found
+
+
+def impossible(asking: Asking, cells: Cells, declared: Any) -> tuple[int, ...]:
+    """The cells that structural zeros name, each a mapping from keys to a category or a list of them."""
+    if declared is None:
+        return ()
+    rules = [declared] if isinstance(declared, Mapping) else declared
+    if not isinstance(rules, list | tuple) or not all(isinstance(rule, Mapping) and rule for rule in rules):
+        raise UnsupportedArgument(
+            "structural_zeros must be mappings from keys to categories, "
+            'e.g. [{"age": "0-14", "work": ["full", "part"]}].'
+        )
+    found = np.zeros(cells.shape, dtype=bool)
+    for rule in rules:
+        found[np.ix_(*(_named(cells, place, rule) for place in range(len(cells.keys))))] = True
+        unknown = [key for key in rule if key not in {key.name for key in cells.keys}]
+        if unknown:
+            raise UnsupportedArgument(
+                f"structural_zeros name what is no key of this {asking.statistic}; its keys are: "
+                f"{', '.join(repr(key.name) for key in cells.keys)}."
+            )
+    if found.all():
+        raise UnsupportedArgument("structural_zeros leave no cell that can be.")
+    return tuple(np.flatnonzero(found).tolist())
+
+
+def _named(cells: Cells, place: int, rule: Mapping[Any, Any]) -> list[int]:
+    key = cells.keys[place]
+    if key.name not in rule:
+        return list(range(key.size))
+    labels, given = list(key_labels(key)), rule[key.name]
+    values = list(given) if isinstance(given, list | tuple | set | frozenset) else [given]
+    if not all(value in labels for value in values):
+        raise UnsupportedArgument(
+            f"structural_zeros name a category of {key.name!r} that was not declared; use the declared ones.",
+            column=key.name,
+        )
+    return [labels.index(value) for value in values]
+
+
+def around(asking: Asking, part: Estimator, sides: tuple[Cells, Cells], said: Crossed) -> TableOfMargins:
+    """A rectangle of cells with planned margins, or with none but with cells that cannot be."""
+    if asking.survey is not None and not isinstance(part, Count | Sum | Mean):
+        raise UnsupportedArgument(
+            "planned margins and structural zeros are for tables of the rows as they are, not for weighted ones; "
+            "margins=True adds weighted cells up, with the errors of their design.",
+            argument="margins",
+        )
+    if not isinstance(part, Count | Sum | Mean):
+        raise UnsupportedArgument(
+            f"planned margins and structural zeros are for counts, sums and means, not for {part.statistic}.",
+            argument="margins",
+        )
+    zeros = impossible(asking, part.cells, said.structural_zeros)
+    every, down = tuple(range(len(part.cells.keys))), len(sides[0].keys)
+    if said.margins is False:
+        return table_of(part, WantedTables((), (every,), Measured.evenly([every]), False), zeros)
+    names = {"cells": every, "rows": every[:down], "columns": every[down:], "total": ()}
+    shown = tuple(names.values())
+    spending: Measured | Importance = Importance((1.0,) * len(names))
+    if isinstance(said.margins, Mapping):
+        if set(said.margins) != set(names):
+            raise UnsupportedArgument(
+                'margins= takes shares of the cost as {"cells": 3, "rows": 1, "columns": 1, "total": 1}, all '
+                "four of them.",
+                argument="margins",
+            )
+        given = [said.margins[name] for name in names]
+        spending = Measured.of(
+            dict(zip(shown, _weights(asking.statistic, "cost_shares", given, len(shown)), strict=True))
+        )
+    check_planned(asking)
+    return replace(table_of(part, WantedTables((), shown, spending), zeros), rectangle=(sides[0].size, sides[1].size))
+
+
+def runs_of_bins(asking: Asking, cells: Cells) -> Release:
+    """The counts of all bins, from what tells their runs best."""
+    check_planned(asking)
+    check_one_row(asking)
+    if asking.survey is not None:
+        raise UnsupportedArgument(
+            "histogram tells runs of bins without weights; leave out weights= or ranges=.", argument="ranges"
+        )
+    part = TableOfRuns(Count(cells), ((0,),), ByEffects((1.0,)), wanted=runs_of_one(cells))
+    return asking.release([Asked(asking.columns[0], part)], Layout(key_labels(cells.keys[0]), None, "measures"))

@@ -1,0 +1,1 @@
+"""Which tables are worth measuring for a workload, and how well."""

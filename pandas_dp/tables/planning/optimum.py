@@ -1,0 +1,306 @@
+"""Which tables are worth measuring for a model: those that are farther from what it makes of others than noise is wide.
+
+Decided from noisy numbers and public facts; nothing here raises, whatever the numbers are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from itertools import combinations
+from math import pi, prod, sqrt
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.arrays import Floats
+from ...dataclass import dataclass
+from ...synthetic.model.graph import Graph
+from .kept import Kept
+from .workload import Workload
+
+OFF = sqrt(2 / pi)  # how far a number is off on average, in standard deviations of normal noise
+CAUTION = 0.7  # how much of what noise adds to a distance a table must exceed
+GROWTH = 1.2  # of the number of tables from one try to the next
+
+
+def downward(tables: Sequence[Kept]) -> tuple[Kept, ...]:
+    """The tables and all that follow from them, fewer keys first; the total is none."""
+    found = {kept for table in tables for many in range(1, len(table) + 1) for kept in combinations(table, many)}
+    return tuple(sorted(found, key=lambda kept: (len(kept), kept)))
+
+
+def matters(kept: Kept, tables: Sequence[Kept], importance: Sequence[float]) -> float:
+    """How much a table matters: the importance of each wanted one, by the keys that they share."""
+    return float(sum(w * len(set(kept) & set(table)) for table, w in zip(tables, importance, strict=True)))
+
+
+def product_of(kept: Kept, shares: Sequence[Floats], rows: float) -> Floats:
+    """The rows in each cell of a table if its keys were independent."""
+    found = np.full((), rows)
+    for place in kept:
+        found = np.multiply.outer(found, shares[place])
+    return found
+
+
+def as_shares(numbers: Floats) -> Floats:
+    """Noisy counts as shares; even ones where nothing is left of them."""
+    kept = np.maximum(numbers, 0.0)
+    total = float(kept.sum())
+    return kept / total if total > 0 else np.full(kept.shape, 1 / kept.size)
+
+
+def worthwhile(
+    sizes: Sequence[int],
+    tables: Sequence[Kept],
+    apart: Sequence[float],
+    weights: Sequence[float],
+    spread: Callable[[int], float],
+    most: int,
+    always: Sequence[Kept] = (),
+) -> tuple[int, ...]:
+    """The places of tables to measure together, for a model of `most` cells at most, which `always` has some.
+
+    `apart` is how far each is from what is known of it, `weights` how much it matters, and `spread` the standard
+    deviation of the noise of each of so many tables. More tables have more noise each, so their number is tried.
+    """
+    cells = [prod(sizes[place] for place in kept) for kept in tables]
+    best: tuple[float, tuple[int, ...]] = (0.0, ())
+    many = 1.0
+    while many < GROWTH * len(tables):
+        wanted = min(len(tables), round(many))
+        gains = _gains(apart, weights, cells, spread(wanted))
+        taken = _taken(tuple(sizes), tables, gains, cells, wanted, most, always)
+        if taken:
+            real = _gains(apart, weights, cells, spread(len(taken)))
+            best = max(best, (sum(real[at] for at in taken), taken))
+        if len(taken) < wanted:
+            break
+        many = max(many + 1, many * GROWTH)
+    return tuple(sorted(best[1]))
+
+
+def _gains(apart: Sequence[float], weights: Sequence[float], cells: Sequence[int], sd: float) -> list[float]:
+    each = zip(apart, weights, cells, strict=True)
+    return [weight * (far - CAUTION * OFF * sd * many) for far, weight, many in each]
+
+
+def _taken(
+    sizes: tuple[int, ...],
+    tables: Sequence[Kept],
+    gains: Sequence[float],
+    cells: Sequence[int],
+    many: int,
+    most: int,
+    always: Sequence[Kept],
+) -> tuple[int, ...]:
+    """As many as can be of those with something to gain, the most for their size first."""
+    order = sorted((at for at, gain in enumerate(gains) if gain > 0), key=lambda at: (-gains[at] / sqrt(cells[at]), at))
+    taken: list[int] = []
+    for at in order:
+        if len(taken) == many:
+            break
+        if Graph.of(sizes, [*always, *(tables[each] for each in (*taken, at))]).cells <= most:
+            taken.append(at)
+    return tuple(taken)
+
+
+MOST_KEYS = 20  # beyond, changes of several keys at once are bounded, not counted
+GRAIN = 2**30  # a cost in floats is rounded up by a part of this
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """What rows bring to every effect, in parts of a length that all effects share.
+
+    A row that comes or goes costs `alone` times what the effects spend. One in place of another costs the largest of
+    `a·whole − b·inner` over pairs of `swaps`, `inner` being the inner product of their places.
+    """
+
+    alone: Fraction = Fraction(1, 2)
+    swaps: tuple[tuple[Fraction, Fraction], ...] = ()
+
+    def farthest(self, sizes: Sequence[int]) -> Fraction:
+        """The dearest move for one effect over keys of these sizes: it is linear in the inner product."""
+        inner = [Fraction(1), *([Fraction(-1, min(sizes) - 1)] if sizes else [])]
+        return max([self.alone, *(a - b * each for a, b in self.swaps for each in inner)])
+
+
+COUNTS = Lengths()
+SWAPPED_COUNTS = Lengths(swaps=((Fraction(1), Fraction(1)),))
+
+
+@dataclass(frozen=True)
+class Swaps:
+    """The cost of every move, for effects over keys of these sizes; each effect spends squared lengths over noise."""
+
+    sizes: tuple[int, ...]
+    effects: tuple[Kept, ...]
+    lengths: Lengths
+
+    @cached_property
+    def keys(self) -> Kept:
+        """Those that effects are about."""
+        return tuple(sorted({place for effect in self.effects for place in effect}))
+
+    def costs(self, spent: Floats) -> Floats:
+        """The cost of each move: first of one row alone, then for each pair of `swaps` of each set of keys."""
+        whole = float(spent.sum())
+        found = [np.array([float(self.lengths.alone) * whole])]
+        if self.lengths.swaps and len(self.keys) > MOST_KEYS:
+            least = [-1 / (min(self.sizes[p] for p in effect) - 1) if effect else 1.0 for effect in self.effects]
+            dearest = [np.maximum(float(a - b), float(a) - float(b) * np.array(least)) for a, b in self.lengths.swaps]
+            return np.concatenate([*found, *(np.array([spent @ each]) for each in dearest)])
+        if self.lengths.swaps:
+            inner = self._inner(spent)
+            found += [float(a) * whole - float(b) * inner for a, b in self.lengths.swaps]
+        return np.concatenate(found)
+
+    def _inner(self, spent: Floats) -> Floats:
+        """For each set of keys that two rows may differ in, what the effects spend times their inner products."""
+        last = len(self.keys) - 1
+        inner = np.zeros(2 ** len(self.keys))
+        inner[[sum(2 ** (last - self.keys.index(p)) for p in effect) for effect in self.effects]] = spent
+        inner = inner.reshape((2,) * len(self.keys))
+        for axis, place in enumerate(self.keys):
+            without, within = np.take(inner, 0, axis), np.take(inner, 1, axis)
+            inner = np.stack([without + within, without - within / (self.sizes[place] - 1)], axis)
+        return np.asarray(inner.ravel())
+
+    def parts(self, differ: NDArray[np.bool_]) -> Floats:
+        """What each effect costs, for each unit that it spends, in some moves: of one row, and of rows that differ in
+        these keys, a row of `differ` for each set. A row of the matrix is a move, a column an effect."""
+        inside = np.array([[place in effect for effect in self.effects] for place in self.keys], dtype=bool)
+        inner = np.ones((len(differ), len(self.effects)))
+        for at, place in enumerate(self.keys):
+            inner[np.ix_(differ[:, at], inside[at])] /= -(self.sizes[place] - 1)
+        alone = np.full((1, len(self.effects)), float(self.lengths.alone))
+        return np.concatenate([alone, *(float(a) - float(b) * inner for a, b in self.lengths.swaps)])
+
+
+def cost_of(sizes: tuple[int, ...], precisions: Mapping[Kept, float], lengths: Lengths) -> Fraction:
+    """The rho of measuring these effects together, rounded up."""
+    effects = tuple(effect for effect in precisions if all(sizes[place] > 1 for place in effect))
+    freedoms = [prod(sizes[place] - 1 for place in effect) for effect in effects]
+    spent = np.array([free * precisions[effect] for effect, free in zip(effects, freedoms, strict=True)])
+    return price(Swaps(sizes, effects, lengths), tuple(spent.tolist()))
+
+
+@lru_cache(maxsize=256)
+def price(swaps: Swaps, spent: tuple[float, ...]) -> Fraction:
+    """The dearest move, rounded up."""
+    return Fraction(float(swaps.costs(np.array(spent)).max())) * Fraction(GRAIN + 1, GRAIN)
+
+
+ENOUGH = 1e-6  # how far, in parts, a loss may be above its lower bound
+MOST_STEPS = 60
+MOST_ROUNDS = 8
+ALL_SETS = 10  # keys up to which all sets of them are moves from the beginning
+AT_ONCE = 40  # moves that are added at once where there are more keys
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """The precision of each effect at a cost rho of one, the loss then, and what no measurement can be below."""
+
+    precisions: Mapping[Kept, float]
+    loss: float
+    bound: float
+
+
+def optimum(workload: Workload, lengths: Lengths) -> Optimum:
+    """The optimum: least loss while no move costs more than one. Beyond 20 keys no more than a good plan."""
+    swaps = Swaps(workload.sizes, workload.effects, lengths)
+    gains, freedoms = workload.gains, workload.freedoms
+    differ = _sets(len(swaps.keys)) if lengths.swaps else np.zeros((0, len(swaps.keys)), dtype=bool)
+    best = Optimum({}, np.inf, 0.0)
+    for _ in range(MOST_ROUNDS):
+        moves = swaps.parts(differ) * freedoms
+        precisions, weights = least(workload.weights, moves)
+        costs = swaps.costs(freedoms * precisions)
+        precisions = precisions / costs.max()
+        bound = float(freedoms @ np.sqrt(gains * (weights @ moves) / freedoms)) ** 2
+        loss = workload.loss(precisions)
+        if loss < best.loss:
+            found = dict(zip(workload.effects, precisions.tolist(), strict=True))
+            best = Optimum(found, loss, max(bound, best.bound))
+        if loss <= bound * (1 + ENOUGH) or len(costs) <= len(moves) or len(swaps.keys) > MOST_KEYS:
+            break
+        differ = np.unique(np.concatenate([differ, _dearest(costs[1:], lengths, len(swaps.keys))]), axis=0)
+    return best
+
+
+def _sets(keys: int) -> NDArray[np.bool_]:
+    """Sets of keys that two rows may differ in: all, or of many keys those of one, of two, of all and of none."""
+    if keys <= ALL_SETS:
+        return np.asarray((np.arange(2**keys)[:, None] >> np.arange(keys - 1, -1, -1)) & 1, dtype=bool)
+    few = [(), *combinations(range(keys), 1), *combinations(range(keys), 2), tuple(range(keys))]
+    return np.array([[place in each for place in range(keys)] for each in few])
+
+
+def _dearest(costs: Floats, lengths: Lengths, keys: int) -> NDArray[np.bool_]:
+    """The sets of keys with the dearest moves."""
+    each = costs.reshape(len(lengths.swaps), -1).max(axis=0)
+    worst = np.argsort(-each, kind="stable")[:AT_ONCE]
+    return np.asarray((worst[:, None] >> np.arange(keys - 1, -1, -1)) & 1, dtype=bool)
+
+
+def least(weights: Floats, moves: Floats) -> tuple[Floats, Floats]:
+    """Positive p of least Σ weights/p with moves·p ≤ 1, and the multipliers of the moves, which sum to one.
+
+    By primal-dual Newton steps from inside; whatever comes out is priced and bounded by itself.
+    """
+    p = np.sqrt(weights / moves.mean(axis=0).clip(1e-12))
+    p *= 0.9 / (moves @ p).max()
+    slack = 1 - moves @ p
+    scale = float(np.sum(weights / p))
+    weights = weights / scale
+    multipliers = 0.1 / (slack * len(moves))
+    for _ in range(MOST_STEPS):
+        gap = float(slack @ multipliers)
+        if gap < 0.01 * ENOUGH * float(np.sum(weights / p)):
+            break
+        target = 0.1 * gap / len(moves)
+        bend = 2 * weights / p**3
+        square = (moves.T * (multipliers / slack)) @ moves
+        square[np.diag_indices_from(square)] += bend
+        step = np.linalg.solve(square, weights / p**2 - moves.T @ (target / slack))
+        closer = -(moves @ step)
+        more = target / slack - multipliers - multipliers * closer / slack
+        far = min(1.0, *(_room(now, by) for now, by in ((p, step), (slack, closer), (multipliers, more))))
+        p, multipliers = p + far * step, multipliers + far * more
+        slack = 1 - moves @ p
+    return p, multipliers / multipliers.sum()
+
+
+def _room(now: Floats, by: Floats) -> float:
+    """How much of a step leaves all numbers positive."""
+    falling = by < 0
+    return 0.99 * float(np.min(now[falling] / -by[falling], initial=np.inf))
+
+
+Plan = TypeVar("Plan")
+ROUNDS = 100
+NEAR = 1e-3  # how far, in parts, the largest variance may be above what no plan can be below
+
+
+def of_least_largest(many: int, planned: Callable[[tuple[float, ...]], tuple[Plan, Sequence[float]]]) -> Plan:
+    """The plan of least largest variance, by `planned`, which makes that of a weighted sum and says its variances.
+
+    A weighted mean of variances that is least is below the largest of any plan. So weights move to tables whose
+    variance is above the mean, until the largest is hardly more than the mean.
+    """
+    weights = np.full(many, 1 / many)
+    tried: list[tuple[float, Plan]] = []
+    for _ in range(ROUNDS):
+        found, each = planned(tuple(weights.tolist()))
+        variances = np.array(each)
+        tried.append((float(variances.max()), found))
+        mean = float(weights @ variances)
+        if variances.max() <= mean * (1 + NEAR):
+            break
+        weights = np.maximum(weights * (variances / mean) ** 2, 1e-12)
+        weights = weights / weights.sum()
+    return min(tried, key=lambda each: each[0])[1]

@@ -1,0 +1,293 @@
+"""Tables told by effects where runs of ordered keys are wanted: what a row moves, what it costs, how it is decoded.
+
+Each effect is measured in the metric of its keys. Proof: docs/proofs/runs.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache, reduce
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from ...core.arrays import Floats
+from ...dataclass import dataclass
+from .effects import Apart
+from .kept import Kept, subsets
+from .metrics import Metric
+from .optimum import GRAIN, least, of_least_largest
+from .planning import FINE, SPARE, Measured
+
+MOST_PAIRS = 5 * 10**6  # pairs of rows that are gone through; of more, each table's own farthest pair is taken
+EXACT = 2**51  # so that sums of a few such are exact, too
+MOST_ROUNDS = 30
+AT_ONCE = 20
+NEAR = 1e-4  # how far, in parts, a plan may be from the best
+
+
+@dataclass(frozen=True)
+class Runs(Apart):
+    """How tables follow from effects in the metrics of their keys; variances are those of the measured numbers."""
+
+    metrics: tuple[Metric, ...]
+
+    def variance(self, kept: Kept) -> float:
+        """That of a cell, on average."""
+        return float(self.spread(kept, {}).mean())
+
+    def spread(self, kept: Kept, chosen: Mapping[int, Sequence[int]]) -> Floats:
+        """The variance of each cell of a table, an axis a key in rising order; of some categories of the keys kept,
+        and of the sum over those of others."""
+        needed = tuple(sorted({*kept, *chosen}))
+        parts = {place: self._lengths(place, chosen.get(place), place in kept) for place in needed}
+        found = np.zeros([len(parts[place][0]) for place in needed])
+        for effect in subsets(needed):
+            if effect in self.variances:
+                each = [parts[place][0 if place in effect else 1] for place in needed]
+                found = found + self.variances[effect] * reduce(np.multiply.outer, each, np.ones(()))
+        return found.reshape([len(parts[place][0]) for place in needed if place in kept])
+
+    def _lengths(self, place: int, some: Sequence[int] | None, apart: bool) -> tuple[Floats, Floats]:
+        """Of each query of a key, how much of the variance of a step, and of the sum of all, it has."""
+        of_all, of_steps = self.metrics[place].decoded
+        at = slice(None) if some is None else list(some)
+        of_all, of_steps = of_all[at], of_steps[at]
+        if not apart:
+            of_all, of_steps = of_all.sum(keepdims=True), of_steps.sum(axis=0, keepdims=True)
+        return (of_steps**2).sum(axis=1), of_all**2
+
+    def solve(self, noisy: Mapping[Kept, Floats], wanted: Sequence[Kept]) -> dict[Kept, Floats]:
+        return {kept: self._table(kept, noisy) for kept in wanted}
+
+    def _table(self, kept: Kept, noisy: Mapping[Kept, Floats]) -> Floats:
+        found = np.zeros([self.sizes[place] for place in kept])
+        for effect in subsets(kept):
+            if effect not in self.variances:
+                continue
+            table = np.asarray(noisy[effect], dtype=float)
+            for axis, place in enumerate(effect):
+                table = np.moveaxis(np.tensordot(self.metrics[place].decoded.of_steps, table, (1, axis)), 0, axis)
+            for axis, place in enumerate(kept):
+                if place not in effect:
+                    table = np.multiply.outer(self.metrics[place].decoded.of_all, table)
+                    table = np.moveaxis(table, 0, axis)
+            found = found + table
+        return found
+
+
+class Alike(NamedTuple):
+    """Pairs of categories of a key, as far as moves tell them apart: the squared lengths of both, and their product."""
+
+    one: Floats
+    other: Floats
+    both: Floats
+
+
+@dataclass(frozen=True)
+class Moved:
+    """What moves cost where each effect is measured with weight one over twice the variance of its numbers.
+
+    A row brings what its categories say times a whole number between `ends`, which is one where rows are counted. Moves
+    cost most where it is at an end, as squared lengths of a difference bend upwards.
+    """
+
+    metrics: tuple[Metric, ...]
+    effects: tuple[Kept, ...]
+    swap: bool
+    ends: tuple[int, int] = (1, 1)
+
+    @property
+    def keys(self) -> Kept:
+        return tuple(sorted({place for effect in self.effects for place in effect}))
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether all pairs of rows are gone through."""
+        return prod(self._shape) <= MOST_PAIRS
+
+    @property
+    def _shape(self) -> list[int]:
+        """How many moves there are: pairs of ends, and of categories of each key."""
+        return [len(self._corners), *(self._many(place) for place in self.keys)]
+
+    @property
+    def _corners(self) -> list[tuple[float, float]]:
+        ends = sorted(set(map(float, self.ends)))
+        return [(one, other) for one in ends for other in ends]
+
+    @property
+    def _top(self) -> float:
+        """The largest square of what a row brings."""
+        return max(float(end) ** 2 for end in self.ends)
+
+    def reach(self) -> Fraction:
+        """The largest squared distance of two neighbours, at weight one."""
+        return rounded_up(float(self.costs(np.ones(len(self.effects))).max()))
+
+    def costs(self, weights: Floats) -> Floats:
+        """Of a row that comes or goes, and of one in place of another: of all pairs of rows, or a bound of them."""
+        alone = np.array([float(weights @ [self._longest(effect) for effect in self.effects])])
+        if not self.swap:
+            return alone
+        if not self.is_exact:
+            return np.append(alone, weights @ [self._farthest(effect) for effect in self.effects])
+        found = [np.zeros(self._shape[1:]) for _ in range(3)]
+        for effect, weight in zip(self.effects, weights, strict=True):
+            alike = self._alike(effect)
+            for part in range(3):
+                each = (a[part] for a in alike)
+                found[part] = found[part] + weight * reduce(np.multiply.outer, each, np.ones(()))
+        one, other, both = found
+        return np.append(alone, [v**2 * one + w**2 * other - 2 * v * w * both for v, w in self._corners])
+
+    def parts(self, at: Sequence[int]) -> Floats:
+        """What each effect costs at weight one in some of these moves, a row a move."""
+        found = np.empty((len(at), len(self.effects)))
+        moves = np.array(at)[np.array(at) > 0] - 1
+        which, *places = np.unravel_index(moves, self._shape) if self.is_exact else (moves,)
+        for column, effect in enumerate(self.effects):
+            found[np.array(at) == 0, column] = self._longest(effect)
+            if not self.is_exact:
+                found[np.array(at) > 0, column] = self._farthest(effect)
+                continue
+            each = [alike for alike, place in zip(self._alike(effect), self.keys, strict=True) if place in effect]
+            mine = [index for index, place in zip(places, self.keys, strict=True) if place in effect]
+            one, other, both = (
+                prod((alike[part][index] for alike, index in zip(each, mine, strict=True)), start=np.ones(len(moves)))
+                for part in range(3)
+            )
+            v, w = np.array(self._corners)[which].T
+            found[np.array(at) > 0, column] = v**2 * one + w**2 * other - 2 * v * w * both
+        return found
+
+    def _longest(self, effect: Kept) -> float:
+        """The squared length of the longest row."""
+        return self._top * float(prod(np.diag(self.metrics[place].products).max() for place in effect))
+
+    def _farthest(self, effect: Kept) -> float:
+        """No less than the squared distance of any two rows: twice the longest, less the most negative product."""
+        if not effect:
+            return float(self.ends[1] - self.ends[0]) ** 2
+        low, high = 1.0, 1.0
+        for place in effect:
+            products = self.metrics[place].products
+            ends = [each * end for each in (low, high) for end in (products.min(), products.max())]
+            low, high = min(ends), max(ends)
+        if self.ends[0] < 0 < self.ends[1]:
+            low = min(low, -high)
+        return 2 * (self._longest(effect) + self._top * max(0.0, -low))
+
+    def _alike(self, effect: Kept) -> list[Alike]:
+        """The pairs of each key; one in place of all where the effect is not about it."""
+        nothing = Alike(np.ones(1), np.ones(1), np.ones(1))
+        return [_alike(self.metrics[p], p == self.keys[0]) if p in effect else nothing for p in self.keys]
+
+    def _many(self, place: int) -> int:
+        size = self.metrics[place].size
+        if self.metrics[place].wanted == "cells":
+            return 2
+        return size * (size + 1) // 2 if place == self.keys[0] else size**2
+
+
+@lru_cache(maxsize=32)
+def _alike(metric: Metric, either: bool) -> Alike:
+    """All pairs of categories, of the first key in one order alone; of plain categories the same and two others."""
+    products = metric.products
+    if metric.wanted == "cells":
+        own = np.full(2, products[0, 0])
+        return Alike(own, own, products[0, : min(2, metric.size)][[0, -1]])
+    one, other = np.triu_indices(metric.size) if either else np.indices(products.shape).reshape(2, -1)
+    return Alike(np.diag(products)[one], np.diag(products)[other], products[one, other])
+
+
+def rounded_up(cost: float) -> Fraction:
+    """Whole numbers that a float holds are exact; others are rounded up by more than floats may be off."""
+    whole = cost.is_integer() and cost < EXACT
+    return Fraction(cost) if whole else Fraction(cost) * Fraction(GRAIN + 1, GRAIN)
+
+
+@dataclass(frozen=True)
+class RunsWanted:
+    """The tables that are wanted of keys with these metrics, each with its importance; what a row brings lies between
+    `ends`."""
+
+    metrics: tuple[Metric, ...]
+    wanted: tuple[tuple[Kept, float], ...]
+    ends: tuple[int, int] = (1, 1)
+
+    @property
+    def effects(self) -> tuple[Kept, ...]:
+        found = {effect for kept, _ in self.wanted for effect in subsets(kept) if self._is_there(effect)}
+        return tuple(sorted(found, key=lambda effect: (len(effect), effect)))
+
+    def _is_there(self, effect: Kept) -> bool:
+        return all(self.metrics[place].size > 1 for place in effect)
+
+    def loss(self, variances: Mapping[Kept, float]) -> float:
+        """The variance of a wanted run, on average over those of a table, summed over tables by importance."""
+        return sum(self.weight(effect) * variances[effect] for effect in self.effects)
+
+    def weight(self, effect: Kept) -> float:
+        """What a unit of variance in the numbers of an effect adds to the loss."""
+        found = 0.0
+        for kept, importance in self.wanted:
+            if set(effect) <= set(kept):
+                each = (self.metrics[place].errors[0 if place in effect else 1] for place in kept)
+                found += importance * prod(each) / prod(self.metrics[place].queries for place in kept)
+        return found
+
+    def measured(self, swap: bool, largest: bool = False) -> Measured:
+        """Every effect, at the shares of nearly the least loss, which cost no more than one together; with `largest`
+        those of the least largest loss of a table."""
+        if not largest:
+            return _measured(self, swap)
+
+        def even(weights: tuple[float, ...]) -> tuple[Measured, list[float]]:
+            mine = replace(self, wanted=tuple((kept, w) for (kept, _), w in zip(self.wanted, weights, strict=True)))
+            plan = mine.measured(swap)
+            variances = self._variances(plan, swap)
+            return plan, [replace(self, wanted=((kept, 1.0),)).loss(variances) for kept, _ in self.wanted]
+
+        return of_least_largest(len(self.wanted), even)
+
+    def _variances(self, plan: Measured, swap: bool) -> dict[Kept, float]:
+        """Those of the numbers of each effect, at a cost of one."""
+        each = zip(plan.tables, plan.shares, strict=True)
+        reaches = ((effect, Moved(self.metrics, (effect,), swap, self.ends).reach(), share) for effect, share in each)
+        return {effect: float(reach / (2 * share)) for effect, reach, share in reaches}
+
+
+@lru_cache(maxsize=32)
+def _measured(wanted: RunsWanted, swap: bool) -> Measured:
+    effects = wanted.effects
+    moved = Moved(wanted.metrics, effects, swap, wanted.ends)
+    reaches = {effect: Moved(wanted.metrics, (effect,), swap, wanted.ends).reach() for effect in effects}
+    unit = np.array([float(reach) for reach in reaches.values()])  # so that numbers are of like size
+    weights = np.array([wanted.weight(effect) for effect in effects]) * unit / 2
+    at = [0]
+    for _ in range(MOST_ROUNDS):
+        precisions, _ = least(weights, moved.parts(at) / unit)
+        costs = moved.costs(precisions / unit)
+        if costs.max() <= 1 + NEAR:
+            break
+        at = list(dict.fromkeys([*at, *np.argsort(-costs, kind="stable")[:AT_ONCE].tolist()]))
+    largest = precisions.max()
+    shares = tuple(Fraction(max(1, round(FINE * float(each / largest))), FINE) for each in precisions)
+    found = Measured(effects, shares)
+    cost = cost_of_runs(wanted.metrics, found, swap, wanted.ends) * SPARE
+    return Measured(effects, tuple(share / cost for share in shares))
+
+
+@lru_cache(maxsize=64)
+def cost_of_runs(
+    metrics: tuple[Metric, ...], measured: Measured, swap: bool, ends: tuple[int, int] = (1, 1)
+) -> Fraction:
+    """What effects cost together, which each spend their share alone; rounded up."""
+    each = zip(measured.tables, measured.shares, strict=True)
+    weights = [float(share / Moved(metrics, (effect,), swap, ends).reach()) for effect, share in each]
+    dearest = float(Moved(metrics, measured.tables, swap, ends).costs(np.array(weights)).max())
+    return Fraction(dearest) * Fraction(GRAIN + 1, GRAIN)

@@ -1,0 +1,1 @@
+"""Tables perturbed once and stored."""

@@ -1,0 +1,426 @@
+"""Tables that agree, from effects that are measured by themselves: the mean, each key, each pair of keys, and so on."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import prod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from ..core.evidence.evidence import Evidence
+from ..core.evidence.noise import Noise
+from ..core.measure.blurred import Blurred
+from ..core.measure.cells import Key, Level, Norm
+from ..core.measure.measurement import Tally
+from ..core.measure.statistic import Around, whole_numbers
+from ..core.neighbours import Setting
+from ..core.noise.law import Law
+from ..core.schema.categories import said
+from ..core.schema.interval import Kind
+from ..dataclass import dataclass
+from ..errors import CostNotOffered
+from ..numeric.measure_distinct import Counts, Totals
+from ..numeric.measure_moments import Moments
+from ..numeric.statistic_means import Mean, moments
+from ..numeric.statistic_sums import Count, Sum
+from .evidence import MOST_KEPT, Tables, weighing
+from .evidence_table_means import EffectTables, LevelTables, RunTables, TableMeans
+from .measure import EffectTable, Margin, RunTable, ends_of, lengths_of
+from .planning.kept import Kept
+from .planning.lattice import Lattice
+from .planning.metrics import Metric, MetricName
+from .planning.nested import Digits, Nested, planned_levels, table_from
+from .planning.optimum import Lengths
+from .planning.planning import ByEffects, Importance, Measured
+from .planning.runs import RunsWanted, cost_of_runs
+
+
+@dataclass(frozen=True)
+class Noisy:
+    """What is known of the numbers of measured tables: their statistic, the noise of each table, the least that a cell
+    can hold, and the variances by which tables are weighed, where these are not those of the noise."""
+
+    statistic: str
+    noises: Sequence[Noise]
+    lower: float = -np.inf
+    weighed: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True)
+class TableOfMargins(Around):
+    """The `shown` margins of the cells of `inner`, from those measured, which share the cost as `spending` says:
+    where it says how much each matters, what to measure is decided once the noise is known.
+
+    With `fitted` they are weighted least squares of everything measured, so they agree; without, each is the measured
+    table itself, or sums of one. Cells in `zeros`, of the table over all keys, cannot be: they are 0, and so are
+    those of categories that never meet, because their keys read one column.
+    """
+
+    inner: Count | Sum | Mean
+    shown: tuple[Kept, ...]
+    spending: Measured | Importance
+    fitted: bool = True
+    rectangle: tuple[int, int] | None = None
+    zeros: tuple[int, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        tables = said(
+            shown=list(map(list, self.shown)),
+            **self.spending.to_json(),
+            fitted=self.fitted,
+            rectangle=self.rectangle and list(self.rectangle),
+            zeros=list(self.zeros),
+            ties=[tie.to_json() for tie in self.cells.ties],
+        )
+        return {**self.inner.to_json(), "tables": tables}
+
+    @property
+    def measured(self) -> Measured:
+        assert isinstance(self.spending, Measured), "decided when it is planned"
+        return self.spending
+
+    def decided(self, setting: Setting, norm: Norm) -> Self:
+        """With the tables worth measuring by noise of this norm, and their shares of the cost."""
+        if isinstance(self.spending, Measured):
+            return self
+        sizes, ties = self.cells.shape, self.cells.ties
+        candidates = self.spending.candidates(self.shown, sizes, ties)
+        free = has_free_total(self.inner, sizes, (*candidates, ()), setting)
+        return replace(self, spending=self.spending.planned(self.shown, sizes, ties, 2 // norm, free))
+
+    @property
+    def lattice(self) -> Lattice:
+        return Lattice(self.cells.shape, self.shown, self.rectangle, self.zeros, self.cells.ties)
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
+        (whole,) = self.inner.tallies(setting, ())
+        assert isinstance(whole, Counts | Totals | Moments)
+        return tuple(Margin(whole, kept) for kept in self.measured.tables)
+
+    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+        """The shares as planned; a total of counts gets half the cost for free where rows are only replaced."""
+        return (self.measured.with_free(()) if self._has_free_total(setting) else self.measured).shares
+
+    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+        """The sum; where the total is free, a row either changes its cells or leaves, at half of what these spend."""
+        paid = sum((part for kept, part in zip(self.measured.tables, parts, strict=True) if kept), Fraction(0))
+        total = sum(parts, Fraction(0)) - paid
+        return max(paid, paid / 2 + total) if self._has_free_total(setting) else paid + total
+
+    def _has_free_total(self, setting: Setting) -> bool:
+        return has_free_total(self.inner, self._sizes, self.measured.tables, setting)
+
+    @property
+    def _sizes(self) -> tuple[int, ...]:
+        """By which tables are named."""
+        return self.cells.shape
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
+        step, numbers = self._step, [answer.table[:, 0] for answer in answers]
+        noisy = Noisy(self.statistic, [Noise(answer.laws[0], step) for answer in answers], self._lower)
+        found = replace(self._tables(numbers, noisy), interior=self._interior(numbers))
+        if self.fitted or step != 1 or self.kind == "float":
+            return replace(found, values=found.values.astype(float) * step)
+        return replace(found, values=whole_numbers(found.values))
+
+    def scaled(self, answers: tuple[Blurred, ...], grain: int) -> Tables:
+        """What answers say that count in 1/grain of a row: the noisy numbers, with their noise."""
+        numbers = [(answer.table[:, 0] / grain).astype(float) * self._step for answer in answers]
+        noises = [Noise(answer.laws[0], self._step / grain) for answer in answers]
+        return self._tables(numbers, Noisy(self.statistic, noises, self._lower))
+
+    def outlook(self, laws: Sequence[Law], grain: int = 1) -> Tables:
+        """What answers with noise of these laws would say of their errors, without any numbers."""
+        return self._told(np.zeros(0), Noisy(self.statistic, [Noise(law, self._step / grain) for law in laws]))
+
+    @property
+    def _step(self) -> float:
+        """What one of a noisy number is worth, in the column's unit."""
+        return float(self.inner.variable.grid.step) if isinstance(self.inner, Sum) else 1.0
+
+    @property
+    def _lower(self) -> float:
+        return self.inner.possible[0] if isinstance(self.inner, Sum) else 0.0
+
+    def _interior(self, numbers: Sequence[Any]) -> Any:
+        """Counts as they were measured, where the fit changes them and a label can hold them."""
+        every = self.lattice.every
+        if not self.fitted or every not in self.measured.tables or not isinstance(self.inner, Count):
+            return None
+        kept = numbers[self.measured.tables.index(every)].copy()
+        kept[list(self.zeros)] = 0
+        return kept if kept.size <= MOST_KEPT else None
+
+    def _tables(self, numbers: Sequence[Any], noisy: Noisy) -> Tables:
+        """What noisy numbers of the measured tables say of those shown."""
+        measured = dict(zip(self.measured.tables, numbers, strict=True))
+        lattice = self.lattice
+        if self.fitted:
+            noises = dict(zip(measured, noisy.noises, strict=True))
+            values = lattice.fitted(measured, weighing(lattice.sizes, noises, noisy.weighed))
+        else:
+            values = lattice.read(measured)
+        return self._told(values, noisy)
+
+    def _told(self, values: Any, noisy: Noisy) -> Tables:
+        lattice = self.lattice
+        return Tables(
+            noisy.statistic,
+            values,
+            lattice.sizes,
+            lattice.shown,
+            self.measured.tables,
+            tuple(noisy.noises),
+            self.fitted,
+            noisy.lower,
+            lattice.rectangle,
+            lattice.zeros,
+            weighed=noisy.weighed,
+            ties=lattice.ties,
+        )
+
+
+def has_free_total(
+    inner: Count | Sum | Mean, sizes: Sequence[int], measured: Collection[Kept], setting: Setting
+) -> bool:
+    """Whether the total costs nothing beside the rest: each of which a move from cell to cell can change twice as much
+    as one out of all cells (docs/proofs/margins.md)."""
+    others = [kept for kept in measured if kept]
+    twofold = bool(others) and all(any(sizes[place] > 1 for place in kept) for kept in others)
+    return isinstance(inner, Count) and setting.moves.swap and () in measured and twofold
+
+
+@dataclass(frozen=True)
+class MeansOfMargins(TableOfMargins):
+    """The `shown` margins of what follows from the moments of a variable: how many rows, their sum, or their mean.
+
+    Counts, sums and squares are fitted with the same weights, so a sum is the count times the mean wherever the
+    noise leaves that mean within its bounds, to which it is cut.
+    """
+
+    inner: Mean
+    says: str = "mean"  # or "count", or "sum"
+
+    @property
+    def statistic(self) -> str:
+        return self.says
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return {**super().to_json(), "says": self.says}
+
+    @property
+    def kind(self) -> Kind:
+        return "integer" if self.says == "count" else self.inner.kind
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
+        tally = moments(self.inner.variable, self.cells, setting)
+        grid = tally.variable.grid
+        step, centre = float(grid.code_step), float(grid.centre)
+        square = step**2 * 2.0 ** tally.shifts[2]
+        count, total, squares = (
+            [answer.table[:, place].astype(float) * worth for answer in answers]
+            for place, worth in enumerate((1.0, step, square))
+        )
+        count_noise, total_noise, squares_noise = (
+            [Noise(answer.laws[place], worth) for answer in answers] for place, worth in enumerate((1.0, step, square))
+        )
+        weighed = tuple(noise.var for noise in total_noise)
+        counts = self._tables(count, Noisy("count", count_noise, 0.0, weighed))
+        if self.says == "count":
+            return counts if self.fitted else replace(counts, values=whole_numbers(np.rint(counts.values)))
+        if self.says == "sum":
+            sums = [s + centre * n for s, n in zip(total, count, strict=True)]
+            pairs = zip(total_noise, count_noise, strict=True)
+            noises = [replace(s, plus=(n.times(abs(centre)),)) if centre else s for s, n in pairs]
+            return self._tables(sums, Noisy("sum", noises, 0.0 if grid.lower >= 0 else -np.inf, weighed))
+        return TableMeans(
+            counts,
+            self._tables(total, Noisy("total", total_noise, weighed=weighed)),
+            self._tables(squares, Noisy("squares", squares_noise, weighed=weighed)),
+            centre,
+            step * grid.half,
+        )
+
+
+@dataclass(frozen=True)
+class TableOfEffects(TableOfMargins):
+    """The `shown` margins of the cells of `inner`, from the effects they are made of, each measured by itself."""
+
+    gaussian_alone: ClassVar[str] = (
+        "effects are measured with Gaussian noise, which epsilon= alone does not pay: Laplace noise would grow "
+        "with every key of a table. Give rho=, which buys far less noise for many tables, or epsilon= with "
+        "delta=; or leave out measure='effects'."
+    )
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return {**super().to_json(), "measure": "effects"}
+
+    def decided(self, setting: Setting, norm: Norm) -> Self:
+        """With the effects, and their shares of the cost."""
+        if norm == 1:
+            raise CostNotOffered(self.gaussian_alone)
+        if isinstance(self.spending, Measured):
+            return self
+        assert isinstance(self.spending, ByEffects)
+        return replace(self, spending=self._planned(self.spending, setting))
+
+    def _planned(self, spending: ByEffects, setting: Setting) -> Measured:
+        return spending.measured(self.shown, self.cells.shape, self._lengths(setting))
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
+        return tuple(EffectTable(self._whole(setting), kept) for kept in self.measured.tables)
+
+    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+        return self.measured.shares
+
+    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+        """The dearest move of all rows together, which is less than what each table would cost alone."""
+        return Measured(self.measured.tables, tuple(parts)).cost_by_effects(self.cells.shape, self._lengths(setting))
+
+    def _whole(self, setting: Setting) -> Counts | Totals | Moments:
+        (whole,) = self.inner.tallies(setting, ())
+        assert isinstance(whole, Counts | Totals | Moments)
+        return whole
+
+    def _lengths(self, setting: Setting) -> Lengths:
+        return lengths_of(self._whole(setting), setting.moves)[0]
+
+    def _interior(self, numbers: Sequence[Any]) -> None:
+        """No cell is measured by itself."""
+
+    def _tables(self, numbers: Sequence[Any], noisy: Noisy) -> Tables:
+        """What noisy effects say of the tables shown."""
+        found = self._told(np.zeros(0), noisy)
+        each = zip(self.measured.tables, numbers, self._times, strict=True)
+        measured: dict[Kept, Any] = {kept: np.asarray(table, float) / times for kept, table, times in each}
+        return replace(found, values=self.lattice.fitted(measured, found.effects))
+
+    def _told(self, values: Any, noisy: Noisy) -> Tables:
+        lattice, tables = self.lattice, self.measured.tables
+        apart = tuple(noise.times(1 / times) for noise, times in zip(noisy.noises, self._times, strict=True))
+        each = (noisy.statistic, values, lattice.sizes, lattice.shown, tables, apart, True, noisy.lower)
+        return EffectTables(*each, lattice.rectangle)
+
+    @property
+    def _times(self) -> list[int]:
+        """How many times what it tells each table is measured: of an effect as often as it has cells."""
+        return [prod(self.cells.shape[place] for place in kept) for kept in self.measured.tables]
+
+
+@dataclass(frozen=True)
+class MeansOfEffects(TableOfEffects, MeansOfMargins):
+    """The `shown` margins of what follows from the moments of a variable, each told by effects."""
+
+
+@dataclass(frozen=True)
+class TableOfLevels(TableOfMargins):
+    """The `shown` margins of counts or sums, from tables of blocks, named by the digits of the keys that they keep;
+    `wanted` says of each key which of its runs matter."""
+
+    digits: Digits = Digits(())
+    wanted: tuple[MetricName, ...] = ()
+
+    @property
+    def kind(self) -> Kind:
+        return "float" if self.inner.kind == "integer" else self.inner.kind
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
+        (whole,) = self.inner.tallies(setting, ())
+        assert isinstance(whole, Counts | Totals)
+        return tuple(self._margin(whole, table) for table in self.measured.tables)
+
+    def _margin(self, whole: Counts | Totals, table: Kept) -> Margin:
+        """Rows in blocks of the keys of a table; those in no category of any key are in none."""
+        depths = self.digits.depths(table)
+        each = zip(whole.cells.keys, self.digits.keys, depths, strict=True)
+        cells = replace(whole.cells, keys=tuple(_in_blocks(key, nested, depth) for key, nested, depth in each))
+        return Margin(replace(whole, cells=cells), tuple(place for place, depth in enumerate(depths) if depth))
+
+    @property
+    def _sizes(self) -> tuple[int, ...]:
+        return self.digits.sizes
+
+    def _interior(self, numbers: Sequence[Any]) -> None:
+        """No cell is measured by itself."""
+
+    def _tables(self, numbers: Sequence[Any], noisy: Noisy) -> LevelTables:
+        found = self._told(np.zeros(0), noisy)
+        measured = dict(zip(self.measured.tables, numbers, strict=True))
+        parts = [table_from(self.digits, kept, measured, found.of_digits) for kept in self.shown]
+        return replace(found, values=self.lattice.in_order(parts))
+
+    def _told(self, values: Any, noisy: Noisy) -> LevelTables:
+        lattice, tables = self.lattice, self.measured.tables
+        each = (noisy.statistic, values, lattice.sizes, self.shown, tables, tuple(noisy.noises), True, noisy.lower)
+        return LevelTables(*each, wanted=self.wanted, lengths=tuple(key.lengths for key in self.digits.keys))
+
+
+def _in_blocks(key: Key, nested: Nested, depth: int) -> Key:
+    """A key whose categories are blocks of its own; as it is where they are single, or where it is not kept."""
+    if depth in (0, nested.depth):
+        return key
+    blocks = tuple(range(nested.blocks(depth)))
+    return replace(key, level=Level(key.name, blocks, nested.block_of(depth)))
+
+
+@dataclass(frozen=True)
+class TableOfRuns(TableOfEffects):
+    """The `shown` margins of counts or sums; `wanted` says of each key which of its runs matter."""
+
+    wanted: tuple[MetricName, ...] = ()
+
+    @property
+    def kind(self) -> Kind:
+        return "float" if self.inner.kind == "integer" else self.inner.kind
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return {**super().to_json(), "ranges": list(self.wanted)}
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        return tuple(Metric(size, each) for size, each in zip(self.cells.shape, self.wanted, strict=True))
+
+    def decided(self, setting: Setting, norm: Norm) -> Any:
+        """Under Laplace noise other sums are better: of blocks."""
+        if norm == 2:
+            return super().decided(setting, norm)
+        assert isinstance(self.spending, ByEffects)
+        tables = tuple(zip(self.shown, self.spending.of_each, strict=True))
+        free = isinstance(self.inner, Count) and setting.moves.swap and min(self.cells.shape) > 1
+        digits, measured = planned_levels(self.metrics, tables, free, self.spending.largest)
+        return TableOfLevels(self.inner, self.shown, measured, digits=digits, wanted=self.wanted)
+
+    def _planned(self, spending: ByEffects, setting: Setting) -> Measured:
+        tables = tuple(zip(self.shown, spending.of_each, strict=True))
+        wanted = RunsWanted(self.metrics, tables, ends_of(self._whole(setting)))
+        return wanted.measured(setting.moves.swap, spending.largest)
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
+        whole = self._whole(setting)
+        return tuple(RunTable(whole, kept, self.metrics) for kept in self.measured.tables)
+
+    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+        """The dearest move of all rows together."""
+        spent = Measured(self.measured.tables, tuple(parts))
+        return cost_of_runs(self.metrics, spent, setting.moves.swap, ends_of(self._whole(setting)))
+
+    def _whole(self, setting: Setting) -> Counts | Totals:
+        (whole,) = self.inner.tallies(setting, ())
+        assert isinstance(whole, Counts | Totals)
+        return whole
+
+    @property
+    def _times(self) -> list[int]:
+        return [1] * len(self.measured.tables)
+
+    def _told(self, values: Any, noisy: Noisy) -> RunTables:
+        lattice, tables = self.lattice, self.measured.tables
+        each = (noisy.statistic, values, lattice.sizes, lattice.shown, tables, tuple(noisy.noises), True, noisy.lower)
+        return RunTables(*each, wanted=self.wanted)

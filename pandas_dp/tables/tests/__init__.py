@@ -1,0 +1,1 @@
+"""Tests of released tables of counts."""

@@ -1,0 +1,1 @@
+"""Exponential mechanism, sparse vector, sample and aggregate."""

@@ -1,0 +1,73 @@
+"""The best of a few public candidates, each with a column: that whose total is the largest."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..core.evidence.noise import Noise
+from ..core.evidence.noises import Name
+from ..core.measure.blurred import Blurred
+from ..core.measure.cells import ONE_CELL, Cells, Variable
+from ..core.neighbours import Setting
+from ..core.schema.categories import said
+from ..core.schema.interval import Interval, Kind
+from ..dataclass import dataclass
+from ..numeric.measure_distinct import Totals
+from ..numeric.measure_moments import Moments
+from .evidence import Exceeding
+from .measure import Contest
+
+
+@dataclass(frozen=True)
+class ChosenName:
+    """The name of a candidate; `variables` are on one grid, one for each of the names."""
+
+    names: tuple[str, ...]
+    variables: tuple[Variable, ...]
+    cells: ClassVar[Cells] = ONE_CELL
+    statistic: ClassVar[str] = "choose"
+    kind: ClassVar[Kind] = "name"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        of = [each.to_json() for each in self.variables]
+        return said(statistic=self.statistic, names=list(self.names), of=of)
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Contest, ...]:
+        return (Contest(self.variables),)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Name:
+        (answer,) = answers
+        return Name(self.statistic, np.array([self.names[int(answer.table[0, 0])]], dtype=object), self.names)
+
+
+@dataclass(frozen=True)
+class SmallPValues:
+    """Of a column of 0 and 1, a row a block, how many are 1; where nothing is to be found, each is with probability
+    `at` at most."""
+
+    column: str
+    blocks: int
+    at: float
+    cells: ClassVar[Cells] = ONE_CELL
+    statistic: ClassVar[str] = "test_of_tests"
+    kind: ClassVar[Kind] = "float"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return said(statistic=self.statistic, column=self.column, blocks=self.blocks, at=str(self.at))
+
+    @property
+    def variable(self) -> Variable:
+        return Variable(self.column, Interval(Fraction(0), Fraction(1), "integer"))
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Totals, ...]:
+        return (Totals(self.variable),)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Exceeding:
+        (answer,) = answers
+        return Exceeding(self.statistic, int(answer.table[0, 0]), Noise(answer.laws[0]), self.blocks, self.at)

@@ -1,0 +1,1 @@
+"""How releases are shown: text, HTML, workbooks, pictures."""

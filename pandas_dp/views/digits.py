@@ -1,0 +1,221 @@
+"""Which digits of a released number its interval supports, and the number as a reader sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from math import ceil, floor, inf, isfinite, log10
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..core.arrays import Array
+from ..core.conclude.confint import confint
+from ..core.label.reading import Released
+from ..dataclass import dataclass
+from ..errors import NotConcluded
+
+MOST_PLACES = 12
+NOT_TOLD = "not told"  # where a release says nothing
+WITHHELD = "withheld"  # where it did, and no longer does
+ALL_DIGITS = 1e5  # from here on a number without an interval is shown whole
+UNITS = (("D", 86_400e9), ("h", 3_600e9), ("min", 60e9), ("s", 1e9), ("ms", 1e6), ("us", 1e3), ("ns", 1.0))
+FORMATS = {"D": "%Y-%m-%d", "h": "%Y-%m-%d %H:%M", "min": "%Y-%m-%d %H:%M", "s": "%Y-%m-%d %H:%M:%S"}
+
+
+@dataclass(frozen=True)
+class Digits:
+    """Of each number in a table, half the width of its interval, NaN where it has none, and whether it is a count."""
+
+    halves: Array  # rows × columns; nanoseconds for times
+    whole: Array
+    toward: Array  # -1 for an end below, 1 for one above, 0 for neither
+    untold: str = NOT_TOLD  # what stands in place of no number
+
+    @classmethod
+    def of(cls, released: Released) -> Digits:
+        found = cls._of(released)
+        withheld = any(WITHHELD in each for each in released.label.adjusted)
+        return replace(found, untold=WITHHELD) if withheld else found
+
+    @classmethod
+    def _of(cls, released: Released) -> Digits:
+        frame = released.shown
+        if not released.is_rectangle:
+            turned = released.part is not None and released.part.turned
+            return of_columns(frame.T).turned() if turned else of_columns(frame)
+        halves, whole = np.full(frame.shape, np.nan), np.zeros(frame.shape, dtype=bool)
+        try:
+            ends = confint(released, released.label.confidence, None)
+        except NotConcluded:
+            return cls(halves, whole, np.zeros(frame.shape, dtype=int))
+        for at in range(frame.shape[1]):
+            low, high = ends.iloc[:, 2 * at], ends.iloc[:, 2 * at + 1]
+            halves[:, at], whole[:, at] = _half(low, high), _are_whole(frame.iloc[:, at], low, high)
+        return cls(halves, whole, np.zeros(frame.shape, dtype=int))
+
+    def turned(self) -> Digits:
+        return Digits(self.halves.T, self.whole.T, self.toward.T)
+
+    def text(self, value: Any, row: int, column: int) -> str:
+        if value is None or value is pd.NaT or value != value:
+            return self.untold
+        half, toward = float(self.halves[row, column]), int(self.toward[row, column])
+        return as_text(value, half, toward, bool(self.whole[row, column]))
+
+    def places(self, row: int, column: int) -> int | None:
+        """How many decimals; None where all are wanted."""
+        half = float(self.halves[row, column])
+        return 0 if self.whole[row, column] else places_of(half) if 0 < half < inf else None
+
+
+def as_text(value: Any, half: float = np.nan, toward: int = 0, whole: bool = False) -> str:
+    """A number with as many decimals as its interval is worth, ends rounded outward."""
+    if isinstance(value, pd.Timestamp | pd.Timedelta):
+        return _time(value, half, toward)
+    if not isinstance(value, float):
+        return str(value)
+    if not isfinite(value):
+        return NOT_TOLD if value != value else str(value)
+    value += 0.0  # no -0
+    if whole:
+        return f"{value:.0f}"
+    if half == inf:
+        half = abs(value)  # nothing is told: two digits
+    if not 0 < half < inf:
+        return f"{value:.0f}" if abs(value) >= ALL_DIGITS else f"{value:.6g}"
+    places = places_of(half)
+    if toward:
+        value = outward(value, places, toward)
+    return f"{round(value, places) + 0.0:.{places}f}"  # no -0
+
+
+def outward(value: float, places: int, toward: int) -> float:
+    """The end of an interval to so many decimals, down or up.
+
+    Examples
+    --------
+    >>> outward(43.28, 1, -1), outward(43.21, 1, 1)
+    (43.2, 43.3)
+    """
+    return (floor if toward < 0 else ceil)(value * 10**places) / 10**places
+
+
+def places_of(half: float) -> int:
+    """Decimals that show two digits of half an interval."""
+    return min(max(1 - floor(log10(half)), 0), MOST_PLACES)
+
+
+def _time(value: pd.Timestamp | pd.Timedelta, half: float, toward: int) -> str:
+    """To the largest unit of which half the interval holds two."""
+    unit = next((name for name, size in UNITS if 0 < 2 * size <= half), None)
+    if unit is None:
+        return str(value)
+    cut = value.floor(unit) if toward < 0 else value.ceil(unit) if toward else value.round(unit)
+    return cut.strftime(FORMATS[unit]) if isinstance(cut, pd.Timestamp) and unit in FORMATS else str(cut)
+
+
+def _groups(frame: pd.DataFrame) -> list[list[int]]:
+    """The columns of each item: all of a table of one level, those under one label else."""
+    if frame.columns.nlevels == 1:
+        return [list(range(frame.shape[1]))]
+    groups: dict[Any, list[int]] = {}
+    for at, label in enumerate(frame.columns):
+        groups.setdefault(label[:-1], []).append(at)
+    return list(groups.values())
+
+
+def _of_measures(frame: pd.DataFrame, groups: list[list[int]]) -> Digits:
+    halves, whole = np.full(frame.shape, np.nan), np.zeros(frame.shape, dtype=bool)
+    toward = np.zeros(frame.shape, dtype=int)
+    for group in groups:
+        named = {_last(frame.columns[at]): at for at in group}
+        if "lower" not in named and {"std_error", "upper"} <= set(named):  # a bound, from below nothing
+            halves[:, group] = np.abs(_numbers(frame.iloc[:, named["std_error"]]))[:, None]
+            toward[:, named["upper"]] = 1
+        if not {"lower", "upper"} <= set(named):
+            continue
+        low, high = frame.iloc[:, named["lower"]], frame.iloc[:, named["upper"]]
+        toward[:, named["lower"]], toward[:, named["upper"]] = -1, 1
+        half, counts = _half(low, high), _are_whole(frame.iloc[:, group[0]], low, high)
+        for at in group:
+            halves[:, at] = half
+        if "std_error" in named:
+            halves[:, named["std_error"]] = np.abs(_numbers(frame.iloc[:, named["std_error"]]))
+        for name in ("lower", "upper"):
+            whole[:, named[name]] = counts
+        whole[:, group[0]] = counts
+    return Digits(halves, whole, toward)
+
+
+def _last(label: Any) -> Any:
+    return label[-1] if isinstance(label, tuple) else label
+
+
+def _half(low: pd.Series[Any], high: pd.Series[Any]) -> Array:
+    return (_numbers(high) - _numbers(low)) / 2
+
+
+def _are_whole(values: pd.Series[Any], low: pd.Series[Any], high: pd.Series[Any]) -> Array:
+    """Counts among other numbers: they and the ends of their intervals are whole."""
+    found = [_numbers(each) for each in (values, low, high)]
+    return np.asarray(np.all([each == np.round(each) for each in found], axis=0))
+
+
+def _numbers(values: pd.Series[Any]) -> Array:
+    """NaN where there is nothing; nanoseconds for times."""
+    if values.dtype.kind in "iufb":
+        return values.to_numpy(dtype=float)
+    return np.array([_number(each) for each in values], dtype=float)
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, pd.Timestamp | pd.Timedelta):
+        return float(value.as_unit("ns").value)
+    return np.nan if pd.isna(value) else float(value)
+
+
+def of_columns(frame: pd.DataFrame) -> Digits:
+    """Of a table whose own columns `lower` and `upper` are the intervals."""
+    return _of_measures(frame, _groups(frame))
+
+
+def texts(
+    frame: pd.DataFrame, digits: Digits, say: Mapping[str, Callable[[Any], str]] | None = None, whole: bool = False
+) -> pd.DataFrame:
+    """Every number as a reader sees it; unless the whole is wanted, where pandas will show it: it leaves out the
+    middle of a large table."""
+    found = np.full(frame.shape, "", dtype=object)
+    rows, columns = (
+        list(range(size)) if whole else seen(size, option)
+        for size, option in zip(frame.shape, ("display.max_rows", "display.max_columns"), strict=True)
+    )
+    for column in columns:
+        special = (say or {}).get(str(_last(frame.columns[column])))
+        values = frame.iloc[:, column]
+        for row in rows:
+            value = values.iloc[row]
+            found[row, column] = special(value) if special else digits.text(value, row, column)
+    return pd.DataFrame(found, index=frame.index, columns=frame.columns)
+
+
+def seen(size: int, option: str) -> list[int]:
+    """The places that pandas shows under an option; all where it has no limit."""
+    most = pd.get_option(option)
+    return (
+        list(range(size)) if not most or size <= most else [*range(most // 2 + 1), *range(size - most // 2 - 1, size)]
+    )
+
+
+def short_labels(index: pd.Index) -> pd.Index:
+    """Bins of dates without the midnights at which all of them begin."""
+    if not isinstance(index, pd.IntervalIndex) or not isinstance(index.left, pd.DatetimeIndex):
+        return index
+    ends = [pd.DatetimeIndex(index.left), pd.DatetimeIndex(index.right)]
+    if any(not each.equals(each.normalize()) for each in ends):
+        return index
+    low, high = ([day.strftime("%Y-%m-%d") for day in each] for each in ends)
+    opened, closed = ("[" if index.closed_left else "("), ("]" if index.closed_right else ")")
+    names = [f"{opened}{one}, {other}{closed}" for one, other in zip(low, high, strict=True)]
+    return pd.Index(names, name=index.name)

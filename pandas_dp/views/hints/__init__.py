@@ -1,0 +1,1 @@
+"""What looks wrong with a release, and what to do about it."""

@@ -1,0 +1,280 @@
+"""Hints that an answer is about other rows or values than was meant: text, labels, filters, comparisons, codes."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+
+import numpy as np
+import pandas as pd
+
+from ...comparisons.evidence_groups import ManyGroups, Path
+from ...core.label.layout import Item
+from ...core.label.reading import Released
+from ...core.label.release import PROTECT
+from ...core.schema.states import States
+from ...numeric.evidence_means import Means
+from ...numeric.evidence_moments import MomentSums
+from ...numeric.evidence_ratios import Ratios
+from ...numeric.evidence_shares import Shares
+from ...numeric.evidence_spreads import Spreads
+from ...people.evidence import RowMean
+from ...surveys.evidence import Surveyed, SurveyedMargins
+from ...surveys.evidence_counts import SurveyedShares
+from ...tables.evidence_table_means import TableMeans
+from ..titles import about
+from .finding import LOOK, SMALL, SURE, Finding, currency, ends_of, has_price, hint, own_values, public_rows, sums_of
+
+DIVIDED = (Means, Path, RowMean, Spreads, Ratios, Shares, Surveyed, SurveyedMargins, SurveyedShares, TableMeans)
+FAR_FEWER = 0.8  # of the public number of rows
+NO_SPREAD = 0.25  # of half a range: a spread that may be so small at most
+NEARLY_ALL = 0.9  # of the rows
+HIDES, HARDLY = 0.05, 0.1  # of the rows; of the people
+SPIKE, FLAT, HEAVY = 2.0, 1.5, 0.05  # of the last bin to its neighbour, of that to the next, of all rows
+STEP = 1.5  # of the last bin to its neighbour, where that is no more than the next: numbers fell, and rise at the end
+LETTER = (
+    "Do many rows have no value? Do the declared categories match the labels in the data, to the letter? Pass "
+    "other=True to count the rest."
+)
+SHARE = "A derived column keeps its name and so its bounds: pass bounds=, or ask .dp.share() of a comparison."
+ANYWHERE = 0.4  # of a range: so much of it meets 0 to 1 by luck, and an answer there is no sign of a comparison
+NARROW = 10  # of noise that a count would not have
+WIDE = 25  # of a range in which numbers near 0 to 1 are rare: few measures of numbers as small go that far
+
+
+@hint
+def unprotected(released: Released) -> Iterator[Finding]:
+    """One row of the table that was asked is hidden, and that table was not the protected one."""
+    if released.label.unprotected:
+        yield Finding("the table was not protected", "the whole release", PROTECT)
+
+
+@hint
+def nothing_measured(released: Released) -> Iterator[Finding]:
+    """The middle of the range without spread is what a column of text answers that was declared complete."""
+    for item, sums in _first_of_each_column(released):
+        off = np.sqrt(sums.mean_noise_var)
+        told = (off <= sums.half * SMALL) & (sums.n > 1)
+        middle = (np.abs(sums.mean) <= SURE * off) & (sums.variance <= SURE * sums.variance_noise_sd)
+        spread = np.sqrt(np.maximum(sums.variance, 0) + SURE * sums.variance_noise_sd)
+        if np.any(told) and np.all((middle & (spread <= sums.half * NO_SPREAD))[told]):
+            yield Finding(
+                "the answer is the middle of the range, without spread",
+                about(released, item),
+                f"That is what a column says that holds no numbers: is it text, or missing throughout? {LOOK}",
+                item.column,
+                cause=True,
+            )
+
+
+@hint
+def all_in_the_middle(released: Released) -> Iterator[Finding]:
+    """The same of a histogram."""
+    rows = released.layout.rows
+    if released.label.statistic != "histogram" or not isinstance(rows, pd.IntervalIndex) or len(rows) < 4:
+        return
+    middle = rows.left.min() + (rows.right.max() - rows.left.min()) / 2
+    for item in released.items:
+        ends, counts = ends_of(item.evidence), np.asarray(item.evidence.estimate, dtype=float)
+        if ends is None:
+            continue
+        if ends[0][np.asarray((rows.left <= middle) & (middle < rows.right))].sum() > NEARLY_ALL * counts.sum() > 0:
+            yield Finding(
+                "nearly all of the column is in the bin in the middle",
+                about(released, item),
+                f"That is what a column says that holds no numbers: is it text? {LOOK} If it is none, the bounds are "
+                "wide.",
+                item.column,
+                cause=True,
+            )
+
+
+@hint
+def few_values(released: Released) -> Iterator[Finding]:
+    """Of a whole frame everyone knows how many rows there are, and the noisy count says how many have a value."""
+    for item, sums in sums_of(released):
+        if sums.count is not None and sums.count_noise is not None and not isinstance(item.evidence, ManyGroups):
+            yield from _too_few(released, item, sums.count, sums.count_noise.sd, bool(released.label.by))
+
+
+@hint
+def few_in_cells(released: Released) -> Iterator[Finding]:
+    """Rows whose key is none of the declared categories are in no cell."""
+    for item in released.items if released.label.statistic != "gaps" else []:
+        cells = own_values(item.evidence)
+        if cells is not None and len(cells[0]) > 1:
+            yield from _too_few(released, item, *cells, True)
+
+
+def _too_few(released: Released, item: Item, counts: np.ndarray, sd: float, keyed: bool) -> Iterator[Finding]:
+    """Of rows whose number is private, only whether there seem to be any."""
+    rows, found, slack = public_rows(released), float(counts.sum()), SURE * sd * np.sqrt(len(counts))
+    name = about(released, item)
+    lost = "The other rows have no value, or none that is a number: is the column text?"
+    advice = f"{LETTER} {LOOK}" if keyed else f"{lost} {LOOK}"
+    if rows is not None and found + slack < FAR_FEWER * rows:
+        yield Finding(f"about {max(found, 0):,.0f} of {rows:,} rows are in the answer", name, advice, item.column, True)
+    elif rows is None and found <= slack and has_price(released):
+        doubt = LETTER if keyed else f"Is the column text, or missing throughout? {LOOK}"
+        yield Finding(
+            "there may be no rows in the answer at all",
+            name,
+            f"Their number cannot be told from none. Does a filter leave any? {doubt}",
+            item.column,
+            True,
+        )
+
+
+@hint
+def not_told(released: Released) -> Iterator[Finding]:
+    """A number that is divided by one that noise does not tell from none is left out."""
+    for item in released.items:
+        if not isinstance(item.evidence, DIVIDED) or not has_price(released):
+            continue
+        untold = np.isnan(np.asarray(item.evidence.estimate, dtype=float))
+        if untold.any():
+            many, cells, money = int(untold.sum()), len(untold), currency(released)
+            yield Finding(
+                f"{many} of {cells} numbers are not told" if cells > 1 else "the number is not told",
+                about(released, item),
+                "What is divided by, a number of rows or a total, cannot be told from none beside its noise. More "
+                f"{money}{' or larger cells' if cells > 1 else ''} would tell.",
+                item.column,
+            )
+
+
+def _first_of_each_column(released: Released) -> Iterator[tuple[Item, MomentSums]]:
+    """What explains a mean explains the standard deviation beside it."""
+    seen = set()
+    for item, sums in sums_of(released):
+        if item.column not in seen:
+            seen.add(item.column)
+            yield item, sums
+
+
+@hint
+def mass_at_a_bound(released: Released) -> Iterator[Finding]:
+    """Values beyond the bounds are counted in the last bin."""
+    if released.label.statistic != "histogram":
+        return
+    for item in released.items:
+        ends = ends_of(item.evidence)
+        if ends is None or len(item.evidence.estimate) < 4:
+            continue
+        numbers = [np.asarray(each, dtype=float) for each in (ends[0], item.evidence.estimate, ends[1])]
+        for side, step in (("lower", 1), ("upper", -1)):
+            low, middle, high = (each[::step] for each in numbers)
+            heavy = low[0] > HEAVY * middle.sum()
+            spike = low[0] > SPIKE * high[1] and middle[1] <= FLAT * high[2]
+            step = low[0] > STEP * high[1] and middle[1] <= high[2]
+            if heavy and (spike or step):
+                yield Finding(
+                    f"much of the column is at its {side} bound",
+                    about(released, item),
+                    "Values beyond the bounds count there; are the bounds too narrow, or so wide that most values are "
+                    "in one bin, or is it a code for missing values?",
+                )
+
+
+@hint
+def looks_like_a_share(released: Released) -> Iterator[Finding]:
+    """A comparison keeps its column's name, and so the bounds declared for it."""
+    if not released.label.derived:
+        return
+    for item, sums in _first_of_each_column(released):
+        low, high, mean = sums.centre - sums.half, sums.centre + sums.half, sums.centre + sums.mean
+        if item.statistic == "share" or high - low < WIDE or not (low <= 0 and high >= 1):
+            continue
+        off = SURE * np.sqrt(sums.mean_noise_var)
+        inside = (mean + off >= 0) & (mean - off <= 1) & (sums.variance - SURE * sums.variance_noise_sd <= 0.25)
+        told = off <= (high - low) * SMALL
+        if np.any((1 + 2 * off)[sums.enough] > (high - low) * ANYWHERE) or item.kind not in ("float", "integer"):
+            continue
+        if np.any(sums.enough) and np.all(inside[sums.enough]):
+            yield Finding(
+                f"a {item.statistic} near 0 to 1 was answered within {low:.6g} to {high:.6g}",
+                about(released, item),
+                SHARE,
+                item.column,
+                cause=bool(np.any(told)),  # else the noise has a word of its own
+            )
+
+
+@hint
+def sum_like_a_count(released: Released) -> Iterator[Finding]:
+    """The sum of a comparison: a number of rows, under the noise of the bounds of its column's name."""
+    for item in released.items if released.label.derived and released.label.mechanism else []:
+        numbers = np.asarray(item.evidence.estimate)
+        if item.evidence.kind != "amounts" or item.statistic != "sum" or item.kind not in ("float", "integer"):
+            continue
+        error = item.evidence.std_error("sample")
+        if error is not None and np.min(error) >= NARROW and np.all(np.abs(numbers) <= SURE * error):
+            yield Finding(
+                "a sum is smaller than its noise",
+                about(released, item),
+                "If the column is a comparison, count the rows for which it holds, df[condition].dp.count(), or ask "
+                ".dp.share().",
+            )
+
+
+@hint
+def wrong_values(released: Released) -> Iterator[Finding]:
+    """What `gaps` is asked for: values that no other question counts as they are."""
+    if released.label.statistic != "gaps":
+        return
+    risk = 0.001 / max(1, released.frame.size)
+    for item in released.items:
+        ends = ends_of(item.evidence, 1 - risk)
+        for at, state in enumerate(States.values):
+            expected = state == "missing" and str(item.column) in released.label.nullable
+            if ends is not None and ends[0][at] > 0 and not expected:
+                number = float(np.asarray(item.evidence.estimate)[at])
+                complete = str(item.column) in released.label.complete and state != "outside"
+                advice = STANDS if complete else WRONG[state]
+                yield Finding(f"about {number:,.0f} values are {state}", str(item.column), advice, item.column)
+
+
+@hint
+def noisy_gaps(released: Released) -> Iterator[Finding]:
+    """Of columns that share a cost: noise that could hide that many of a public number of rows are wrong."""
+    rows = public_rows(released)
+    if released.label.statistic != "gaps" or rows is None:
+        return
+    known = [(item, ends) for item in released.items if (ends := ends_of(item.evidence)) is not None]
+    off = [float(np.max(ends[1] - np.asarray(item.evidence.estimate))) for item, ends in known]
+    if off and min(off) > rows * HIDES and has_price(released):
+        yield Finding(
+            "noise is most of the numbers",
+            "values missing or wrong",
+            f"They may be off by {min(off):,.0f}, of {rows:,} rows. Ask about fewer columns, which share the cost, or "
+            f"pay more {currency(released)}.",
+        )
+
+
+@hint
+def nobody_of_the_roster(released: Released) -> Iterator[Finding]:
+    """The public number of people against hardly a row of theirs: whoever is not on the roster counts nowhere."""
+    people = released.label.people
+    if not people:
+        return
+    for item in released.items:
+        ends = ends_of(item.evidence) if item.statistic in ("count", "size") else None
+        if ends is not None and item.evidence.noisy and ends[0].sum() <= 0 and ends[1].sum() < people * HARDLY:
+            yield Finding(
+                f"hardly any of {people:,} people on the roster are in the answer",
+                about(released, item),
+                "Are the ids of the roster and of this table written alike? Who is not on the roster is in no answer. "
+                "Or does a filter leave hardly any?",
+                item.column,
+                cause=True,
+            )
+
+
+STANDS = (
+    "The column is declared complete, so each of them counts as the middle of its range: take complete back, and they "
+    "drop out."
+)
+WRONG: dict[Hashable, str] = {
+    "missing": "They drop out, so numbers of the column are about the rows that have a value.",
+    "unreadable": "They count as missing everywhere: is the column text? Convert it before protect.",
+    "outside": "Beyond bounds they count as the nearest bound, and outside of categories they are in no cell.",
+}

@@ -1,0 +1,334 @@
+"""Releases as sheets of a workbook: a title, numbers to their digits, intervals, and the guarantee as the last line.
+
+What stands where is decided first, cell by cell, and written afterwards, so that a refusal leaves no half a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import field, replace
+from math import ceil
+from typing import Any
+
+import pandas as pd
+
+from ..core.conclude.confint import confint
+from ..core.door.hints import needing
+from ..core.label.reading import Released
+from ..core.label.release import guarantee
+from ..core.label.spreadsheets import FORMULAS
+from ..core.reading import a_new_file, read_title
+from ..core.session.session import Session
+from ..core.signatures import read_by_signature
+from ..dataclass import dataclass
+from ..errors import BadArgument, NotConcluded, UnsupportedArgument, shown, wrong_value
+from .digits import NOT_TOLD, Digits
+from .digits import WITHHELD as WITHHELD_WORD
+from .lines import about_ends, about_estimate, about_note, level_of
+from .sheet_cells import UNTOLD, WITHHELD, Cell, Style, entry, numbers, text_cell
+from .titles import title_of
+
+LEDGER, LEDGER_OF = "ledger", "Ledger of session"
+MOST_ROWS, MOST_COLUMNS, MOST_LETTERS = 1_048_576, 16_384, 31  # of a sheet, of its name
+ENDINGS = (".xlsx", ".xlsm")
+FORBIDDEN = set("[]:*?/\\")
+NARROWEST, WIDEST = 9, 48  # columns, in characters
+FOOT = 8  # columns that a line below a table may take at least
+LINE = 15.0  # points
+A4, MARGIN = 9, 0.4  # the margin in inches
+
+
+@dataclass
+class Sheet:
+    """Cells by row and column, from 1 as in Excel."""
+
+    name: str
+    cells: dict[tuple[int, int], Cell] = field(default_factory=dict)
+    next_row: int = 1
+    columns: int = 1
+    body: tuple[int, int] | None = None  # the first number of the first table
+    heads: list[tuple[int, int]] = field(default_factory=list)  # the first and last row of the header of each table
+
+    def line(self, text: str, style: Style) -> None:
+        self.cells[self.next_row, 1] = replace(text_cell(text, style), width=0)
+        self.next_row += 1
+
+    def table(self, frame: pd.DataFrame, numbers: list[list[Cell]]) -> None:
+        """A table under its spanners: names of column levels over their labels, outer labels once."""
+        labels, top = frame.index.nlevels, self.next_row
+        for level in range(frame.columns.nlevels):
+            if frame.columns.names[level] is not None and frame.shape[1]:
+                self._put(labels + 1, str(frame.columns.names[level]), "spanner", frame.shape[1])
+                self.next_row += 1
+            for at, (text, many) in enumerate(_runs(frame.columns, level)):
+                if many:
+                    last = level == frame.columns.nlevels - 1
+                    self._put(labels + 1 + at, text, "header" if last else "spanner", many)
+            self.next_row += 1
+        for level, name in enumerate(frame.index.names):
+            self.cells[self.next_row - 1, level + 1] = text_cell("" if name is None else name, "header")
+        self.heads.append((top, self.next_row - 1))
+        if self.body is None:
+            self.body = (self.next_row, labels + 1)
+        outer = [_runs(frame.index, level) for level in range(labels)]
+        for row in range(len(frame)):
+            for level in range(labels):
+                text, many = outer[level][row]
+                if many or level == labels - 1:
+                    self.cells[self.next_row + row, level + 1] = text_cell(text, "label")
+            for at, cell in enumerate(numbers[row]):
+                self.cells[self.next_row + row, labels + 1 + at] = cell
+        self.next_row += len(frame)
+        self.columns = max(self.columns, labels + frame.shape[1])
+        if self.next_row > MOST_ROWS or self.columns > MOST_COLUMNS:
+            raise UnsupportedArgument(
+                f"sheet {shown(self.name)} would have {self.next_row - top:,} rows and {self.columns:,} columns, and "
+                f"Excel holds {MOST_ROWS:,} and {MOST_COLUMNS:,}; write it as Parquet, release.to_parquet(path)."
+            )
+
+    def _put(self, column: int, text: str, style: Style, across: int) -> None:
+        found = text_cell(text, style)
+        self.cells[self.next_row, column] = Cell(
+            found.value, style, width=0 if across > 1 else found.width, across=across
+        )
+
+    def width(self, column: int) -> float:
+        wide = [cell.width for (_, at), cell in self.cells.items() if at == column]
+        return min(max([NARROWEST, *wide]), WIDEST) + 2
+
+
+@read_by_signature
+def to_excel(
+    path: Any, releases: Mapping[str, pd.DataFrame], *, titles: Mapping[str, str] | None = None, session: Any = None
+) -> None:
+    """Several releases as sheets of one workbook, each with its intervals and its guarantee as the last line.
+
+    Parameters
+    ----------
+    path : path or pd.ExcelWriter
+        A new workbook, or one that is open; the sheets that it has are kept.
+    releases : mapping from names of sheets to releases
+    titles : mapping from names of sheets to titles, optional
+        In place of the words of the question.
+    session : Session, optional
+        A last sheet shows its ledger, and what covers everything released, in place of an earlier such sheet.
+
+    Examples
+    --------
+    >>> import tempfile, pandas as pd, pandas_dp as pdp
+    >>> session = pdp.Session(epsilon=10)
+    >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
+    >>> sexes = people["sex"].dp.value_counts(epsilon=1, categories=["f", "m"])
+    >>> ages = people["age"].dp.mean(epsilon=1, bounds=(0, 100))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     pdp.to_excel(folder + "/people.xlsx", {"sexes": sexes, "ages": ages}, session=session)
+    ...     list(pd.read_excel(folder + "/people.xlsx", sheet_name=None))
+    ['sexes', 'ages', 'ledger']
+    """
+    if not isinstance(releases, Mapping):
+        raise UnsupportedArgument(
+            "releases= is a mapping from names of sheets to releases, e.g. {'ages': release}.", argument="releases"
+        )
+    if any(name not in releases for name in titles or {}):
+        there = ", ".join(map(shown, releases))
+        raise UnsupportedArgument(f"titles= names what is no sheet; the sheets are: {there}.", argument="titles")
+    checked_names(list(releases))
+    with needing("export"):
+        sheets = [sheet_of(table, name, (titles or {}).get(name)) for name, table in releases.items()]
+        write(path, sheets + ledger_of(session))
+
+
+def ledger_of(session: Any) -> list[Sheet]:
+    """The sheet of a session's ledger, or none."""
+    if session is None:
+        return []
+    if not isinstance(session, Session):
+        raise wrong_value("session", "be the pdp.Session that paid", session)
+    return [ledger_sheet(session.ledger, session.promise, f"{LEDGER_OF} {session.name!r}")]
+
+
+def sheet_of(table: pd.DataFrame, name: str, title: str | None) -> Sheet:
+    """A release: refused where it was changed since."""
+    released = Released.of(table, parts=True)
+    label, frame = released.label, released.shown
+    sheet, digits = Sheet(name), Digits.of(released)
+    sheet.line(read_title(title) or title_of(released), "title")
+    sheet.next_row += 1
+    beside = _interval(released) if released.is_rectangle else None
+    if beside is not None and frame.shape[1] == 1:  # a column: its ends go beside it
+        ends = beside.set_axis(pd.Index(["lower", "upper"]), axis=1)
+        both = pd.concat([frame.set_axis(pd.Index([str(frame.columns[0])]), axis=1), ends], axis=1)
+        sheet.table(both, numbers(both, digits, [0, 0, 0], [0, -1, 1]))
+    else:
+        sheet.table(frame, numbers(frame, digits, list(range(frame.shape[1])), None))
+    if beside is not None and frame.shape[1] > 1:
+        sheet.next_row += 1
+        sheet.line(f"Intervals of {100 * label.confidence:.6g} %", "caption")
+        places = range(beside.shape[1])
+        sheet.table(beside, numbers(beside, digits, [at // 2 for at in places], [2 * (at % 2) - 1 for at in places]))
+    sheet.next_row += 1
+    shown = {cell.value for cell in sheet.cells.values() if cell.style == "number"}
+    for symbol, meant in ((WITHHELD, WITHHELD_WORD), (UNTOLD, NOT_TOLD)):
+        if symbol in shown:
+            sheet.line(f"{symbol}: {meant}.", "note")
+    if label.zone is not None:
+        sheet.line(f"Times in {label.zone}.", "note")
+    said = _about_intervals(released, beside is not None)
+    for line in [*([said] if said else []), *about_estimate(released), *about_note(label)]:
+        sheet.line(line, "note")
+    sheet.line(guarantee(label), "note")
+    return sheet
+
+
+def ledger_sheet(ledger: pd.DataFrame, promise: str, title: str) -> Sheet:
+    """What was paid, an entry a row, and what covers all of it; columns that say nothing are left out."""
+    sheet = Sheet(LEDGER)
+    texts = ledger.astype(str)
+    silent = [name for name in ledger.columns if ledger[name].isna().all() or (texts[name] == "").all()]
+    alike = [name for name in ledger.columns if name == "session" and len(set(texts[name])) == 1]  # the title says it
+    ledger = ledger.drop(columns=[*silent, *alike])
+    sheet.line(title, "title")
+    sheet.next_row += 1
+    names = {name: "time (UTC)" for name in ledger.columns if name == "time"}
+    sheet.table(
+        ledger.rename(columns=names), [list(map(entry, row)) for row in ledger.astype(object).to_numpy().tolist()]
+    )
+    sheet.next_row += 1
+    sheet.line(promise, "note")
+    return sheet
+
+
+def checked_names(names: Sequence[Any]) -> list[str]:
+    """Names that Excel takes for sheets of one workbook."""
+    for name in names:
+        if (
+            not isinstance(name, str)
+            or not 0 < len(name) <= MOST_LETTERS
+            or set(name) & FORBIDDEN
+            or "'"
+            in (
+                name[0],
+                name[-1],
+            )
+        ):
+            raise UnsupportedArgument(
+                f"a sheet cannot be called {shown(name)}; Excel takes 1 to {MOST_LETTERS} characters, none of "
+                f"{' '.join(sorted(FORBIDDEN))}, no ' at an end.",
+                argument="sheet_name",
+            )
+    twice = {name for at, name in enumerate(names) if name.lower() in [each.lower() for each in names[:at]]}
+    if twice:
+        raise UnsupportedArgument(
+            f"two sheets would be called {shown(min(twice))}, and Excel does not tell capitals apart; name each "
+            "release, e.g. sheet_name='ages'.",
+            argument="sheet_name",
+        )
+    return list(names)
+
+
+def write(target: Any, sheets: Sequence[Sheet]) -> None:
+    """Into a file, or into the workbook of an open `pd.ExcelWriter`, beside the sheets that it has."""
+    if not isinstance(target, pd.ExcelWriter):
+        checked_names([each.name for each in sheets])
+        file = a_new_file("path", target, "workbook")
+        if file.suffix.lower() not in ENDINGS:
+            raise BadArgument(f"path must end with {' or '.join(ENDINGS)}, not with {file.suffix!r}.", argument="path")
+        with pd.ExcelWriter(file, engine="openpyxl") as writer:
+            _draw(writer, sheets)
+        return
+    if target.engine != "openpyxl":
+        raise UnsupportedArgument(
+            f"this ExcelWriter writes by {target.engine}; open it as pd.ExcelWriter(path, engine='openpyxl').",
+            argument="path",
+        )
+    _drop_earlier_ledger(target.book, [each.name for each in sheets])
+    checked_names([*target.sheets, *(each.name for each in sheets)])
+    _draw(target, sheets)
+
+
+def _drop_earlier_ledger(book: Any, names: Sequence[str]) -> None:
+    """A workbook that grows has one sheet of its session's ledger, the last one."""
+    if LEDGER in names and LEDGER in book.sheetnames and str(book[LEDGER]["A1"].value).startswith(LEDGER_OF):
+        book.remove(book[LEDGER])
+
+
+def _draw(writer: Any, sheets: Sequence[Sheet]) -> None:
+    from openpyxl.styles import Alignment, Border, Font, Side
+    from openpyxl.utils import get_column_letter
+
+    line = Border(bottom=Side(style="thin"))
+    looks: dict[Style, dict[str, Any]] = {
+        "title": {"font": Font(bold=True, size=13)},
+        "caption": {"font": Font(bold=True)},
+        "spanner": {"font": Font(bold=True), "alignment": Alignment(horizontal="center"), "border": line},
+        "header": {"font": Font(bold=True), "alignment": Alignment(horizontal="right"), "border": line},
+        "label": {"alignment": Alignment(wrap_text=True, vertical="top")},
+        "text": {"alignment": Alignment(horizontal="left", indent=1, wrap_text=True, vertical="top")},
+        "number": {"alignment": Alignment(horizontal="right", vertical="top")},
+        "note": {"font": Font(italic=True, size=9), "alignment": Alignment(wrap_text=True, vertical="top")},
+    }
+    for sheet in sheets:
+        drawn = writer.book.create_sheet(sheet.name)
+        widths = {column: sheet.width(column) for column in range(1, sheet.columns + 1)}
+        for column, width in widths.items():
+            drawn.column_dimensions[get_column_letter(column)].width = width
+        wide = max(sheet.columns, FOOT)
+        for (row, column), cell in sheet.cells.items():
+            made = drawn.cell(row, column)
+            made.value = cell.value
+            if isinstance(cell.value, str):
+                made.data_type, made.quotePrefix = "s", cell.value.startswith(FORMULAS)
+            made.number_format = cell.format
+            for name, look in looks[cell.style].items():
+                setattr(made, name, look)
+            below = sheet.cells.get((row + 1, column))
+            if cell.style == "header" and below is not None and below.style == "text":
+                made.alignment = Alignment(horizontal="left", indent=1)
+            elif cell.style == "header" and column < (sheet.body or (1, 1))[1]:
+                made.alignment = Alignment(horizontal="left")
+            if cell.across > 1:
+                drawn.merge_cells(start_row=row, end_row=row, start_column=column, end_column=column + cell.across - 1)
+            if cell.style == "note":
+                drawn.merge_cells(start_row=row, end_row=row, start_column=1, end_column=wide)
+                room = sum(widths.get(each, NARROWEST) for each in range(1, wide + 1))
+                drawn.row_dimensions[row].height = LINE * max(1, ceil(len(str(cell.value)) / room))
+            elif cell.style in ("label", "text") and cell.width > WIDEST:
+                before = drawn.row_dimensions[row].height or LINE
+                drawn.row_dimensions[row].height = max(before, LINE * ceil(1.1 * cell.width / WIDEST))
+        if sheet.body is not None:
+            drawn.freeze_panes = drawn.cell(*sheet.body)
+        if len(sheet.heads) == 1:  # on each page of paper
+            drawn.print_title_rows = "{}:{}".format(*sheet.heads[0])
+        drawn.page_setup.paperSize = A4
+        drawn.page_margins.left = drawn.page_margins.right = MARGIN
+        drawn.sheet_properties.pageSetUpPr.fitToPage = True
+        drawn.page_setup.fitToHeight = 0
+        drawn.page_setup.orientation = "landscape" if sum(widths.values()) > 90 else "portrait"
+
+
+def _interval(released: Released) -> pd.DataFrame | None:
+    try:
+        return confint(released, released.label.confidence, None)
+    except NotConcluded:
+        return None
+
+
+def _about_intervals(released: Released, beside: bool) -> str:
+    if not beside and (released.is_rectangle or not any(each.has_intervals for each in released.evidence)):
+        return ""
+    return f"lower, upper: {level_of(released.label)} intervals {about_ends(released)}."
+
+
+def _runs(index: pd.Index, level: int) -> list[tuple[str, int]]:
+    """Of each place its label, and how many places it is the label of; 0 where it repeats the one before."""
+    above = [tuple(label[: level + 1]) if isinstance(label, tuple) else (label,) for label in index]
+    runs: list[list[Any]] = []
+    first = 0
+    for at, label in enumerate(above):
+        if at and label == above[first]:
+            runs[first][1] += 1
+            runs.append([str(label[-1]), 0])
+        else:
+            first = at
+            runs.append([str(label[-1]), 1])
+    return [(text, many) for text, many in runs]

@@ -1,0 +1,1 @@
+"""Weaker privacy definitions: individual and bootstrap differential privacy."""

@@ -1,0 +1,183 @@
+"""Promises that are weaker than dp because their scale is private: one statistic at a time, noise found by looking."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import replace
+from functools import cache
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..core.budget.cost import Cost
+from ..core.evidence.evidence import Evidence
+from ..core.evidence.noises import By
+from ..core.measure.blurred import Blurred
+from ..core.measure.cells import Norm
+from ..core.measure.measurement import Rows
+from ..core.measure.statistic import Estimator
+from ..core.neighbours import Relation, Setting
+from ..core.promise import Option, Promise
+from ..core.reading import is_number
+from ..dataclass import dataclass
+from ..errors import BadArgument, shown
+from ..numeric.measure_distinct import Counts
+from ..numeric.measure_moments import ExactMoments
+from ..numeric.statistic_means import Mean
+from ..numeric.statistic_spreads import Spread
+from ..numeric.statistic_sums import Sum
+from ..quantiles.measure_ranks import Ranks
+from ..quantiles.statistic import Quantile, QuantileRange, steps_of
+from ..quantiles.statistic_ranked_values import RankedValue
+from ..tables.statistic_margins import Margins
+from .exact import Final, Measured, Variance
+from .facts import Column, Facts, Line, Near, Scaled, Stretch
+from .ordered import Portions
+from .statistics import finals_of, told_of
+
+SPARE = 5  # ranks beyond those that a group of rows can move, as ranks are counted in two ways
+
+
+def facts_of(rows: Rows, final: Final, many: int) -> Facts:
+    """The facts about all cells; `many` rows at either end."""
+    size = final.cells.size
+    if not isinstance(final, Measured):
+        counts = rows.fold(Counts(final.cells, final.variables))[:, 0].astype(object)
+        none, no_rows = np.zeros(size, dtype=object), np.zeros((size, many), dtype=object)
+        return Facts(counts, none, none, no_rows, no_rows)
+    counts, total, squares = rows.fold(ExactMoments(final.variable, final.cells)).astype(object).T
+    low, high = rows.ends(final.variable, final.cells, many)
+
+    @cache
+    def near() -> Near:
+        assert isinstance(final, Variance)
+        return rows.middle(final.variable, final.cells, many, *final.middle(counts, total, many))
+
+    return Facts(counts, total, squares, low, high, near, _lines(rows, final, many))
+
+
+def number_of(rows: Rows) -> int:
+    """All of them, in whatever cell or none."""
+    return int(rows.fold(Counts())[0, 0])
+
+
+def _lines(rows: Rows, final: Final, many: int) -> tuple[Line, ...]:
+    if not final.ranks:
+        return ()
+    beyond = final.nth + 2 * many + SPARE
+    grid = final.ranks[0].variable.grid
+    found = [rows.ladders(ranks, beyond) for ranks in final.ranks]
+    return tuple(Line(ladders, grid.high - grid.low) for ladders in zip(*found, strict=True))
+
+
+Asked = tuple[Final, Ranks | None]
+"""A number to blur; or, with ranks, a value to choose."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """Beside the cell's own facts, what a scale depends on."""
+
+    setting: Setting
+    strays: int = 0  # rows that are in no cell
+    others: Facts | None = None  # of the further rows
+    other_strays: int = 0
+
+
+def read_floor(floor: Any) -> int | None:
+    if floor is not None and (not is_number(floor) or floor != 0):
+        raise BadArgument(
+            f"floor can only be 0, which lets the noise vanish, not {shown(floor)}; leave it out.", argument="floor"
+        )
+    return None if floor is None else 0
+
+
+FLOOR = Option("floor", None, read_floor, said="WITHOUT FLOOR: exact where the data leave the answer no room")
+NTH = Option("nth", 1)
+
+
+@dataclass(frozen=True)
+class Weaker(Promise):
+    """Adds noise to the statistic itself, on a scale that is found by looking at the data."""
+
+    floor: int | None = None
+    scale_is_public: ClassVar[bool] = False
+    relations: ClassVar[tuple[Relation, ...]] = (Relation.REPLACE,)
+    options: ClassVar[tuple[Option, ...]] = (FLOOR,)
+    carried: ClassVar[tuple[Option, ...]] = (NTH,)
+
+    @property
+    def floored(self) -> bool:
+        """Whether no scale falls below what one step of the grid in one row does."""
+        return self.floor is None
+
+    @property
+    def hidden(self) -> int:
+        """How many rows are hidden together: so many at either end of a cell have to be known."""
+        return 1
+
+    @abstractmethod
+    def check(self, cost: Cost, mechanism: str) -> None:
+        """Refuse what this promise cannot do; from the arguments alone."""
+
+    @abstractmethod
+    def asks(self, final: Final, setting: Setting, mechanism: str) -> tuple[Asked, ...]:
+        """What is asked of the rows for a statistic."""
+
+    @abstractmethod
+    def reaches(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Column:
+        """For each cell a reach, such that noise of that scale over epsilon in each cell keeps epsilon in all; in norm
+        2 its square, for a variance of so much over twice rho."""
+
+    def stretch(self, final: Portions, facts: Facts, around: Surroundings) -> Stretch:
+        """Between which codes the rows of each cell lie, also those that may take their place; for promises that ask
+        for the number of rows and what they bring together."""
+        raise NotImplementedError(type(self).__name__)
+
+    def scaled(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Scaled:
+        """The exact numbers and the reaches of the noise on them, none below the floor."""
+        if isinstance(final, Portions):
+            stretch = self.stretch(final, facts, around)
+            return Scaled(final.sums(facts, stretch), final.reaches(stretch, norm), stretch)
+        reaches = self.reaches(final, facts, around, norm)
+        if self.floored:
+            reaches = np.maximum(reaches, final.least(facts) ** norm)
+        return Scaled(final.numbers(facts).reshape(-1, 1), reaches.reshape(-1, 1))
+
+    def tell(self, statistic: Estimator, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
+        """The released value, without a word on the noise; what is public is released as under dp."""
+        if not answers:
+            return statistic.conclude((), setting)
+        told = told_of(statistic, tuple(column for answer in answers for column in answer.table.T), setting)
+        step, by = self.least_of(statistic, setting)
+        return replace(told, step=step, by=by, within=_ends_of(statistic))
+
+    def least_of(self, statistic: Estimator, setting: Setting) -> tuple[float | None, By | None]:
+        """In which steps a float is told, or one row of what size moves it by no more than the noise; from what was
+        declared."""
+        if isinstance(statistic, Margins):
+            return self.least_of(statistic.inner, setting)
+        if isinstance(statistic, Quantile | QuantileRange) or (
+            self.floored and isinstance(statistic, Sum | Mean | Spread)
+        ):
+            return steps_of(statistic.variable)
+        return None, None
+
+
+def _ends_of(statistic: Estimator) -> tuple[float, float] | None:
+    """To which ends the values of a statistic of numbers are clamped."""
+    inner = statistic.inner if isinstance(statistic, Margins) else statistic
+    if not isinstance(inner, Quantile | QuantileRange | Sum | Mean | Spread):
+        return None
+    grid, kind = inner.variable.grid, inner.variable.interval.kind
+    return (float(grid.lower), float(grid.upper)) if kind in ("float", "integer") else None
+
+
+def exact_of(statistic: Estimator, setting: Setting, rows: Rows) -> np.ndarray[Any, Any]:
+    """The number of each cell without noise, in the column's unit: for the custodian's eyes alone."""
+    statistic = statistic.single if isinstance(statistic, RankedValue) else statistic
+    finals = finals_of(statistic, setting)
+    if not finals:
+        return np.asarray(statistic.conclude((), setting).estimate, dtype=float)
+    exact = told_of(statistic, tuple(final.numbers(facts_of(rows, final, 1)) for final in finals), setting)
+    return np.asarray(exact.estimate, dtype=float)

@@ -1,0 +1,164 @@
+"""Which statistics promises with a private scale offer: each as a final number, and what is said of a noisy one.
+
+A statistic that is not named here is offered under dp alone.
+"""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from math import lcm
+
+import numpy as np
+
+from ..core.evidence.noises import Unsaid
+from ..core.measure.statistic import GREATEST, Estimator, whole_numbers
+from ..core.neighbours import Setting
+from ..errors import UnsupportedArgument, shown
+from ..numeric.measure_distinct import Table
+from ..numeric.statistic_means import Mean
+from ..numeric.statistic_spreads import Spread
+from ..numeric.statistic_sums import Count, Sum
+from ..quantiles.statistic import Quantile, QuantileRange
+from ..tables.statistic import TableOfMargins
+from ..tables.statistic_margins import Margins
+from .exact import Average, Final, NumberOf, Total, Variance, as_floats
+from .ordered import Ordered, RankDistance
+
+
+@singledispatch
+def finals_of(statistic: Estimator, setting: Setting) -> tuple[Final, ...]:
+    """The statistic itself, as numbers to add noise to; none where it is public."""
+    raise not_offered(statistic.statistic, statistic)
+
+
+@singledispatch
+def told_of(statistic: Estimator, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
+    """What is said of it, from the noisy numbers of what a promise asked in place of its finals."""
+    raise NotImplementedError(type(statistic).__name__)
+
+
+def not_offered(called: str, statistic: Estimator) -> UnsupportedArgument:
+    return UnsupportedArgument(
+        f"{called} is offered with model='dp' only, which keeps the weaker promises too.", statistic=statistic.statistic
+    )
+
+
+@finals_of.register
+def _planned(statistic: TableOfMargins, setting: Setting) -> tuple[Final, ...]:
+    raise not_offered("a table with planned margins or structural zeros", statistic)
+
+
+@finals_of.register
+def _count(statistic: Count, setting: Setting) -> tuple[Final, ...]:
+    if not statistic.tallies(setting, ()):
+        return ()
+    return (NumberOf(statistic.cells, statistic.present, statistic.truncated),)
+
+
+@told_of.register
+def _told_count(statistic: Count, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
+    return Unsaid("count", whole_numbers(answers[0]))
+
+
+@finals_of.register
+def _sum(statistic: Sum, setting: Setting) -> tuple[Final, ...]:
+    """Refused where a sum might leave the 64 bits of a whole number: by bounds and size, which everyone knows. Without
+    bounds, such a sum would be told as the greatest of these numbers."""
+    grid = statistic.variable.grid
+    greatest = (setting.most or 0) * max(abs(grid.lower), abs(grid.upper))
+    if statistic.kind != "float" and greatest > GREATEST and not statistic.variable.interval.unbounded:
+        raise UnsupportedArgument(
+            f"the sum of column {shown(statistic.variable.column)} could exceed 2**63 within its bounds; declare "
+            "narrower ones, or ask for the mean.",
+            column=statistic.variable.column,
+        )
+    return (Total(statistic.variable, statistic.cells),)
+
+
+@told_of.register
+def _told_sum(statistic: Sum, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
+    final = Total(statistic.variable, statistic.cells)
+    return Unsaid("sum", _in_kind(statistic, final, answers[0]))
+
+
+@finals_of.register
+def _mean(statistic: Mean, setting: Setting) -> tuple[Final, ...]:
+    return (Average(statistic.variable, statistic.cells),)
+
+
+@told_of.register
+def _told_mean(statistic: Mean, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
+    """A mean; or a noisy number of rows and a mean code, which says nothing beside one row or less."""
+    if len(answers) == 1:
+        return Unsaid(statistic.statistic, in_column_unit(Average(statistic.variable, statistic.cells), answers[0]))
+    grid = statistic.variable.grid
+    rows, codes = answers[0], np.clip(answers[1], -grid.half, grid.half)
+    return Unsaid(statistic.statistic, np.where(rows > 1, float(grid.centre) + float(grid.code_step) * codes, np.nan))
+
+
+@finals_of.register
+def _spread(statistic: Spread, setting: Setting) -> tuple[Final, ...]:
+    return (Variance(statistic.variable, statistic.cells, statistic.root, statistic.ddof),)
+
+
+@told_of.register
+def _told_spread(statistic: Spread, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
+    """A spread; or a noisy number of rows, a mean and a variance in codes, none of too few rows."""
+    final = Variance(statistic.variable, statistic.cells, statistic.root, statistic.ddof)
+    if len(answers) == 1:
+        return Unsaid(statistic.statistic, np.maximum(in_column_unit(final, answers[0]).astype(float), 0.0))
+    rows, _, variance = answers
+    least = max(1, statistic.ddof)
+    corrected = np.where(rows > least, variance * rows / np.where(rows > least, rows - statistic.ddof, 1), np.nan)
+    grid = final.variable.grid
+    found = float(grid.code_step) ** 2 * np.clip(corrected, 0.0, 2.0 * grid.half**2)  # no rows vary by more
+    return Unsaid(statistic.statistic, np.sqrt(found) if statistic.root else found)
+
+
+@finals_of.register
+def _quantile(statistic: Quantile, setting: Setting) -> tuple[Final, ...]:
+    return (Ordered(statistic.variable, statistic.cells, statistic.quantile, statistic.nth),)
+
+
+@told_of.register
+def _told_quantile(statistic: Quantile, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
+    final = Ordered(statistic.variable, statistic.cells, statistic.quantile, statistic.nth)
+    inside = np.clip(answers[0], 0, final.top * final.parts)
+    return Unsaid(statistic.statistic, _in_kind(statistic, final, inside))
+
+
+@finals_of.register
+def _quantile_range(statistic: QuantileRange, setting: Setting) -> tuple[Final, ...]:
+    return (RankDistance(statistic.variable, statistic.cells, statistic.lower, statistic.upper),)
+
+
+@told_of.register
+def _told_range(statistic: QuantileRange, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
+    """A distance, or the two ends, which have parts of the same size as long as both are quartiles."""
+    final = RankDistance(statistic.variable, statistic.cells, statistic.lower, statistic.upper)
+    apart = answers[0] if len(answers) == 1 else answers[1] - answers[0]
+    return Unsaid(statistic.statistic, in_column_unit(final, np.maximum(apart, 0)).astype(float))
+
+
+@finals_of.register
+def _margins(statistic: Margins, setting: Setting) -> tuple[Final, ...]:
+    return finals_of(statistic.inner, setting)
+
+
+@told_of.register
+def _told_margins(statistic: Margins, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
+    inner = told_of(statistic.inner, answers, setting)
+    return Unsaid(inner.statistic, statistic.added(inner.values))
+
+
+def in_column_unit(final: Final, numbers: Table) -> Table:
+    """Numbers of a final as floats, each rounded once."""
+    parts = lcm(final.unit.denominator, final.origin.denominator)
+    return as_floats(numbers * int(final.unit * parts) + int(final.origin * parts), parts)
+
+
+def _in_kind(statistic: Estimator, final: Final, numbers: Table) -> Table:
+    """Whole numbers where the column's are and the unit is one; else floats."""
+    if statistic.kind != "float" and final.unit.denominator == 1 and final.origin.denominator == 1:
+        return whole_numbers(numbers * int(final.unit) + int(final.origin))
+    return in_column_unit(final, numbers)

@@ -1,0 +1,133 @@
+"""What a scanned table does not do: each in a sentence that says what to do, before anything is paid."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import pandas_dp as pdp
+from tests.refusals import refused
+
+from .conftest import Farms
+
+NOT_THERE: dict[str, Callable[[Any], object]] = {
+    "head": lambda t: t.head(),
+    "mean": lambda t: t["size"].mean(),
+    "mean of all": lambda t: t.mean(),
+    "groupby": lambda t: t.groupby("crop"),
+    "shape": lambda t: t.shape,
+    "values": lambda t: t["size"].values,
+    "attribute": lambda t: t.size,
+    "column by attribute": lambda t: t.goats,
+    "loc": lambda t: t.loc[t["size"] > 2],
+    "query": lambda t: t.query("size > 2"),
+    "rename": lambda t: t["size"].rename("acres"),
+    "dropna": lambda t: t.dropna(),
+    "isnull": lambda t: getattr(t["size"], "isnull"),  # noqa: B009
+    "cumsum": lambda t: t["size"].cumsum(),
+    "merge": lambda t: t.merge(t),
+    "str": lambda t: t["crop"].str.split(","),
+    "dt": lambda t: t["sown"].dt.nanosecond,
+    "span": lambda t: t["wait"].dt.year,
+    "time in seconds": lambda t: t["sown"].dt.total_seconds(),
+}
+
+
+@pytest.mark.parametrize("case", NOT_THERE)
+def test_a_name_that_is_not_there_says_what_to_write(case: str, scanned: Any) -> None:
+    with refused(AttributeError):
+        NOT_THERE[case](scanned)
+
+
+REFUSED: dict[str, Callable[[Any], object]] = {
+    "len": lambda t: len(t),
+    "len of a column": lambda t: len(t["size"]),
+    "bool": lambda t: bool(t),
+    "iter": lambda t: list(t),
+    "iter of a column": lambda t: list(t["size"]),
+    "assignment": lambda t: t.__setitem__("y", t["size"]),
+    "standardize": lambda t: t.dp.standardize("size"),
+    "blocks": lambda t: t.dp.blocks(10),
+    "bootstrap": lambda t: t["size"].dp.mean(bootstrap=50, resample="weights", delta=1e-6, epsilon=1),
+    "weights": lambda t: t["size"].dp.mean(weights=t["goats"]),
+    "idp": lambda t: t["size"].dp.var(model="idp"),
+    "unit of people": lambda t: t.dp.per_person(x="sum"),
+    "many values": lambda t: t.dp.groupby("goats", categories={"goats": list(range(101))})["size"].nunique(),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_needs_rows_in_memory_is_refused_before_it_is_paid(case: str, folder: Path) -> None:
+    with pdp.Session(schema=Farms, epsilon=100, delta=1e-3, models=["dp", "idp"]) as session:
+        farms = session.scan(folder)
+        with refused(pdp.errors.UnsupportedArgument):
+            REFUSED[case](farms)
+        assert len(session.ledger) == 0
+
+
+def test_a_number_of_rows_that_is_wrong_is_refused(folder: Path) -> None:
+    with pdp.Session(epsilon=1) as session:
+        assert session.scan(folder, rows=900)["size"].dp.count(bounds=(0, 8), epsilon=0.1) is not None
+        with refused(pdp.errors.UnsupportedArgument, "other number"):
+            session.scan(folder, rows=899)
+        with refused(pdp.errors.UnsupportedArgument, "no number"):
+            session.scan(folder, rows=900.0)
+    with (
+        pdp.Session(epsilon=1, neighbours="add_remove") as session,
+        refused(pdp.errors.UnsupportedArgument, "hidden number"),
+    ):
+        session.scan(folder, rows=900)
+
+
+def test_a_closed_session_answers_nothing(session: pdp.Session, scanned: Any) -> None:
+    session.close()
+    with refused(pdp.errors.SessionClosed):
+        scanned["size"].dp.mean()
+    with pytest.raises(pdp.errors.SessionClosed):
+        session.scan("anything")
+
+
+def test_frames_without_a_label_are_refused_where_something_was_scanned(session: pdp.Session, scanned: Any) -> None:
+    with session, pytest.raises(pdp.errors.NotProtected):
+        pd.DataFrame({"size": [1.0]}).dp.mean()
+
+
+def test_the_frame_that_stands_for_a_table_is_asked_as_it_is(scanned: Any) -> None:
+    """Nobody is given it; whoever takes it, and cuts it, asks about nothing."""
+    stand_in = scanned.dp._frame
+    with refused(pdp.errors.NotProtected):
+        stand_in[stand_in["size"] > 3].dp.mean()
+    with pytest.raises(pdp.errors.NotProtected):
+        stand_in.assign(size=1.0)["size"].dp.mean()
+
+
+def test_a_scanned_table_is_not_protected_again(session: pdp.Session, scanned: Any) -> None:
+    with refused(pdp.errors.NotProtected):
+        session.protect(scanned)
+
+
+def test_what_it_shows_is_schema_and_budget(scanned: Any) -> None:
+    shown = repr(scanned)
+    assert "'size': number" in shown
+    assert "'crop': text" in shown
+    assert "0.0% of epsilon=1e+13, delta=1e-06 is spent" in shown
+    assert repr(scanned["size"]) == "<a column of a scanned table: 'size', number; ask it by .dp>"
+    assert repr(scanned["size"] > 3) == "<an expression of a scanned table: 'size', condition; ask it by .dp>"
+    assert len(repr(scanned.map(lambda d: pd.DataFrame({f"c{n}": d["size"] for n in range(40)}))).splitlines()) == 33
+
+
+def test_a_plan_shows_what_questions_of_a_scanned_table_would_cost(session: pdp.Session, scanned: Any) -> None:
+    plan = session.plan(
+        lambda: scanned["size"].dp.mean(epsilon=1), lambda: scanned.dp.value_counts(subset=["crop"], epsilon=1)
+    )
+    assert plan["epsilon"].tolist() == [1, 1]
+    assert len(session.ledger) == 0
+
+
+def test_a_copy_is_asked_as_the_table_itself(scanned: Any) -> None:
+    assert copy.copy(scanned)["size"].dp.count()["count"].item() == 900

@@ -1,0 +1,59 @@
+"""Where later looks of locations and trimmed means are, from what earlier ones told."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from pandas_dp.core.measure.blurred import Blurred
+from pandas_dp.core.measure.cells import Variable
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.numeric.measure_location import WHOLE, Pulling, Pulls, Trimming
+from pandas_dp.quantiles.measure_ranks import Ranks
+
+X = Variable("x", Interval(Fraction(0), Fraction(100), "integer"))
+RANKS = tuple(Ranks(X, Fraction(at, 4)) for at in (1, 2, 3))
+FIRST = Pulling(RANKS)  # type: ignore[arg-type]
+LAST = Pulling(RANKS, FIRST)  # type: ignore[arg-type]
+
+
+def told(*numbers: int) -> Blurred:
+    return Blurred(np.array([numbers], dtype=object), ())
+
+
+def places(pull: float, inside: int, middle: int = 50) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Of the first and of the last look, where quartiles are 40 and 60, and u adds up to `pull` in the first."""
+    quartiles = told(40), told(middle), told(60)
+    first = FIRST.parameter(quartiles)
+    return first, LAST.parameter((*quartiles, told(round(pull * WHOLE), 0, inside)))
+
+
+def test_the_last_look_is_a_step_of_newton_from_the_first() -> None:
+    (centre, width), last = places(pull=5, inside=50)
+    assert last == (centre + width * 5 // 50, width)
+    assert last[0] > centre
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_no_step_is_longer_than_the_width(sign: int) -> None:
+    (centre, width), last = places(pull=sign * 500, inside=50)
+    assert last == (centre + sign * width, width)
+
+
+@pytest.mark.parametrize(("middle", "sign"), [(99, 1), (1, -1)])
+def test_no_look_is_beyond_the_range(middle: int, sign: int) -> None:
+    assert places(sign * 500, 50, middle)[1][0] == sign * X.grid.half
+
+
+def test_ends_that_crossed_are_put_in_order() -> None:
+    ends = Trimming((RANKS[0], RANKS[2]))
+    assert ends.parameter((told(70), told(30))) == ends.parameter((told(30), told(70)))
+    low, high = ends.parameter((told(70), told(30)))
+    assert low < high
+
+
+def test_a_value_at_the_width_is_not_inside() -> None:
+    _, _, inside = Pulls(X, 0, 10).numbers([np.array([-11, -10, -9, 0, 9, 10, 11])])
+    assert inside.tolist() == [0, 0, 1, 1, 1, 0, 0]

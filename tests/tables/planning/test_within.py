@@ -1,0 +1,46 @@
+"""Sums of a table over sets of its keys, and what is added up the same way back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pandas_dp.synthetic.model.fit import Within
+from pandas_dp.tables.planning.kept import Kept
+
+SIZES = (3, 1, 4, 2, 5)
+WHOLE: Kept = (0, 2, 3, 4)
+SETS: list[list[Kept]] = [
+    [],
+    [WHOLE],
+    [()],
+    [(2,), (0, 3), (2, 4), (0, 2, 3)],
+    [WHOLE, (0,), (2,), (3,), (4,), (0, 2), (0, 3), (0, 4), (2, 3), (2, 4), (3, 4)],
+]
+
+
+def added(table: np.ndarray, kept: Kept) -> np.ndarray:
+    return table.sum(axis=tuple(axis for axis, place in enumerate(WHOLE) if place not in kept))
+
+
+@pytest.mark.parametrize("wanted", SETS)
+def test_all_sums_are_those_of_the_table(wanted: list[Kept]) -> None:
+    table = np.random.default_rng(1).integers(0, 100, [SIZES[place] for place in WHOLE]).astype(float)
+    found = Within.of(WHOLE, wanted, SIZES).summed(table)
+    for kept in wanted:
+        np.testing.assert_array_equal(found[kept], added(table, kept))
+
+
+@pytest.mark.parametrize("wanted", SETS)
+def test_parts_are_spread_over_the_cells_that_they_are_sums_of(wanted: list[Kept]) -> None:
+    r = np.random.default_rng(2)
+    parts = {kept: r.integers(0, 100, [SIZES[place] for place in kept]).astype(float) for kept in wanted}
+    table, start = r.integers(0, 9, (2, *(SIZES[place] for place in WHOLE))).astype(float)
+    spread = Within.of(WHOLE, wanted, SIZES).spread(parts, np.array(start))
+    expected = (start * table).sum() + sum((part * added(table, kept)).sum() for kept, part in parts.items())
+    assert (spread * table).sum() == pytest.approx(expected, rel=1e-12)
+
+
+def test_large_tables_are_read_at_most_once_a_key() -> None:
+    steps = Within.of(WHOLE, SETS[-1], SIZES).steps
+    assert sum(source == WHOLE for source, _ in steps) <= len(WHOLE)
