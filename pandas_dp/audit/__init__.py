@@ -1,10 +1,9 @@
 """The contracts that a question, a mechanism, a model or a backend keeps: for us, and for whoever adds one.
 
-An estimator is tried by its examples in `cases.py`; a mechanism and a model by being registered.
+An estimator is tried by its examples in `tests/contracts/cases.py`; a mechanism and a model by being registered.
 """
 
 from .case import CELLS, GRIDS, WORLDS, Case, Universe, World, setting_of, universe, values_of
-from .cases import EXAMPLES, QUANTILES, cases, registered, tallies
 from .looks import Fixed, Narrowed, NearMean, spent_by_looks
 from .noise import exact_release, plan_of, seeded_noise, spent, zero_noise
 from .pairs import Pair, made_up
@@ -14,10 +13,8 @@ from .smooth import chances, delta_spent, roughness
 
 __all__ = [
     "CELLS",
-    "EXAMPLES",
     "GRIDS",
     "OWN",
-    "QUANTILES",
     "WORLDS",
     "Audit",
     "Case",
@@ -31,7 +28,6 @@ __all__ = [
     "World",
     "audit",
     "audit_own",
-    "cases",
     "chances",
     "delta_spent",
     "distances",
@@ -39,13 +35,11 @@ __all__ = [
     "made_up",
     "plan_of",
     "reached",
-    "registered",
     "roughness",
     "seeded_noise",
     "setting_of",
     "spent",
     "spent_by_looks",
-    "tallies",
     "universe",
     "values_of",
     "weights",

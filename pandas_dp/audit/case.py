@@ -181,9 +181,11 @@ class Case:
         Examples
         --------
         >>> from pandas_dp.core.budget.cost import Pure
-        >>> from pandas_dp.audit.cases import cases
-        >>> sorted({case.estimator.statistic for case in cases() if not case.pays(Pure(Fraction(1)))})
-        ['count', 'mean', 'sum']
+        >>> from pandas_dp.audit.case import CELLS, WORLDS, Case, universe
+        >>> from pandas_dp.numeric.statistic_sums import Count
+        >>> case = Case("rows in two cells", Count(CELLS["two cells"]), universe({"k": ["a", "b", "zzz"]}, size=2))
+        >>> case.pays(Pure(Fraction(1)))
+        True
         """
         return isinstance(cost, Concentrated) or not isinstance(self.estimator, TableOfEffects)
 
@@ -192,9 +194,9 @@ class Case:
 
         Examples
         --------
-        >>> from pandas_dp.audit.case import WORLDS
-        >>> from pandas_dp.audit.cases import cases
-        >>> case = next(case for case in cases() if case.name == "Count size, two cells")
+        >>> from pandas_dp.audit.case import CELLS, WORLDS, Case, universe
+        >>> from pandas_dp.numeric.statistic_sums import Count
+        >>> case = Case("rows in two cells", Count(CELLS["two cells"]), universe({"k": ["a", "b", "zzz"]}, size=2))
         >>> [type(tally).__name__ for tally in case.tallies(setting_of(WORLDS[0], 3))]
         ['Counts']
         """

@@ -58,10 +58,10 @@ class Fixed:
     Examples
     --------
     >>> from fractions import Fraction
-    >>> from pandas_dp.audit.case import WORLDS
-    >>> from pandas_dp.audit.cases import cases
+    >>> from pandas_dp.audit.case import CELLS, WORLDS, Case, universe
+    >>> from pandas_dp.numeric.statistic_sums import Count
+    >>> case = Case("rows in two cells", Count(CELLS["two cells"]), universe({"k": ["a", "b", "zzz"]}, size=2))
     >>> from pandas_dp.audit.noise import plan_of
-    >>> case = next(case for case in cases() if case.name == "Count size, two cells")
     >>> plan = plan_of(case, WORLDS[0], Pure(Fraction(1)), model="idp")
     >>> Fixed(plan, case.universe, WORLDS[0], (0, 1)).spent_individually()
     1.0

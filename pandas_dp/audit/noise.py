@@ -57,9 +57,9 @@ def plan_of(case: Case, world: World, cost: Cost, mechanism: str = "auto", model
     Examples
     --------
     >>> from fractions import Fraction
-    >>> from pandas_dp.audit.case import WORLDS
-    >>> from pandas_dp.audit.cases import cases
-    >>> case = next(case for case in cases() if case.name == "Count size, two cells")
+    >>> from pandas_dp.audit.case import CELLS, WORLDS, Case, universe
+    >>> from pandas_dp.numeric.statistic_sums import Count
+    >>> case = Case("rows in two cells", Count(CELLS["two cells"]), universe({"k": ["a", "b", "zzz"]}, size=2))
     >>> plan_of(case, WORLDS[0], Pure(Fraction(1, 2))).steps[0].laws
     (DiscreteLaplace(scale=Fraction(4, 1)),)
     """
@@ -79,8 +79,9 @@ def spent(plan: Plan, exact: Sequence[Exact], world: World) -> float:
     --------
     >>> from fractions import Fraction
     >>> from pandas_dp.core.neighbours import Relation
-    >>> from pandas_dp.audit.cases import cases
-    >>> case = next(case for case in cases() if case.name == "Count size, two cells")
+    >>> from pandas_dp.audit.case import CELLS, WORLDS, Case, universe
+    >>> from pandas_dp.numeric.statistic_sums import Count
+    >>> case = Case("rows in two cells", Count(CELLS["two cells"]), universe({"k": ["a", "b", "zzz"]}, size=2))
     >>> world = World(Relation.REPLACE, whole=True)
     >>> plan = plan_of(case, world, Pure(Fraction(1, 2)))
     >>> round(spent(plan, [Exact(step.tally, case.universe) for step in plan.steps], world), 9)

@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 from pandas_dp.audit.case import CELLS, GRIDS, WORLDS, Case, setting_of, universe, values_of
-from pandas_dp.audit.cases import cases
 from pandas_dp.audit.noise import plan_of, spent
 from pandas_dp.audit.reach import Exact, utilities
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
@@ -29,6 +28,7 @@ from pandas_dp.numeric.statistic_spreads import Spread
 from pandas_dp.numeric.statistic_sums import Count, NumberOfValues, Sum
 from pandas_dp.quantiles.measure_ranks import EVERY_RANK, Ranks
 from pandas_dp.quantiles.statistic import Quantile
+from tests.contracts.cases import cases
 
 COSTS: dict[str, Cost] = {
     "epsilon=1": Pure(Fraction(1)),

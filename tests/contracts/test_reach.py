@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from pandas_dp.audit.case import CELLS, WORLDS, Case, Universe, World
-from pandas_dp.audit.cases import EXAMPLES, QUANTILES, cases, registered, tallies
 from pandas_dp.audit.reach import Exact, reached
 from pandas_dp.comparisons.measure_paths import TopOfPath
 from pandas_dp.core.measure.cells import Variable
@@ -27,6 +26,7 @@ from pandas_dp.numeric.measure_sums import RatioSums
 from pandas_dp.quantiles.measure_cumulative import Cumulative
 from pandas_dp.quantiles.measure_ranks import Ranks
 from pandas_dp.tables.measure import EffectTable, RunTable
+from tests.contracts.cases import EXAMPLES, QUANTILES, cases, registered, tallies
 
 TALLIES = tallies()
 RANDOM = {
@@ -62,7 +62,7 @@ LOOKING = {
 
 @pytest.mark.parametrize("name", sorted(registered().keys() - RANDOM - OF_PEOPLE - LOOKING))
 def test_every_estimator_of_the_room_has_examples(name: str) -> None:
-    assert registered()[name] in EXAMPLES, f"{name} has no examples in pandas_dp/audit/cases.py"
+    assert registered()[name] in EXAMPLES, f"{name} has no examples in tests/contracts/cases.py"
     assert EXAMPLES[registered()[name]]()
 
 

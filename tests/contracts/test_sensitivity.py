@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pandas_dp.audit.case import WORLDS, World
-from pandas_dp.audit.cases import tallies
 from pandas_dp.audit.reach import answer_of, distances, weights
 from pandas_dp.core.engine.known import KnownIds
 from pandas_dp.core.engine.rows import PandasRows
+from tests.contracts.cases import tallies
 
 from .questions import ODDITIES
 

@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 
 from pandas_dp.audit.case import CELLS, WORLDS, Case, World, universe
-from pandas_dp.audit.cases import cases
 from pandas_dp.audit.noise import plan_of, spent
 from pandas_dp.audit.reach import Exact
 from pandas_dp.audit.smooth import delta_spent, law_of, roughness, values_of_ranks
@@ -29,6 +28,7 @@ from pandas_dp.core.schema.interval import Interval
 from pandas_dp.errors import BudgetExceeded, UnknownMechanism
 from pandas_dp.quantiles.measure_ranks import Ranks
 from pandas_dp.quantiles.statistic import Quantile, QuantileRange
+from tests.contracts.cases import cases
 
 F = Fraction
 TOLERANCE = 1e-9

@@ -11,7 +11,6 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp.audit.case import WORLDS, Case
-from pandas_dp.audit.cases import cases
 from pandas_dp.audit.looks import NearMean
 from pandas_dp.audit.noise import plan_of
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
@@ -27,6 +26,7 @@ from pandas_dp.core.plan.plan import Plan
 from pandas_dp.core.plan.spending import check_spending, spends
 from pandas_dp.core.plan.steps import Choice, EndOfRange, Sum
 from pandas_dp.errors import UnknownMechanism
+from tests.contracts.cases import cases
 
 CHOICES = (
     "Quantile",

@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from pandas_dp.audit.cases import registered
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import ONE_CELL, Cells, Key, Variable
@@ -35,6 +34,7 @@ from pandas_dp.quantiles.statistic_ranked_values import RankedValue
 from pandas_dp.tables.planning.planning import Measured
 from pandas_dp.tables.statistic import TableOfMargins
 from pandas_dp.tables.statistic_margins import Margins
+from tests.contracts.cases import registered
 
 from .asking import plan
 from .universe import RELATIONS, Rows, people, read

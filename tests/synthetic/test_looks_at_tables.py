@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from pandas_dp.audit.case import WORLDS, universe
-from pandas_dp.audit.cases import TABLES, VALUES
 from pandas_dp.audit.reach import Exact, reached
 from pandas_dp.core.measure.cells import Key
 from pandas_dp.core.neighbours import Moves
@@ -21,6 +20,7 @@ from pandas_dp.synthetic.model.graph import Graph
 from pandas_dp.synthetic.statistic_adaptive_looks import AdaptiveLooks, ThreeLooks
 from pandas_dp.synthetic.statistic_table_looks import Facts
 from pandas_dp.tables.planning.optimum import as_shares, downward, worthwhile
+from tests.contracts.cases import TABLES, VALUES
 
 SCALES = {"equal": (Fraction(1),) * 4, "unequal": (Fraction(1), Fraction(1, 3), Fraction(1, 2), Fraction(1))}
 

@@ -16,7 +16,6 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.audit.case import WORLDS
-from pandas_dp.audit.cases import cases
 from pandas_dp.audit.noise import loss, plan_of, zero_noise
 from pandas_dp.audit.reach import Exact
 from pandas_dp.core.budget.cost import Concentrated, Pure
@@ -33,6 +32,7 @@ from pandas_dp.tables.planning.kept import subsets
 from pandas_dp.tables.planning.lattice import possible_cells
 from pandas_dp.tables.planning.planning import Planning
 from pandas_dp.tables.planning.workload import Workload
+from tests.contracts.cases import cases
 from tests.refusals import refused
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "golden.json").read_text("utf-8"))

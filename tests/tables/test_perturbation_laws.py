@@ -14,7 +14,6 @@ import pytest
 
 from pandas_dp import datasets
 from pandas_dp.audit.case import WORLDS
-from pandas_dp.audit.cases import cases
 from pandas_dp.audit.noise import plan_of
 from pandas_dp.core.budget.cost import Approximate, Pure
 from pandas_dp.core.neighbours import Relation
@@ -24,6 +23,7 @@ from pandas_dp.core.noise.hellinger import Hellinger, HellingerLaw
 from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.perturbation import Moved
 from pandas_dp.errors import CostNotOffered, UnsupportedArgument
+from tests.contracts.cases import cases
 from tests.refusals import refused
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "golden.json").read_text("utf-8"))

@@ -13,7 +13,6 @@ import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.audit import seeded_noise
 from pandas_dp.audit.case import WORLDS, setting_of
-from pandas_dp.audit.cases import cases
 from pandas_dp.core import promises
 from pandas_dp.core.door.keywords import Keywords
 from pandas_dp.core.measure.cells import Norm
@@ -26,6 +25,7 @@ from pandas_dp.weaker.facts import Column, Facts
 from pandas_dp.weaker.idp import Individual
 from pandas_dp.weaker.promise import Asked, Surroundings, Weaker
 from pandas_dp.weaker.statistics import finals_of, told_of
+from tests.contracts.cases import cases
 
 
 @dataclass(frozen=True)

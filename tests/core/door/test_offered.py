@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from pandas_dp.audit.cases import EXAMPLES
 from pandas_dp.core.door.frame import FrameFace
 from pandas_dp.core.door.grouped import GroupedFace
 from pandas_dp.core.door.hints import offered_by
@@ -15,6 +14,7 @@ from pandas_dp.core.door.keywords import Keywords
 from pandas_dp.core.door.released import ReleasedFace
 from pandas_dp.core.door.series import CommonQuestions, SeriesFace
 from pandas_dp.core.measure.statistic import FromMoments, Resampled, names_of, offered
+from tests.contracts.cases import EXAMPLES
 from tests.contracts.questions import FACES
 
 FACE = {"Series": SeriesFace, "DataFrame": FrameFace, "groupby": GroupedFace}

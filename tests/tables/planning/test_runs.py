@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from pandas_dp.audit.case import WORLDS, Case
-from pandas_dp.audit.cases import cases
 from pandas_dp.audit.noise import plan_of, spent
 from pandas_dp.audit.reach import Exact
 from pandas_dp.core.budget.cost import Concentrated
@@ -25,6 +24,7 @@ from pandas_dp.tables.planning import runs
 from pandas_dp.tables.planning.kept import subsets
 from pandas_dp.tables.planning.metrics import Metric
 from pandas_dp.tables.planning.runs import Moved, Runs, RunsWanted, cost_of_runs
+from tests.contracts.cases import cases
 
 Kept = tuple[int, ...]
 # mean variances of the wanted runs at rho = 1, computed apart from this code; of the whole-number strategy

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..comparisons.measure_contrasts import Gap
-from ..comparisons.statistic import (
+from pandas_dp.audit.case import CROSS, GRIDS, LETTERS, Case, Universe, universe, values_of
+from pandas_dp.comparisons.measure_contrasts import Gap
+from pandas_dp.comparisons.statistic import (
     ManyRanks,
     MeanAgainst,
     PairedMeans,
@@ -20,19 +21,19 @@ from ..comparisons.statistic import (
     TwoMeans,
     TwoRanks,
 )
-from ..core.measure.cells import Cells, Key, Level, Variable
-from ..core.measure.statistic import Estimator
-from ..core.schema.categories import Categories
-from ..models.measure import Hats, Levels, Number, Product, Slopes
-from ..models.moments.statistic import GramTable
-from ..models.ols.solve_design import Block, Design
-from ..models.ols.statistic import LeastSquaresFit
-from ..numeric.statistic_means import Mean
-from ..numeric.statistic_sums import Count, Sum
-from ..tables.planning.metrics import MetricName
-from ..tables.planning.nested import Digits, Nested
-from ..tables.planning.planning import ByEffects, Measured
-from ..tables.statistic import (
+from pandas_dp.core.measure.cells import Cells, Key, Level, Variable
+from pandas_dp.core.measure.statistic import Estimator
+from pandas_dp.core.schema.categories import Categories
+from pandas_dp.models.measure import Hats, Levels, Number, Product, Slopes
+from pandas_dp.models.moments.statistic import GramTable
+from pandas_dp.models.ols.solve_design import Block, Design
+from pandas_dp.models.ols.statistic import LeastSquaresFit
+from pandas_dp.numeric.statistic_means import Mean
+from pandas_dp.numeric.statistic_sums import Count, Sum
+from pandas_dp.tables.planning.metrics import MetricName
+from pandas_dp.tables.planning.nested import Digits, Nested
+from pandas_dp.tables.planning.planning import ByEffects, Measured
+from pandas_dp.tables.statistic import (
     MeansOfEffects,
     MeansOfMargins,
     TableOfEffects,
@@ -40,7 +41,6 @@ from ..tables.statistic import (
     TableOfMargins,
     TableOfRuns,
 )
-from .case import CROSS, GRIDS, LETTERS, Case, Universe, universe, values_of
 
 TWO_LETTERS = Key("k", Categories(("a", "b")))
 THREE = Key("k", Categories(("a", "b", "c")))

@@ -12,32 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..core.measure.cells import Cells, Key, Presence, Variable
-from ..core.measure.forms import form_of
-from ..core.measure.measurement import Tally
-from ..core.measure.statistic import modules_of
-from ..core.schema.categories import Breaks, Categories
-from ..core.schema.interval import Interval
-from ..learning.statistic import AdditiveClassification, GridClusters, TablesOfClasses
-from ..models.measure import Levels, Number
-from ..models.moments.statistic import GramTable, PairTable
-from ..models.ols.statistic import LeastSquaresFit
-from ..models.tables.statistic import TableRegression, model_of
-from ..numeric.evidence_replicates import Bootstrap
-from ..numeric.statistic_location import ChosenBound
-from ..numeric.statistic_means import Mean, MeanBeside, Share
-from ..numeric.statistic_spreads import Spread, StandardError
-from ..numeric.statistic_sums import Count, NumberOfValues, PopulationSum, Ratio, Sum
-from ..quantiles.statistic import Distribution, Quantile, QuantileRange
-from ..quantiles.statistic_ranked_values import RankedDistance, RankedValue
-from ..surveys.measure import Weight
-from ..surveys.statistic import Survey, SurveyCount, SurveyEstimate
-from ..survival.statistic import Survival, life_table
-from ..synthetic.measure import CountedTables, Distances, Reading
-from ..synthetic.statistic_table_looks import DistanceOfTables
-from ..tables.statistic_margins import Margins, WeightedMargins
-from ..tools.statistic import ChosenName, SmallPValues
-from .case import (
+from pandas_dp.audit.case import (
     CELLS,
     CROSS,
     GRIDS,
@@ -52,6 +27,32 @@ from .case import (
     universe,
     values_of,
 )
+from pandas_dp.core.measure.cells import Cells, Key, Presence, Variable
+from pandas_dp.core.measure.forms import form_of
+from pandas_dp.core.measure.measurement import Tally
+from pandas_dp.core.measure.statistic import modules_of
+from pandas_dp.core.schema.categories import Breaks, Categories
+from pandas_dp.core.schema.interval import Interval
+from pandas_dp.learning.statistic import AdditiveClassification, GridClusters, TablesOfClasses
+from pandas_dp.models.measure import Levels, Number
+from pandas_dp.models.moments.statistic import GramTable, PairTable
+from pandas_dp.models.ols.statistic import LeastSquaresFit
+from pandas_dp.models.tables.statistic import TableRegression, model_of
+from pandas_dp.numeric.evidence_replicates import Bootstrap
+from pandas_dp.numeric.statistic_location import ChosenBound
+from pandas_dp.numeric.statistic_means import Mean, MeanBeside, Share
+from pandas_dp.numeric.statistic_spreads import Spread, StandardError
+from pandas_dp.numeric.statistic_sums import Count, NumberOfValues, PopulationSum, Ratio, Sum
+from pandas_dp.quantiles.statistic import Distribution, Quantile, QuantileRange
+from pandas_dp.quantiles.statistic_ranked_values import RankedDistance, RankedValue
+from pandas_dp.surveys.measure import Weight
+from pandas_dp.surveys.statistic import Survey, SurveyCount, SurveyEstimate
+from pandas_dp.survival.statistic import Survival, life_table
+from pandas_dp.synthetic.measure import CountedTables, Distances, Reading
+from pandas_dp.synthetic.statistic_table_looks import DistanceOfTables
+from pandas_dp.tables.statistic_margins import Margins, WeightedMargins
+from pandas_dp.tools.statistic import ChosenName, SmallPValues
+
 from .margin_cases import OF_MARGINS, OF_SCORES, fit_cases, gram_cases
 
 __all__ = [
