@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import accumulate
 from math import floor
 from typing import Any, ClassVar, Self
@@ -20,9 +21,10 @@ from ..budget.cost import Approximate, Cost, Pure
 from ..measure.cells import Norm
 from ..reading import is_whole
 from .laplace import DiscreteLaplace
-from .law import FLOAT_ERROR, TABLE, Law, first_within, positive
+from .law import FLOAT_ERROR, LEAST_TAIL, TABLE, Law, first_within, positive
 from .mechanism import Additive, rounded_up
 from .samplers.discrete import discrete_laplace
+from .samplers.enclose import Ends, Outward, exceeds
 
 MOST_DRAWS = 99  # that are averaged
 
@@ -78,7 +80,9 @@ class AveragedLaplaceLaw(Law):
             inner = (ratio * inner + binomial) / (1 + ratio) if tail else binomial * tanh
             parts.append(inner)
         outer = accumulate(range(1, k), lambda c, j: c * (k - 1 + j) / j * (ratio / (1 + ratio)) ** 2, initial=1.0)
-        return np.asarray(np.exp(-s * step) * sum(c * part for c, part in zip(outer, reversed(parts), strict=True)))
+        low = np.minimum(s * step, 700.0)  # exp(−s·step) may be too small for a float where its product is not
+        total = sum(c * part for c, part in zip(outer, reversed(parts), strict=True))
+        return np.asarray(np.exp(-low) * total * np.exp(low - s * step))
 
     def log_moment(self, rates: Floats) -> Floats:
         """Rounding adds at most a half."""
@@ -110,31 +114,34 @@ class AveragedLaplaceLaw(Law):
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (middle, high) if upper(middle) > tail else (low, middle)
-        sure = upper(high) < tail * (1 - FLOAT_ERROR)
+        sure = tail > LEAST_TAIL and upper(high) < tail * (1 - FLOAT_ERROR)
         if sure and (high == 0 or upper(high - 1) > tail * (1 + FLOAT_ERROR)):
             return high
         return first_within(self._tail_test(tail), high)
 
     def _tail_test(self, tail: Fraction) -> Callable[[int], bool]:
-        """Whether P(X > k) exceeds the tail, with forty digits to spare."""
-        import mpmath
+        """Whether P(X > x) exceeds the tail: never equal to it, as a is transcendental, so some digits tell."""
+        digits = 20 + sum(math.ceil(size).bit_length() // 3 for size in (1 / tail, self.scale, self.scale))
+        return lambda x: exceeds(partial(self._upper_ends, x), tail, digits)
 
-        context = mpmath.MPContext()
-        context.dps = 60 + 2 * len(str(math.floor(self.scale))) + len(str(tail.denominator))
-        step = context.mpf(self.scale.denominator) / self.scale.numerator
-        ratio, k = context.exp(-step), self.draws
-
-        def exceeds(x: int) -> bool:
-            s = k * x + k // 2
-            inner, parts = context.mpf(0), []
-            for i in range(k):
-                inner = (ratio * inner + context.binomial(s + k, i) * context.tanh(step / 2) ** i) / (1 + ratio)
-                parts.append(inner)
-            squeezed = (ratio / (1 + ratio)) ** 2
-            whole = sum(math.comb(k - 1 + j, j) * squeezed**j * parts[k - 1 - j] for j in range(k))
-            return bool(context.exp(-(s + 1) * step) * whole * tail.denominator > tail.numerator)
-
-        return exceeds
+    def _upper_ends(self, x: int, digits: int) -> Ends:
+        """Ends between which P(X > x) lies, by the sums of `_terms`."""
+        outward, k, s = Outward(digits), self.draws, self.draws * x + self.draws // 2
+        one, ratio = outward.of(1), outward.exp(1 / self.scale)
+        more = outward.plus(one, ratio)
+        tanh, odds = outward.over(outward.minus(one, ratio), more), outward.over(ratio, more)
+        binomial, power, inner, parts = 1, one, outward.of(0), []
+        for i in range(k):
+            term = outward.times(outward.of(binomial), power)
+            inner = outward.over(outward.plus(outward.times(ratio, inner), term), more)
+            parts.append(inner)
+            binomial, power = binomial * (s + k - i) // (i + 1), outward.times(power, tanh)
+        power, whole, squeezed = one, outward.of(0), outward.times(odds, odds)
+        for j in range(k):
+            term = outward.times(outward.of(math.comb(k - 1 + j, j)), power)
+            whole = outward.plus(whole, outward.times(term, parts[k - 1 - j]))
+            power = outward.times(power, squeezed)
+        return outward.times(outward.exp((s + 1) / self.scale), whole)
 
     @classmethod
     def from_json(cls, facts: Mapping[str, Any]) -> Self:

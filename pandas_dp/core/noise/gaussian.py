@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from decimal import Decimal
 from fractions import Fraction
-from functools import cache
-from itertools import accumulate
+from functools import cache, partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,9 +18,13 @@ from ...numeric.measure_distinct import Table
 from ..arrays import Floats
 from ..budget.cost import Concentrated, Cost
 from ..measure.cells import Norm
-from .law import FLOAT_ERROR, TABLE, Law, positive
+from .law import FLOAT_ERROR, LEAST_TAIL, TABLE, Law, first_within, positive
 from .mechanism import Additive, noisy, rounded_up
 from .samplers.discrete import discrete_gaussian
+from .samplers.enclose import Ends, Outward, exceeds
+
+HALF = (Decimal("0.5"), Decimal("0.5"))
+EASY = 4  # times as many digits at most as the variance, or the terms are added one by one
 
 
 @dataclass(frozen=True, init=False)
@@ -74,7 +78,7 @@ class DiscreteGaussian(Law):
         if self._sigma > TABLE:
             x = np.minimum((k + 0.5) / self._sigma, 40.0)  # beyond lies less than a float can hold
             density = np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)
-            return np.asarray(np.exp(log_ndtr(-x)) + density * _steps(x, self._sigma, float))
+            return np.asarray(np.exp(log_ndtr(-x)) + density * _steps(x, self._sigma))
         weights = self._weights()
         tails = np.append(np.cumsum(weights[::-1])[::-1], 0.0) / self._total()
         return np.asarray(tails[np.minimum(k + 1, len(weights)).astype(np.int64)])
@@ -86,10 +90,11 @@ class DiscreteGaussian(Law):
     def _first(self, tail: Fraction) -> int:
         guess = self._guess(max(float(tail), 1e-300))
         around = self._upper(np.maximum(guess + np.array([-1.0, 0.0]), 0.0))
-        sure = around[1] < tail * (1 - FLOAT_ERROR)
+        sure = tail > LEAST_TAIL and around[1] < tail * (1 - FLOAT_ERROR)
         if sure and (guess == 0 or around[0] > tail * (1 + FLOAT_ERROR)):
             return guess
-        return _first_with_more_digits(self.sigma_squared, tail, guess)
+        digits = 20 + sum(math.ceil(size).bit_length() // 3 for size in (1 / tail, self.sigma_squared))
+        return first_within(lambda k: exceeds(partial(upper_tail, self.sigma_squared, k), tail, digits), guess)
 
     def _guess(self, tail: float) -> int:
         if self._sigma > TABLE:
@@ -115,82 +120,90 @@ class DiscreteGaussian(Law):
         return {"distribution": self.distribution, "variance": str(self.sigma_squared)}
 
 
-def _steps(x: Any, sigma: Any, number: Callable[[Fraction], Any]) -> Any:
-    """What summing unit steps adds to the normal tail beyond x, over the normal density there.
+def _steps(x: Floats, sigma: float) -> Floats:
+    """What summing unit steps adds to the normal tail beyond x, over the normal density there: see `_by_formula`.
 
-    Euler and Maclaurin's formula at midpoints, with f(t) = φ(t/σ)/σ and b_j the coefficients of
-    (z/2)/sinh(z/2), says Σ_{k > a} f(k) = ∫_a f − Σ_j b_j·f^(2j−1)(a) for a half-integer a; f^(2j−1)(a)
-    = −He_{2j−1}(x)φ(x)/σ^2j. After m terms less than 4·√((2m)!)/(2πσ)^(2m) is left, 10^−79 for m = 20
-    and σ > 64, because Bernoulli's polynomial is at most 4·(2m)!/(2π)^2m and ∫|f^(2m)| = E|He_2m|/σ^2m
-    at most √((2m)!)/σ^2m. From σ = 2^22 on already the first term, xφ(x)/(24σ²) <= 0.0101/σ², is below
-    10^−15: the continuous normal with continuity correction would do. The whole line sums to 1 +
-    2·exp(−2π²σ²) + … by Poisson's formula: 1 to 35 000 digits.
+    The remainder is below 10^−79, with 20 terms at σ = 64. From σ = 2^22 on already the first term, xφ(x)/(24σ²) <=
+    0.0101/σ², is below 10^−15: the continuous normal with continuity correction would do.
     """
-    total, before, now = 0, number(Fraction(1)), x  # He_0 and He_1
-    for j, b in enumerate(_half_over_sinh(_terms(float(sigma))), start=1):
-        total = total + number(b) * now * (1 / sigma) ** (2 * j)
-        before, now = now, x * now - (2 * j - 1) * before
-        before, now = now, x * now - (2 * j) * before
+    total, before, now, left = np.zeros_like(x), np.ones_like(x), x, 4.0  # He_0 and He_1
+    for m in range(1, 21):
+        total = total + float(_half_over_sinh(m)) * now * (1 / sigma) ** (2 * m)
+        before, now = now, x * now - (2 * m - 1) * before
+        before, now = now, x * now - (2 * m) * before
+        left *= m / (19 * sigma**2)
+        if left < 1e-79:
+            break
     return total
 
 
-def _terms(sigma: float) -> int:
-    """How many terms leave less than 10^−79."""
-    left = (math.log(4) + math.lgamma(2 * m + 1) / 2 - 2 * m * math.log(2 * math.pi * sigma) for m in range(1, 21))
-    return next((m for m, log in enumerate(left, start=1) if log < -79 * math.log(10)), 20)
-
-
 @cache
-def _half_over_sinh(terms: int) -> list[Fraction]:
-    """Coefficients of z², z⁴, … in (z/2)/sinh(z/2): −1/24, 7/5760, …"""
-    series = [Fraction(1)]
-    for j in range(1, terms + 1):
-        series.append(-sum(series[j - i] / (math.factorial(2 * i + 1) * 4**i) for i in range(1, j + 1)))
-    return series[1:]
+def _half_over_sinh(j: int) -> Fraction:
+    """The coefficient of z^2j in (z/2)/sinh(z/2): 1, −1/24, 7/5760, …"""
+    if j == 0:
+        return Fraction(1)
+    return -sum((_half_over_sinh(j - i) / (math.factorial(2 * i + 1) * 4**i) for i in range(1, j + 1)), Fraction(0))
 
 
-def _first_with_more_digits(variance: Fraction, tail: Fraction, guess: int) -> int:
-    """The smallest k >= 0 with P(X > k) <= tail, from a guess; decided with forty digits to spare."""
-    import mpmath
-
-    context = mpmath.MPContext()  # of its own: mpmath's global precision is shared between threads
-    context.dps = 45 + len(str(math.floor(variance))) + len(str(tail.denominator))
-    exceeds = _tail_test(context, variance, tail)
-    reach = 2 + guess // 2**40
-    low, high = max(-1, guess - reach), guess + reach
-    if (low >= 0 and not exceeds(low)) or exceeds(high):
-        low, high = -1, _sigmas(tail) * (math.isqrt(math.ceil(variance)) + 1)
-    while high - low > 1:  # P(X > low) > tail >= P(X > high)
-        middle = (low + high) // 2
-        low, high = (middle, high) if exceeds(middle) else (low, middle)
-    return high
+def upper_tail(variance: Fraction, k: int, digits: int) -> Ends:
+    """Ends between which P(X > k) lies, some 10^−digits apart: docs/proofs/exact-noise.md, section 11."""
+    return (_by_formula if variance >= EASY * digits else _term_by_term)(variance, k, digits)
 
 
-def _tail_test(context: Any, variance: Fraction, tail: Fraction) -> Callable[[int], bool]:
-    """Whether P(X > k) exceeds the tail, as a function of k >= 0."""
-
-    def number(x: Fraction) -> Any:
-        return context.mpf(x.numerator) / x.denominator
-
-    sigma, bar = context.sqrt(number(variance)), number(tail)
-    if sigma > TABLE:
-
-        def exceeds(k: int) -> bool:
-            x = (k + context.mpf(0.5)) / sigma
-            density = context.exp(-(x**2) / 2) / context.sqrt(2 * context.pi)
-            return bool(context.erfc(x / context.sqrt(2)) / 2 + density * _steps(x, sigma, number) > bar)
-
-        return exceeds
-    last = _sigmas(tail / 10**40) * (math.ceil(sigma) + 1)
-    weights = [context.exp(-(k**2) / (2 * number(variance))) for k in range(last + 1)]
-    tails = list(accumulate(reversed(weights[1:])))[::-1]  # Σ over k > 0, k > 1, …
-    whole = 1 + 2 * tails[0]
-    return lambda k: k < len(tails) and tails[k] > bar * whole
+def _term_by_term(variance: Fraction, k: int, digits: int) -> Ends:
+    """Σ_{j > k} q^(j²) over the sum of all, q = exp(−1/(2σ²)), until a term is small, the next at most half of it."""
+    outward, small = Outward(digits), Decimal((0, (1,), -digits))
+    weight = outward.exp(1 / (2 * variance))
+    square = outward.times(weight, weight)
+    ratio = outward.times(weight, square)
+    outside = half = outward.of(0)
+    j = 1
+    while weight[1] > small or ratio[1] > HALF[0]:
+        half = outward.plus(half, weight)
+        outside = outward.plus(outside, weight) if j > k else outside
+        weight, ratio, j = outward.times(weight, ratio), outward.times(ratio, square), j + 1
+    rest = (Decimal(0), outward.up.add(weight[1], weight[1]))
+    outside, half = outward.plus(outside, rest), outward.plus(half, rest)
+    return outward.over(outside, outward.plus(outward.of(1), outward.plus(half, half)))
 
 
-def _sigmas(tail: Fraction) -> int:
-    """So many standard deviations that less than the tail lies beyond: P(X > k) < exp(−k²/(2σ²))."""
-    return math.isqrt(2 * (tail.denominator.bit_length() - tail.numerator.bit_length() + 2)) + 1
+def _by_formula(variance: Fraction, k: int, digits: int) -> Ends:
+    """½ − (∫_0^a f − f(a)·S)/∫f with f(t) = exp(−t²/(2σ²)), a = k + ½, and Euler and Maclaurin's S."""
+    outward, small = Outward(digits), Decimal((0, (1,), -digits))
+    a, square = outward.of(Fraction(2 * k + 1, 2)), Fraction(2 * k + 1) ** 2 / (4 * variance)
+    if square > 6 * digits:  # P(X > k) < f(a)
+        return Decimal(0), small
+    area, term, ratio, n = a, a, outward.of(square), 1  # of the integral over f(a): Σ a^(2n + 1)/(σ^2n·(2n + 1)!!)
+    while term[1] > outward.up.multiply(small, area[0]) or 2 * square > n + 2:
+        n += 2
+        term = outward.over(outward.times(term, ratio), outward.of(n))
+        area = outward.plus(area, term)
+    area = (area[0], outward.up.add(area[1], term[1]))
+    steps, left = _euler_maclaurin(variance, k, digits)
+    inside = outward.times(outward.exp(square / 2), outward.minus(area, steps))
+    inside = outward.over(inside, outward.root(outward.times(outward.of(2 * variance), outward.pi())))
+    low, high = outward.minus(HALF, inside)
+    left = outward.up.add(left, small)  # the whole sum is ∫f to more digits than these
+    return outward.down.subtract(low, left), outward.up.add(high, left)
+
+
+def _euler_maclaurin(variance: Fraction, k: int, digits: int) -> tuple[Ends, Decimal]:
+    """S = Σ b_j·He_{2j−1}(x)/σ^(2j−1), x = a/σ, in units of 10^−digits, and how much of the whole sum it leaves out.
+
+    With σ² = p/q, (2p)^n·He_n(x)/σ^n is the whole number H_n, H_{n+1} = (2k + 1)q·H_n − 4npq·H_{n−1}.
+    """
+    p, q = variance.numerator, variance.denominator
+    outward, unit = Outward(digits), 10**digits
+    total, before, now, scale, left, m = 0, 1, (2 * k + 1) * q, 2 * p, outward.of(4), 0
+    while left[1] > Decimal((0, (1,), -digits)):
+        m += 1
+        b = _half_over_sinh(m)
+        total += b.numerator * now * unit // (b.denominator * scale)
+        for n in (2 * m - 1, 2 * m):
+            before, now = now, (2 * k + 1) * q * now - 4 * n * p * q * before
+        scale *= 4 * p * p
+        left = outward.times(left, outward.of(m / (19 * variance)))
+    return (outward.of(Fraction(total, unit))[0], outward.of(Fraction(total + m, unit))[1]), left[1]
 
 
 @dataclass(frozen=True)

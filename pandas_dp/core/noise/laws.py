@@ -9,14 +9,10 @@ from __future__ import annotations
 import pkgutil
 from collections.abc import Mapping
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from ...errors import NotConcluded
 from .law import Law
-
-if find_spec("mpmath") is None:  # imported when a law needs its digits, which is often behind a charge
-    raise ModuleNotFoundError("pandas-dp needs mpmath, which is not installed: pip install mpmath.", name="mpmath")
 
 
 def law_from_json(facts: Mapping[str, Any]) -> Law:

@@ -6,12 +6,14 @@ rounded. Each call has a context of its own: no state is shared between threads.
 
 from __future__ import annotations
 
-from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_EVEN, Context, Decimal
+from collections.abc import Callable
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from math import isqrt
 
 Interval = tuple[Fraction, Fraction]
+Ends = tuple[Decimal, Decimal]
 
 BITS = 4  # for each decimal digit: 16^(−digits), times the few hundred roundings of a series, is below 10^(1 − digits)
 
@@ -99,5 +101,64 @@ def _small_angle(x: Fraction, digits: int) -> Interval:
     return Fraction(total, 1 << bits), Fraction(total + 6 * n + 12, 1 << bits)
 
 
-def _context(digits: int) -> Context:
-    return Context(prec=digits, rounding=ROUND_HALF_EVEN, Emin=MIN_EMIN, Emax=MAX_EMAX, clamp=0, traps=[])
+class Outward:
+    """Arithmetic with positive numbers between two ends, the lower rounded down and the upper one up.
+
+    `exp` and `sqrt` of `decimal` round to nearest whatever is asked, so the next number outward is taken.
+
+    Examples
+    --------
+    >>> outward = Outward(12)
+    >>> low, high = outward.times(outward.of(Fraction(2, 3)), outward.exp(Fraction(1)))
+    >>> low < Decimal("0.2452529607809615") < high
+    True
+    """
+
+    def __init__(self, digits: int) -> None:
+        self.down, self.up = _context(digits, ROUND_FLOOR), _context(digits, ROUND_CEILING)
+
+    def of(self, x: Fraction | int) -> Ends:
+        return self.over((Decimal(x.numerator),) * 2, (Decimal(x.denominator),) * 2)
+
+    def plus(self, a: Ends, b: Ends) -> Ends:
+        return self.down.add(a[0], b[0]), self.up.add(a[1], b[1])
+
+    def minus(self, a: Ends, b: Ends) -> Ends:
+        return self.down.subtract(a[0], b[1]), self.up.subtract(a[1], b[0])
+
+    def times(self, a: Ends, b: Ends) -> Ends:
+        return self.down.multiply(a[0], b[0]), self.up.multiply(a[1], b[1])
+
+    def over(self, a: Ends, b: Ends) -> Ends:
+        return self.down.divide(a[0], b[1]), self.up.divide(a[1], b[0])
+
+    def exp(self, x: Fraction) -> Ends:
+        """exp(-x), x >= 0."""
+        least, most = (end.copy_negate() for end in self.of(x))
+        low, high = self.down.next_minus(self.down.exp(most)), self.up.next_plus(self.up.exp(least))
+        return max(low, Decimal(0)), min(high, Decimal(1))
+
+    def root(self, a: Ends) -> Ends:
+        return self.down.next_minus(self.down.sqrt(a[0])), self.up.next_plus(self.up.sqrt(a[1]))
+
+    def pi(self) -> Ends:
+        low, high = arctan_bounds(Fraction(1), self.down.prec)
+        return self.of(4 * low)[0], self.of(4 * high)[1]
+
+
+def exceeds(number: Callable[[int], Ends], bar: Fraction, digits: int) -> bool:
+    """Whether a number is larger than the bar, which so many digits should tell, and up to 16 times as many are asked.
+
+    Where these do not tell either, yes: what is then taken for larger is larger than the bar less 10^(10 − 16·digits).
+    """
+    for places in (digits, 2 * digits, 4 * digits, 8 * digits, 16 * digits):
+        (low, high), (least, most) = number(places), Outward(places).of(bar)
+        if low > most:
+            return True
+        if high <= least:
+            return False
+    return True
+
+
+def _context(digits: int, rounding: str = ROUND_HALF_EVEN) -> Context:
+    return Context(prec=digits, rounding=rounding, Emin=MIN_EMIN, Emax=MAX_EMAX, clamp=0, traps=[])
