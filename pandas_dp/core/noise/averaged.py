@@ -21,7 +21,7 @@ from ..budget.cost import Approximate, Cost, Pure
 from ..measure.cells import Norm
 from ..reading import is_whole
 from .laplace import DiscreteLaplace
-from .law import FLOAT_ERROR, LEAST_TAIL, TABLE, Law, first_within, positive
+from .law import FLOAT_ERROR, TABLE, Law, first_within, positive
 from .mechanism import Additive, rounded_up
 from .samplers.discrete import discrete_laplace
 from .samplers.enclose import Ends, Outward, exceeds
@@ -108,13 +108,13 @@ class AveragedLaplaceLaw(Law):
         def upper(k: int) -> float:
             return float(self._upper(np.array(float(k))))
 
-        low, high = -1, 1
-        while upper(high) > tail:
+        low, high, about = -1, 1, max(float(tail), 1e-300)  # floats are searched as far as they have all their digits
+        while upper(high) > about:
             low, high = high, 2 * high
         while high - low > 1:
             middle = (low + high) // 2
-            low, high = (middle, high) if upper(middle) > tail else (low, middle)
-        sure = tail > LEAST_TAIL and upper(high) < tail * (1 - FLOAT_ERROR)
+            low, high = (middle, high) if upper(middle) > about else (low, middle)
+        sure = upper(high) < tail * (1 - FLOAT_ERROR)
         if sure and (high == 0 or upper(high - 1) > tail * (1 + FLOAT_ERROR)):
             return high
         return first_within(self._tail_test(tail), high)

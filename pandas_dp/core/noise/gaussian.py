@@ -18,13 +18,14 @@ from ...numeric.measure_distinct import Table
 from ..arrays import Floats
 from ..budget.cost import Concentrated, Cost
 from ..measure.cells import Norm
-from .law import FLOAT_ERROR, LEAST_TAIL, TABLE, Law, first_within, positive
+from .law import FLOAT_ERROR, TABLE, Law, first_within, positive
 from .mechanism import Additive, noisy, rounded_up
 from .samplers.discrete import discrete_gaussian
 from .samplers.enclose import Ends, Outward, exceeds
 
 HALF = (Decimal("0.5"), Decimal("0.5"))
 EASY = 4  # times as many digits at most as the variance, or the terms are added one by one
+GUARD = 5  # digits more than are asked for, so that thousands of roundings are no more than what is left out
 
 
 @dataclass(frozen=True, init=False)
@@ -90,7 +91,7 @@ class DiscreteGaussian(Law):
     def _first(self, tail: Fraction) -> int:
         guess = self._guess(max(float(tail), 1e-300))
         around = self._upper(np.maximum(guess + np.array([-1.0, 0.0]), 0.0))
-        sure = tail > LEAST_TAIL and around[1] < tail * (1 - FLOAT_ERROR)
+        sure = around[1] < tail * (1 - FLOAT_ERROR)
         if sure and (guess == 0 or around[0] > tail * (1 + FLOAT_ERROR)):
             return guess
         digits = 20 + sum(math.ceil(size).bit_length() // 3 for size in (1 / tail, self.sigma_squared))
@@ -152,7 +153,7 @@ def upper_tail(variance: Fraction, k: int, digits: int) -> Ends:
 
 def _term_by_term(variance: Fraction, k: int, digits: int) -> Ends:
     """Σ_{j > k} q^(j²) over the sum of all, q = exp(−1/(2σ²)), until a term is small, the next at most half of it."""
-    outward, small = Outward(digits), Decimal((0, (1,), -digits))
+    outward, small = Outward(digits + GUARD), Decimal((0, (1,), -digits))
     weight = outward.exp(1 / (2 * variance))
     square = outward.times(weight, weight)
     ratio = outward.times(weight, square)
@@ -169,7 +170,7 @@ def _term_by_term(variance: Fraction, k: int, digits: int) -> Ends:
 
 def _by_formula(variance: Fraction, k: int, digits: int) -> Ends:
     """½ − (∫_0^a f − f(a)·S)/∫f with f(t) = exp(−t²/(2σ²)), a = k + ½, and Euler and Maclaurin's S."""
-    outward, small = Outward(digits), Decimal((0, (1,), -digits))
+    outward, small = Outward(digits + GUARD), Decimal((0, (1,), -digits))
     a, square = outward.of(Fraction(2 * k + 1, 2)), Fraction(2 * k + 1) ** 2 / (4 * variance)
     if square > 6 * digits:  # P(X > k) < f(a)
         return Decimal(0), small

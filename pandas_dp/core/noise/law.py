@@ -16,7 +16,6 @@ from ..arrays import Floats
 
 TABLE = 64.0  # up to this standard deviation sums are taken term by term
 FLOAT_ERROR = 1e-11  # a generous bound on the relative error of a tail in float64
-LEAST_TAIL = 1e-290  # from which on floats have all their digits
 
 
 class Law(ABC):

@@ -18,7 +18,7 @@ from ..arrays import Floats
 from ..budget.cost import Cost, Pure
 from ..measure.cells import Norm
 from .laplace import DiscreteLaplace
-from .law import FLOAT_ERROR, LEAST_TAIL, Law, first_within, positive
+from .law import FLOAT_ERROR, Law, first_within, positive
 from .mechanism import Additive, noisy, rounded_up
 from .samplers.bounded import staircase
 from .samplers.enclose import exp_bounds
@@ -112,7 +112,7 @@ class StaircaseLaw(Law):
 
         guess = self._guess(max(float(tail), 1e-300))
         before, here = self._upper(np.maximum(guess + np.array([-1.0, 0.0]), 0.0))
-        if tail > LEAST_TAIL and here < tail * (1 - FLOAT_ERROR) and (guess == 0 or before > tail * (1 + FLOAT_ERROR)):
+        if here < tail * (1 - FLOAT_ERROR) and (guess == 0 or before > tail * (1 + FLOAT_ERROR)):
             return guess
         return first_within(exceeds, guess)
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import mpmath
 import pytest
 
+from pandas_dp.core.noise import gaussian
 from pandas_dp.core.noise.averaged import AveragedLaplaceLaw
 from pandas_dp.core.noise.gaussian import DiscreteGaussian, _by_formula, _term_by_term, upper_tail
 from pandas_dp.core.noise.samplers.enclose import Ends, Outward, exceeds
@@ -52,11 +54,11 @@ def holds(ends: Ends, truth: mpmath.mpf, wide: mpmath.mpf) -> bool:
 @pytest.mark.parametrize("digits", DIGITS)
 @pytest.mark.parametrize("variance", NARROW, ids=str)
 def test_the_tail_of_a_narrow_gaussian_lies_between_its_ends(variance: Fraction, digits: int) -> None:
-    """Both ways, where both are open: ends are right, and no more than some units of the last digit apart."""
+    """Both ways, where both are open: ends are right, and no more than five units of the last digit apart."""
     ks = sorted({round(sds * math.sqrt(variance)) for sds in (0, 0.3, 1, 3, 8, 25)})
     with mpmath.workdps(2 * digits + 60):
         for k, truth in zip(ks, sums(variance, ks, digits), strict=True):
-            wide = mpmath.mpf(10) ** (4 - digits)
+            wide = 5 * mpmath.mpf(10) ** -digits
             assert holds(_term_by_term(variance, k, digits), truth, wide)
             if variance >= 4 * digits:
                 assert holds(_by_formula(variance, k, digits), truth, wide)
@@ -68,7 +70,37 @@ def test_the_tail_of_a_wide_gaussian_lies_between_its_ends(variance: Fraction) -
     with mpmath.workdps(150):
         for sixths in (0, 1, 5, 12, 40, 90):
             k = root * sixths // 6
-            assert holds(upper_tail(variance, k, 50), formula(variance, k), mpmath.mpf(10) ** -46)
+            assert holds(upper_tail(variance, k, 50), formula(variance, k), 3 * mpmath.mpf(10) ** -50)
+
+
+@pytest.mark.parametrize("digits", DIGITS)
+@pytest.mark.parametrize("variance", [Fraction(401), Fraction(10**18, 7)], ids=str)
+def test_the_formula_is_summed_as_far_as_its_remainder_says(variance: Fraction, digits: int) -> None:
+    """Against Hermite's polynomials, and the remainder as it is proved: 4·√((2m)!)/(2πσ)^2m after m terms."""
+    for k in (0, math.isqrt(math.floor(variance)), 9 * math.isqrt(math.floor(variance))):
+        (low, high), left = gaussian._euler_maclaurin(variance, k, digits)
+        with mpmath.workdps(150):
+            sigma, a = mpmath.sqrt(exact(variance)), k + mpmath.mpf(1) / 2
+            terms, m, remainder = [], 0, mpmath.inf
+            while remainder > exact(Fraction(left)):
+                m += 1
+                b = mpmath.bernpoly(2 * m, mpmath.mpf(1) / 2) / mpmath.factorial(2 * m)
+                root = mpmath.sqrt(2) ** (2 * m - 1)
+                terms.append(b * mpmath.hermite(2 * m - 1, a / sigma / mpmath.sqrt(2)) / root / sigma ** (2 * m - 1))
+                remainder = 4 * mpmath.sqrt(mpmath.factorial(2 * m)) / (2 * mpmath.pi * sigma) ** (2 * m)
+            assert holds((low, high), mpmath.fsum(terms), (m + 1) * mpmath.mpf(10) ** -digits)
+        assert left <= Fraction(1, 10**digits)
+
+
+def test_what_the_formula_leaves_out_is_in_the_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is far less than is allowed for, so no truth would show that it were forgotten."""
+    given = gaussian._euler_maclaurin
+    low, high = _by_formula(Fraction(401), 3, 30)
+    monkeypatch.setattr(gaussian, "_euler_maclaurin", lambda *asked: (given(*asked)[0], Decimal("0.125")))
+    wider = _by_formula(Fraction(401), 3, 30)
+    assert [wider[0] - low, wider[1] - high] == [
+        pytest.approx(Decimal(end), abs=Decimal("1e-20")) for end in ("-.125", ".125")
+    ]
 
 
 def test_beyond_all_digits_nothing_is_summed() -> None:
@@ -117,7 +149,7 @@ def test_the_tail_of_an_average_lies_between_its_ends(scale: str, draws: int, ta
     with mpmath.workdps(250):
         step = 1 / exact(law.scale)
         a, tanh = mpmath.exp(-step), mpmath.tanh(step / 2)
-        for x in {first, max(first - 1, 0), first // 2}:
+        for x in {first, max(first - 1, 0), first * 4 // 5, first // 2}:
             s, inner, parts = draws * x + draws // 2, mpmath.mpf(0), []
             for i in range(draws):
                 inner = (a * inner + math.comb(s + draws, i) * tanh**i) / (1 + a)
@@ -130,6 +162,15 @@ def test_the_tail_of_an_average_lies_between_its_ends(scale: str, draws: int, ta
             assert holds(law._upper_ends(x, digits), truth, wide)
             assert (truth > exact(Fraction(tail))) == (x < first)
             assert law.sf(x) == pytest.approx(float(truth), rel=1e-11) or truth < 1e-290
+
+
+def test_levels_below_what_floats_hold_are_decided_by_digits() -> None:
+    law, k = AveragedLaplaceLaw(Fraction(7, 2), 9), 296  # some 10^−316
+    low, high = law._upper_ends(k, 60)
+    assert 0 < high < Fraction(1, 10**312)
+    for exponent in (8, 12, 20):
+        nudge = Fraction(1, 10**exponent)
+        assert (law._first(Fraction(low) * (1 - nudge)), law._first(Fraction(high) * (1 + nudge))) == (k + 1, k)
 
 
 @pytest.mark.parametrize("digits", [1, 5, 40])
