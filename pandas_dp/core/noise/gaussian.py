@@ -179,12 +179,11 @@ def _by_formula(variance: Fraction, k: int, digits: int) -> Ends:
         n += 2
         term = outward.over(outward.times(term, ratio), outward.of(n))
         area = outward.plus(area, term)
-    area = (area[0], outward.up.add(area[1], term[1]))
     steps, left = _euler_maclaurin(variance, k, digits)
     inside = outward.times(outward.exp(square / 2), outward.minus(area, steps))
     inside = outward.over(inside, outward.root(outward.times(outward.of(2 * variance), outward.pi())))
     low, high = outward.minus(HALF, inside)
-    left = outward.up.add(left, small)  # the whole sum is ∫f to more digits than these
+    left = outward.up.add(left, small)  # what the area leaves out, and Σf/∫f − 1
     return outward.down.subtract(low, left), outward.up.add(high, left)
 
 
