@@ -121,11 +121,11 @@ class AveragedLaplaceLaw(Law):
 
     def _tail_test(self, tail: Fraction) -> Callable[[int], bool]:
         """Whether P(X > x) exceeds the tail: never equal to it, as a is transcendental, so some digits tell."""
-        digits = 20 + sum(math.ceil(size).bit_length() // 3 for size in (1 / tail, self.scale, self.scale))
+        digits = 20 + 2 * (math.ceil(self.scale).bit_length() // 3)
         return lambda x: exceeds(partial(self._upper_ends, x), tail, digits)
 
     def _upper_ends(self, x: int, digits: int) -> Ends:
-        """Ends between which P(X > x) lies, by the sums of `_terms`."""
+        """Ends between which P(X > x) lies, near each other in proportion, by the sums of `_terms`."""
         outward, k, s = Outward(digits), self.draws, self.draws * x + self.draws // 2
         one, ratio = outward.of(1), outward.exp(1 / self.scale)
         more = outward.plus(one, ratio)

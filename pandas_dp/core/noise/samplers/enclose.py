@@ -147,9 +147,9 @@ class Outward:
 
 
 def exceeds(number: Callable[[int], Ends], bar: Fraction, digits: int) -> bool:
-    """Whether a number is larger than the bar, which so many digits should tell, and up to 16 times as many are asked.
+    """Whether a number is larger than the bar, by enclosures of so many digits, and up to 16 times as many.
 
-    Where these do not tell either, yes: what is then taken for larger is larger than the bar less 10^(10 − 16·digits).
+    Where these do not tell either, yes: a quantile may then be one too far out, and never too near.
     """
     for places in (digits, 2 * digits, 4 * digits, 8 * digits, 16 * digits):
         (low, high), (least, most) = number(places), Outward(places).of(bar)
