@@ -15,6 +15,7 @@ from .digits import Digits, outward
 
 WITHHELD, UNTOLD = "[c]", "[x]"  # as statistical offices mark them
 DAY = "yyyy-mm-dd"
+LONGEST = 32_767  # letters of a cell
 Style = Literal["title", "caption", "spanner", "header", "label", "text", "number", "note"]
 
 
@@ -104,6 +105,7 @@ def _cell(value: Any) -> Cell:
 
 
 def text_cell(value: Any, style: Style) -> Cell:
-    """Letters that no workbook can hold are replaced."""
+    """Letters that no workbook can hold are replaced, and a text that is too long ends with dots."""
     plain = "".join(letter if letter >= " " or letter in "\n\t" else "�" for letter in str(value))
+    plain = plain if len(plain) <= LONGEST else plain[: LONGEST - 1] + "…"
     return Cell(plain, style, width=len(plain))
