@@ -187,6 +187,8 @@ def test_a_ledger_is_read_on_paper(session: pdp.Session, people: Any, tmp_path: 
     assert "session" not in heads  # which the title names
     noted = ledger.cell(4, heads.index("note") + 1)
     assert (noted.alignment.wrap_text, noted.alignment.horizontal) == (True, "left")
+    head = ledger.cell(3, noted.column).alignment
+    assert (head.horizontal, head.indent) == (noted.alignment.horizontal, noted.alignment.indent)
     assert ledger.row_dimensions[4].height > 50
     assert ledger.column_dimensions[noted.column_letter].width <= 50
     assert ledger.print_title_rows == "$3:$3"
