@@ -41,7 +41,7 @@ MOST_CELLS, MOST_KEYS = 10**7, 30  # a numpy array has at most 32 axes, or 64 si
 
 
 class Asking:
-    """Reads the keywords and finds the session when it is made; `release` goes down the corridor."""
+    """Reads the keywords and finds the session when it is made; `release` plans, pays and answers."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Whatever can be asked of rows, and what can answer it: the house above `backends` knows rows by this alone."""
+"""Whatever can be asked of rows, and what can answer it: whatever is above the engine knows rows by this alone."""
 
 from __future__ import annotations
 
