@@ -280,7 +280,7 @@ def _draw(book: Any, sheets: Sequence[Sheet]) -> None:
                 indent = 1
             elif cell.style == "header" and column < (sheet.body or (1, 1))[1]:
                 indent = 0
-            text = isinstance(cell.value, str)
+            text = isinstance(cell.value, str) and cell.value != ""
             made = look(cell.style, cell.format, text and cell.value.startswith(FORMULAS), indent)
             across = wide if cell.style == "note" else cell.across
             if across > 1:

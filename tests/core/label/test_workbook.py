@@ -221,6 +221,22 @@ def test_times_are_dates_on_their_own_clock(people: Any, tmp_path: Path) -> None
     assert error.value == pytest.approx(release["std_error"].item() / pd.Timedelta("1D"), rel=1e-6)
 
 
+def test_days_that_excel_has_not_are_texts(session: pdp.Session, tmp_path: Path) -> None:
+    """Excel shows none before 1900, and is a day from LibreOffice until March."""
+    for year, kept in (("1850", False), ("1900", False), ("1950", True)):
+        for freq, off in (("8h", "1D"), ("30s", "1s")):  # told to days, to seconds
+            times = pd.Timestamp(f"{year}-01-20") + np.arange(-500, 501) * pd.Timedelta(freq)
+            people = session.protect(pd.DataFrame({"seen": times}))
+            release = people["seen"].dp.mean(epsilon=0.2, bounds=(times[0], times[-1]))
+            release.dp.to_excel(tmp_path / "a.xlsx")
+            sheet = read(tmp_path / "a.xlsx")
+            found = sheet[f"{column(sheet, 'mean')}4"]
+            assert isinstance(found.value, str) is not kept
+            assert abs(pd.Timestamp(found.value) - release["mean"].item()) < pd.Timedelta(off)
+            assert (":" in str(found.value if not kept else found.number_format)) == (off == "1s")
+            assert found.alignment.horizontal == "right"
+
+
 def test_an_open_writer_keeps_all_its_sheets(people: Any, tmp_path: Path) -> None:
     ages = people["age"].dp.mean(epsilon=1, bounds=(0, 100))
     sexes = people["sex"].dp.value_counts(epsilon=1, categories=KEYS["sex"])
