@@ -10,7 +10,6 @@ INSTALLS_test := '.[test]'
 INSTALLS_lint := '.[lint]'
 INSTALLS_docs := '.[docs]'
 INSTALLS_rivals := '.[rivals]'
-INSTALLS_pandas22 := '.[test]' 'pandas==2.2.*'
 INSTALLS_pandas23 := '.[test]' 'pandas==2.3.*'
 INSTALLS_python313 := '.[test]' 'pandas>=3'
 INSTALLS_package := 'build>=1.2' 'twine>=6'
@@ -28,7 +27,7 @@ ACROSS := tests/core/session tests/core/engine tests/core/door tests/core/label 
 
 .NOTPARALLEL:
 .SECONDARY:
-.PHONY: demo test test-kernels test-slow test-parts test-all test-pandas22 test-pandas23 test-python313 test-versions
+.PHONY: demo test test-kernels test-slow test-parts test-all test-pandas23 test-python313 test-versions
 .PHONY: outside refusals doctest examples notebooks sheets pages lint docs package benchmarks rivals clean
 
 $(ENVS)/%/made:
@@ -67,12 +66,8 @@ test-parts: $(ENVS)/test/ready outside  ## readers again, with rows in several p
 	export PANDAS_DP_ENGINE=dask; $(PYTEST) $(QUICK) $(READERS) \
 	  tests/core/engine/test_known_rows.py tests/core/engine/test_rank_ladders.py
 
-test-pandas22: IN := pandas22
-test-pandas22: $(ENVS)/pandas22/ready outside  ## a part of the quick tests under pandas 2.2, the oldest that is supported
-	$(PYTEST) $(QUICK) $(ACROSS)
-
 test-pandas23: IN := pandas23
-test-pandas23: $(ENVS)/pandas23/ready outside  ## the same under pandas 2.3
+test-pandas23: $(ENVS)/pandas23/ready outside  ## a part of the quick tests under pandas 2.3, the oldest that is supported
 	$(PYTEST) $(QUICK) $(ACROSS)
 
 ifeq ($(PYTHON313),)
@@ -84,7 +79,7 @@ test-python313: $(ENVS)/python313/ready outside
 	$(PYTEST) $(QUICK) $(ACROSS)
 endif
 
-test-versions: test-pandas22 test-pandas23 test-python313  ## under every version
+test-versions: test-pandas23 test-python313  ## under every version
 
 test-all: test test-kernels test-slow test-parts  ## every test
 

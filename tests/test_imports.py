@@ -325,7 +325,7 @@ def test_what_takes_long_to_import_is_imported_where_it_is_needed() -> None:
         "scipy.sparse",
         "matplotlib",
         "formulaic",
-        "openpyxl",
+        "xlsxwriter",
         "pyarrow",
         "tqdm",
         "multiprocessing",

@@ -15,7 +15,7 @@ from ..core.measure.measurement import Tally
 from ..core.noise.choice import Rungs
 from ..core.promises import PUBLIC
 from ..dataclass import dataclass
-from ..numeric.measure_location import Candidates
+from ..numeric.location.measure import Candidates
 from ..quantiles.measure_ranks import EVERY_RANK, Ladder, Ranks
 from ..tools.measure import Contest
 from .case import Universe, World

@@ -16,9 +16,9 @@ from ..core.arrays import Floats
 from ..core.evidence.evidence import COMPARED, OF_GROUPS, OF_SHARES, REPLICATED, Evidence
 from ..core.evidence.noise import Noise, critical, half_width_beside_normal, student_over_normal
 from ..dataclass import dataclass
+from .bootstrap.evidence import Bootstrap
 from .evidence_intervals import ratio_critical
 from .evidence_moments import MomentSums
-from .evidence_replicates import Bootstrap
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from scipy.special import betaincinv
 from ..core.arrays import Floats
 from ..core.evidence.evidence import REPLICATED, Evidence
 from ..dataclass import dataclass
+from .bootstrap.evidence import Bootstrap
 from .evidence_intervals import variance_range
 from .evidence_means import Means
 from .evidence_moments import MomentSums
-from .evidence_replicates import Bootstrap
 
 TINY = 1e-9
 

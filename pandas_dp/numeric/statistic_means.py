@@ -15,11 +15,11 @@ from ..core.neighbours import Setting
 from ..core.schema.categories import said
 from ..core.schema.interval import Interval, Kind
 from ..dataclass import dataclass
+from .bootstrap.evidence import Bootstrap
+from .bootstrap.measure import Design, Resamples
 from .evidence_means import Means, Proportions
 from .evidence_moments import MomentSums
-from .evidence_replicates import Bootstrap
 from .measure_moments import Moments, MomentsTogether
-from .measure_resamples import Design, Resamples
 
 
 def moments(variable: Variable, cells: Cells, setting: Setting) -> Moments:

@@ -17,10 +17,10 @@ from ..core.schema.categories import said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
 from ..errors import UnsupportedArgument, UnsupportedType, wrong_value
-from .evidence_replicates import Bootstrap
+from .bootstrap.evidence import Bootstrap
+from .bootstrap.measure import ROOT_SCALE, Design, Resamples
 from .evidence_spreads import Powers, Spreads
 from .measure_moments import Moments
-from .measure_resamples import ROOT_SCALE, Design, Resamples
 from .statistic_means import in_units, moments
 
 

@@ -21,14 +21,14 @@ from ..dataclass import dataclass
 from ..errors import UnsupportedArgument, UnsupportedType
 from ..surveys.evidence_strata import RatioStrata
 from ..surveys.statistic import Survey
+from .bootstrap.evidence import Bootstrap
+from .bootstrap.measure import Design, Resamples
 from .evidence_means import Means
 from .evidence_moments import MomentSums
 from .evidence_ratios import Ratios
-from .evidence_replicates import Bootstrap
 from .evidence_sums import Amounts
 from .measure_distinct import Counts, Distinct, Totals
 from .measure_moments import Moments
-from .measure_resamples import Design, Resamples
 from .measure_sums import RatioSums, RatioTotals
 from .statistic_means import in_units, moments
 

@@ -15,6 +15,8 @@ from .digits import Digits, outward
 
 WITHHELD, UNTOLD = "[c]", "[x]"  # as statistical offices mark them
 DAY = "yyyy-mm-dd"
+FIRST_DAY = pd.Timestamp("1900-03-01")  # Excel's February 1900 has a day too many
+LONGEST = 32_767  # letters of a cell
 Style = Literal["title", "caption", "spanner", "header", "label", "text", "number", "note"]
 
 
@@ -71,7 +73,7 @@ def _time(value: pd.Timestamp | pd.Timedelta, half: float, toward: int) -> Cell:
             else Cell(span, "number", "[h]:mm:ss", 10)
         )
     if days:
-        return Cell(value.tz_localize(None).to_pydatetime(warn=False), "number", DAY, 10)
+        return _date(value, DAY)
     return _cell(value)
 
 
@@ -83,7 +85,7 @@ def entry(value: Any) -> Cell:
 
 def _cell(value: Any) -> Cell:
     if isinstance(value, pd.Timestamp):
-        return Cell(value.tz_localize(None).to_pydatetime(warn=False), "number", f"{DAY} hh:mm:ss", 19)
+        return _date(value, f"{DAY} hh:mm:ss")
     if isinstance(value, list | tuple):
         return text_cell(", ".join(map(str, value)), "number")
     if value is None or value is pd.NaT or value != value:
@@ -103,7 +105,16 @@ def _cell(value: Any) -> Cell:
     return text_cell(value, "number")
 
 
+def _date(value: pd.Timestamp, shown_as: str) -> Cell:
+    """A text where spreadsheets have no dates, or disagree on which day it is."""
+    plain = value.tz_localize(None)
+    if plain < FIRST_DAY:
+        return text_cell(str(plain)[: len(DAY) if shown_as == DAY else None], "number")
+    return Cell(plain.to_pydatetime(warn=False), "number", shown_as, len(shown_as))
+
+
 def text_cell(value: Any, style: Style) -> Cell:
-    """Letters that no workbook can hold are replaced."""
+    """Letters that no workbook can hold are replaced, and a text that is too long ends with dots."""
     plain = "".join(letter if letter >= " " or letter in "\n\t" else "�" for letter in str(value))
+    plain = plain if len(plain) <= LONGEST else plain[: LONGEST - 1] + "…"
     return Cell(plain, style, width=len(plain))

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
+from datetime import datetime
+from functools import cache
 from math import ceil
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 
@@ -30,12 +32,25 @@ from .titles import title_of
 
 LEDGER, LEDGER_OF = "ledger", "Ledger of session"
 MOST_ROWS, MOST_COLUMNS, MOST_LETTERS = 1_048_576, 16_384, 31  # of a sheet, of its name
-ENDINGS = (".xlsx", ".xlsm")
+ENGINE: Final = "xlsxwriter"
+ENDING = ".xlsx"
+MADE = datetime(1980, 1, 1)  # in every file, so that the same sheets are the same bytes
 FORBIDDEN = set("[]:*?/\\")
 NARROWEST, WIDEST = 9, 48  # columns, in characters
 FOOT = 8  # columns that a line below a table may take at least
 LINE = 15.0  # points
-A4, MARGIN = 9, 0.4  # the margin in inches
+DIGIT = 7  # pixels of a character, of which widths are told
+A4, MARGINS = 9, (0.4, 0.4, 1, 1)  # left, right, top and bottom, in inches
+LOOKS: dict[Style, dict[str, Any]] = {
+    "title": {"bold": True, "font_size": 13},
+    "caption": {"bold": True},
+    "spanner": {"bold": True, "align": "center", "bottom": 1},
+    "header": {"bold": True, "align": "right", "bottom": 1},
+    "label": {"text_wrap": True, "valign": "top"},
+    "text": {"align": "left", "indent": 1, "text_wrap": True, "valign": "top"},
+    "number": {"align": "right", "valign": "top"},
+    "note": {"italic": True, "font_size": 9, "text_wrap": True, "valign": "top"},
+}
 
 
 @dataclass
@@ -92,10 +107,6 @@ class Sheet:
             found.value, style, width=0 if across > 1 else found.width, across=across
         )
 
-    def width(self, column: int) -> float:
-        wide = [cell.width for (_, at), cell in self.cells.items() if at == column]
-        return min(max([NARROWEST, *wide]), WIDEST) + 2
-
 
 @read_by_signature
 def to_excel(
@@ -111,7 +122,7 @@ def to_excel(
     titles : mapping from names of sheets to titles, optional
         In place of the words of the question.
     session : Session, optional
-        A last sheet shows its ledger, and what covers everything released, in place of an earlier such sheet.
+        A last sheet shows its ledger, and what covers everything released.
 
     Examples
     --------
@@ -203,24 +214,20 @@ def checked_names(names: Sequence[Any]) -> list[str]:
     for name in names:
         if (
             not isinstance(name, str)
-            or not 0 < len(name) <= MOST_LETTERS
+            or not 0 < len(name.encode("utf-16-le", "replace")) <= 2 * MOST_LETTERS
             or set(name) & FORBIDDEN
-            or "'"
-            in (
-                name[0],
-                name[-1],
-            )
+            or "'" in (name[0], name[-1])
         ):
             raise UnsupportedArgument(
-                f"a sheet cannot be called {shown(name)}; Excel takes 1 to {MOST_LETTERS} characters, none of "
-                f"{' '.join(sorted(FORBIDDEN))}, no ' at an end.",
+                f"a sheet cannot be called {shown(name)}; Excel takes 1 to {MOST_LETTERS} characters "
+                f"(emoji are two), none of {' '.join(sorted(FORBIDDEN))}, no ' at an end.",
                 argument="sheet_name",
             )
     twice = {name for at, name in enumerate(names) if name.lower() in [each.lower() for each in names[:at]]}
     if twice:
         raise UnsupportedArgument(
             f"two sheets would be called {shown(min(twice))}, and Excel does not tell capitals apart; name each "
-            "release, e.g. sheet_name='ages'.",
+            "release, e.g. sheet_name='ages', and give session= once, with the last.",
             argument="sheet_name",
         )
     return list(names)
@@ -231,79 +238,69 @@ def write(target: Any, sheets: Sequence[Sheet]) -> None:
     if not isinstance(target, pd.ExcelWriter):
         checked_names([each.name for each in sheets])
         file = a_new_file("path", target, "workbook")
-        if file.suffix.lower() not in ENDINGS:
-            raise BadArgument(f"path must end with {' or '.join(ENDINGS)}, not with {file.suffix!r}.", argument="path")
-        with pd.ExcelWriter(file, engine="openpyxl") as writer:
-            _draw(writer, sheets)
+        if file.suffix != ENDING:
+            raise BadArgument(f"path must end with {ENDING}, not with {file.suffix!r}.", argument="path")
+        with pd.ExcelWriter(file, engine=ENGINE, engine_kwargs={"options": {"in_memory": True}}) as writer:
+            writer.book.set_properties({"created": MADE})
+            _draw(writer.book, sheets)
         return
-    if target.engine != "openpyxl":
+    if target.engine != ENGINE:
         raise UnsupportedArgument(
-            f"this ExcelWriter writes by {target.engine}; open it as pd.ExcelWriter(path, engine='openpyxl').",
+            f"this ExcelWriter writes by {target.engine}; write all sheets into one pd.ExcelWriter(path, "
+            f"engine='{ENGINE}'), or into another file: a workbook that is there cannot be added to.",
             argument="path",
         )
-    _drop_earlier_ledger(target.book, [each.name for each in sheets])
+    if target.book.fileclosed:
+        raise BadArgument("this ExcelWriter is closed; write into it within its `with` block.", argument="path")
     checked_names([*target.sheets, *(each.name for each in sheets)])
-    _draw(target, sheets)
+    _draw(target.book, sheets)
 
 
-def _drop_earlier_ledger(book: Any, names: Sequence[str]) -> None:
-    """A workbook that grows has one sheet of its session's ledger, the last one."""
-    if LEDGER in names and LEDGER in book.sheetnames and str(book[LEDGER]["A1"].value).startswith(LEDGER_OF):
-        book.remove(book[LEDGER])
+def _draw(book: Any, sheets: Sequence[Sheet]) -> None:
+    """Texts are written as texts, whatever the workbook would make of them by itself."""
 
+    @cache
+    def look(style: Style, shown_as: str, quoted: bool, indent: int | None) -> Any:
+        left = {} if indent is None else {"align": "left", "indent": indent}
+        return book.add_format({**LOOKS[style], **left, "num_format": shown_as, "quote_prefix": quoted})
 
-def _draw(writer: Any, sheets: Sequence[Sheet]) -> None:
-    from openpyxl.styles import Alignment, Border, Font, Side
-    from openpyxl.utils import get_column_letter
-
-    line = Border(bottom=Side(style="thin"))
-    looks: dict[Style, dict[str, Any]] = {
-        "title": {"font": Font(bold=True, size=13)},
-        "caption": {"font": Font(bold=True)},
-        "spanner": {"font": Font(bold=True), "alignment": Alignment(horizontal="center"), "border": line},
-        "header": {"font": Font(bold=True), "alignment": Alignment(horizontal="right"), "border": line},
-        "label": {"alignment": Alignment(wrap_text=True, vertical="top")},
-        "text": {"alignment": Alignment(horizontal="left", indent=1, wrap_text=True, vertical="top")},
-        "number": {"alignment": Alignment(horizontal="right", vertical="top")},
-        "note": {"font": Font(italic=True, size=9), "alignment": Alignment(wrap_text=True, vertical="top")},
-    }
     for sheet in sheets:
-        drawn = writer.book.create_sheet(sheet.name)
-        widths = {column: sheet.width(column) for column in range(1, sheet.columns + 1)}
-        for column, width in widths.items():
-            drawn.column_dimensions[get_column_letter(column)].width = width
+        drawn = book.add_worksheet(sheet.name)
+        widths = [NARROWEST + 2] * sheet.columns
+        for (_, column), cell in sheet.cells.items():
+            widths[column - 1] = max(widths[column - 1], min(cell.width, WIDEST) + 2)
+        for at, width in enumerate(widths):
+            drawn.set_column_pixels(at, at, DIGIT * width)
         wide = max(sheet.columns, FOOT)
+        room = sum(widths) + NARROWEST * (wide - sheet.columns)
+        lines: dict[int, int] = {}  # of the rows that are told how high they are
         for (row, column), cell in sheet.cells.items():
-            made = drawn.cell(row, column)
-            made.value = cell.value
-            if isinstance(cell.value, str):
-                made.data_type, made.quotePrefix = "s", cell.value.startswith(FORMULAS)
-            made.number_format = cell.format
-            for name, look in looks[cell.style].items():
-                setattr(made, name, look)
-            below = sheet.cells.get((row + 1, column))
+            below, indent = sheet.cells.get((row + 1, column)), None
             if cell.style == "header" and below is not None and below.style == "text":
-                made.alignment = Alignment(horizontal="left", indent=1)
+                indent = 1
             elif cell.style == "header" and column < (sheet.body or (1, 1))[1]:
-                made.alignment = Alignment(horizontal="left")
-            if cell.across > 1:
-                drawn.merge_cells(start_row=row, end_row=row, start_column=column, end_column=column + cell.across - 1)
+                indent = 0
+            text = isinstance(cell.value, str) and cell.value != ""
+            made = look(cell.style, cell.format, text and cell.value.startswith(FORMULAS), indent)
+            across = wide if cell.style == "note" else cell.across
+            if across > 1:
+                drawn.merge_range(row - 1, column - 1, row - 1, column + across - 2, "", made)
+            (drawn.write_string if text else drawn.write)(row - 1, column - 1, cell.value, made)
             if cell.style == "note":
-                drawn.merge_cells(start_row=row, end_row=row, start_column=1, end_column=wide)
-                room = sum(widths.get(each, NARROWEST) for each in range(1, wide + 1))
-                drawn.row_dimensions[row].height = LINE * max(1, ceil(len(str(cell.value)) / room))
+                lines[row] = max(1, ceil(len(cell.value) / room))
             elif cell.style in ("label", "text") and cell.width > WIDEST:
-                before = drawn.row_dimensions[row].height or LINE
-                drawn.row_dimensions[row].height = max(before, LINE * ceil(1.1 * cell.width / WIDEST))
+                lines[row] = max(lines.get(row, 1), ceil(1.1 * cell.width / WIDEST))
+            if row in lines:
+                drawn.set_row(row - 1, LINE * lines[row])
         if sheet.body is not None:
-            drawn.freeze_panes = drawn.cell(*sheet.body)
+            drawn.freeze_panes(sheet.body[0] - 1, sheet.body[1] - 1)
         if len(sheet.heads) == 1:  # on each page of paper
-            drawn.print_title_rows = "{}:{}".format(*sheet.heads[0])
-        drawn.page_setup.paperSize = A4
-        drawn.page_margins.left = drawn.page_margins.right = MARGIN
-        drawn.sheet_properties.pageSetUpPr.fitToPage = True
-        drawn.page_setup.fitToHeight = 0
-        drawn.page_setup.orientation = "landscape" if sum(widths.values()) > 90 else "portrait"
+            drawn.repeat_rows(sheet.heads[0][0] - 1, sheet.heads[0][1] - 1)
+        drawn.set_paper(A4)
+        drawn.set_margins(*MARGINS)
+        drawn.fit_to_pages(1, 0)
+        if sum(widths) > 90:
+            drawn.set_landscape()
 
 
 def _interval(released: Released) -> pd.DataFrame | None:

@@ -20,7 +20,7 @@ from pandas_dp.core.schema.interval import Interval
 from pandas_dp.models.measure import Product
 from pandas_dp.models.moments.measure import Gram
 from pandas_dp.numeric import measure_moments
-from pandas_dp.numeric.measure_location import Candidates, End
+from pandas_dp.numeric.location.measure import Candidates, End
 from pandas_dp.numeric.measure_moments import Moments
 from pandas_dp.numeric.measure_sums import RatioSums
 from pandas_dp.quantiles.measure_cumulative import Cumulative

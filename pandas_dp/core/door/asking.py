@@ -11,8 +11,8 @@ import pandas as pd
 from ...errors import BadBounds, NoBounds, NoCategories, UnknownColumn, UnsupportedArgument, UnsupportedType, type_of
 from ...keys.ask_found_keys import is_unknown
 from ...keys.statistic import FoundCounts, TopValues
-from ...numeric.ask_private_bounds import check_declared, check_private
-from ...numeric.statistic_bootstrap import no_bootstrap
+from ...numeric.bootstrap.statistic import no_bootstrap
+from ...numeric.location.ask_private_bounds import check_declared, check_private
 from ...numeric.statistic_means import true_or_false
 from ...numeric.statistic_sums import Count
 from ...people.ask import Asks, over_keys, over_rows
@@ -41,7 +41,7 @@ MOST_CELLS, MOST_KEYS = 10**7, 30  # a numpy array has at most 32 axes, or 64 si
 
 
 class Asking:
-    """Reads the keywords and finds the session when it is made; `release` goes down the corridor."""
+    """Reads the keywords and finds the session when it is made; `release` plans, pays and answers."""
 
     def __init__(
         self,

@@ -12,8 +12,8 @@ import pandas as pd
 from ...dataclass import dataclass
 from ...errors import BadCost, UnsupportedArgument, shown, wrong_value
 from ...keys.ask_found_keys import listed
-from ...numeric.ask_bootstrap import read_bootstrap
-from ...numeric.ask_private_bounds import as_typed, is_private
+from ...numeric.bootstrap.ask import read_bootstrap
+from ...numeric.location.ask_private_bounds import as_typed, is_private
 from ...people.ask import read_people
 from ...people.statistic import PerPerson
 from ...surveys.schema import REPLICATES

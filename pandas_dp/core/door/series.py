@@ -10,7 +10,7 @@ import pandas as pd
 
 from ...keys.ask_unknown import counts_of_found, refuse_found_only, top_values
 from ...numeric.ask import SUMMARY, described, normalized, read_normalize
-from ...numeric.ask_bounds import LocationQuestions, RangeQuestions
+from ...numeric.location.ask import LocationQuestions, RangeQuestions
 from ...quantiles.ask import MOST_SHOWN, CdfQuestions, between, edges_of
 from ...tables.ask_margins import runs_of_bins
 from ..label.label import key_labels

@@ -13,9 +13,9 @@ from ...models.glm.fold import RowsBySize, SumsForNewton
 from ...models.glm.measure_newton import NewtonSums, ResidualSizes
 from ...models.moments.fold import ProductsOfTerms
 from ...models.moments.measure import Gram, Products
-from ...numeric.fold_resamples import Different
+from ...numeric.bootstrap.fold import Different
+from ...numeric.location.measure import Candidates, Pulls, Winsorised
 from ...numeric.measure_distinct import Counts, Distinct, Totals
-from ...numeric.measure_location import Candidates, Pulls, Winsorised
 from ...numeric.measure_moments import ExactMoments, Moments, MomentsTogether
 from ...numeric.measure_sums import RatioSums, RatioTotals
 from ...people.fold import MeansOfRows, PeopleInCells, TotalsInCells, TotalsOfPeople, WeighedSums

@@ -14,10 +14,10 @@ import pandas as pd
 from ...dataclass import dataclass
 from ...keys.fold import Occurs
 from ...keys.measure import Occurred, Occurring
-from ...numeric.fold_resamples import EveryCode, Halves, SumsOfHalves, replicates_of
+from ...numeric.bootstrap.fold import EveryCode, Halves, SumsOfHalves, replicates_of
+from ...numeric.bootstrap.measure import Resamples
 from ...numeric.measure_distinct import Distinct, Table
 from ...numeric.measure_moments import ExactMoments
-from ...numeric.measure_resamples import Resamples
 from ...people.measure import OfPeople
 from ...quantiles.fold_ends import Ends, Middle
 from ...quantiles.fold_ranks import InBins, Stretches, can_be_fine, ladders

@@ -20,13 +20,13 @@ from ...models.moments.evidence_covariances import Covariances, Gram, GramOfRows
 from ...models.moments.evidence_pairs import Pairs
 from ...models.ols.evidence import Fit, FitOfRows, TwoLooksFit
 from ...models.tables.evidence import TableFit
-from ...numeric.evidence_location import Location, MeanWithin, TrimmedMean
+from ...numeric.bootstrap.evidence import Replicates
 from ...numeric.evidence_means import Means, Proportions
 from ...numeric.evidence_ratios import Ratios
-from ...numeric.evidence_replicates import Replicates
 from ...numeric.evidence_shares import Shares
 from ...numeric.evidence_spreads import Powers, Spreads
 from ...numeric.evidence_sums import Amounts
+from ...numeric.location.evidence import Location, MeanWithin, TrimmedMean
 from ...people.evidence import RowAmounts, RowMean, RowTables
 from ...quantiles.evidence import Cdf, Quantiles, QuantilesApart
 from ...surveys.evidence import Surveyed, SurveyedMargins

@@ -18,7 +18,7 @@ from ..budget.cost import Concentrated, exact
 from ..promises import PROMISES
 from .label import Label, label_name, label_read
 from .part import BY_PLACE, Part, places_in, renamed
-from .spreadsheets import inert
+from .spreadsheets import FORMULAS, LINKS, inert
 
 if TYPE_CHECKING:
     from ..door.released import ReleasedFace
@@ -143,7 +143,7 @@ class Release(Table):
 
     def to_excel(self, *given: Any, **named: Any) -> None:  # type: ignore[misc]  # final to the stubs alone
         """As in pandas, likewise; `.dp.to_excel` writes a sheet to read."""
-        inert(self).to_excel(*given, **named)
+        inert(self, FORMULAS + LINKS).to_excel(*given, **named)
 
     def __float__(self) -> float:
         """A table is no number, whatever its size; the sentence says how to take one out of it."""

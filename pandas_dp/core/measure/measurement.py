@@ -1,4 +1,4 @@
-"""Whatever can be asked of rows, and what can answer it: the house above `backends` knows rows by this alone."""
+"""Whatever can be asked of rows, and what can answer it: whatever is above the engine knows rows by this alone."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from ...comparisons.measure_paths import TopOfPath
 from ...keys.measure import Occurred, Occurring
 from ...models.glm.measure_newton import NewtonSums
 from ...models.moments.measure import Gram, Products
+from ...numeric.bootstrap.measure import Resamples
+from ...numeric.location.measure import Candidates, Pulls, Winsorised
 from ...numeric.measure_distinct import Counts, Distinct, Table, Totals
-from ...numeric.measure_location import Candidates, Pulls, Winsorised
 from ...numeric.measure_moments import ExactMoments, Moments, MomentsTogether
-from ...numeric.measure_resamples import Resamples
 from ...numeric.measure_sums import RatioSums
 from ...people.measure import OfPeople, PeopleCounts, PersonTotals, RowMeans, ValuesOfPeople
 from ...quantiles.measure_cumulative import Cumulative, CumulativeInCells

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple, Protocol, TypeGuard, runtime_checkable
 import numpy as np
 
 from ...dataclass import dataclass
-from ...numeric.evidence_replicates import Bootstrap
+from ...numeric.bootstrap.evidence import Bootstrap
+from ...numeric.bootstrap.measure import Design, Resamples
 from ...numeric.measure_distinct import Table
 from ...numeric.measure_moments import Moments
-from ...numeric.measure_resamples import Design, Resamples
 from ..evidence.evidence import Evidence
 from ..neighbours import Setting
 from ..schema.interval import Kind

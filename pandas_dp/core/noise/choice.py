@@ -12,8 +12,8 @@ import numpy as np
 
 from ...dataclass import dataclass
 from ...errors import CostNotOffered, UnknownMechanism, shown
+from ...numeric.location.measure import Candidates
 from ...numeric.measure_distinct import Table
-from ...numeric.measure_location import Candidates
 from ...quantiles.measure_ranks import Ladder, Ranks
 from ..budget.cost import Approximate, Concentrated, Cost, Pure
 from ..measure.cells import Norm

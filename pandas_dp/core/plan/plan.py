@@ -11,10 +11,10 @@ from typing import Any
 from ...comparisons.measure_contrasts import LearnedRanks
 from ...dataclass import dataclass
 from ...errors import CostNotOffered, UnknownMechanism, shown
+from ...numeric.bootstrap.measure import Resamples
+from ...numeric.location.measure import Candidates
 from ...numeric.measure_distinct import Counts
-from ...numeric.measure_location import Candidates
 from ...numeric.measure_moments import Moments
-from ...numeric.measure_resamples import Resamples
 from ...quantiles.measure_ranks import Ranks
 from ...tables.measure import Margin
 from ...tools.measure import Contest
@@ -303,7 +303,7 @@ def _secret_step(tally: Resamples, mechanism: str, cost: Approximate) -> Step:
             f"mechanism {shown(mechanism)} makes no replicates of secret samples; use 'gaussian' or 'auto'.",
             mechanism=mechanism,
         )
-    from ...numeric.accounting import least_variance, resample, subset  # late: seldom needed
+    from ...numeric.bootstrap.accounting import least_variance, resample, subset  # late: seldom needed
 
     sample = subset(tally.drawn, tally.size) if tally.design == "half-sample" else resample(tally.size)
     variance = least_variance(cost, tally.replicates, sample, tally.swing)

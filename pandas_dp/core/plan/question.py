@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from ...dataclass import dataclass
-from ...numeric.evidence_replicates import Bootstrap
+from ...numeric.bootstrap.evidence import Bootstrap
 from ..budget.cost import Cost
 from ..label.layout import Layout
 from ..measure.cells import Variable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ...keys.run import Finding
-from ...numeric.measure_resamples import Resamples
+from ...numeric.bootstrap.measure import Resamples
 from ..budget.cost import Concentrated, Pure
 from ..measure.cells import Norm
 from ..measure.statistic import is_planned

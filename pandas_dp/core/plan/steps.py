@@ -10,8 +10,8 @@ import numpy as np
 
 from ...dataclass import dataclass
 from ...keys.measure import Occurring
+from ...numeric.location.measure import Candidates
 from ...numeric.measure_distinct import Table
-from ...numeric.measure_location import Candidates
 from ...quantiles.measure_ranks import EVERY_RANK, Ladder, Ranks
 from ...tools.measure import Contest
 from ...weaker.exact import Final

@@ -10,9 +10,9 @@ from ...core.measure.cells import Variable
 from ...core.reading import whole_number
 from ...errors import NotProtected, UnsupportedArgument
 from ...keys.measure import Occurring
-from ...numeric.fold_resamples import numbers_of
+from ...numeric.bootstrap.fold import numbers_of
+from ...numeric.bootstrap.measure import Resamples
 from ...numeric.measure_distinct import Distinct
-from ...numeric.measure_resamples import Resamples
 from ...people.measure import ValuesOfPeople
 from ...weaker.exact import Variance
 from .scan import Elsewhere, Scanned

@@ -20,7 +20,7 @@ from pandas_dp.core.budget.periods import Terms
 from pandas_dp.core.budget.renyi import RenyiFilter
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.errors import BudgetExceeded, CostNotOffered
-from pandas_dp.numeric.accounting import delta_of, subset
+from pandas_dp.numeric.bootstrap.accounting import delta_of, subset
 from tests.refusals import refused
 
 from .test_adversary import Law, discrete_gaussian, randomised_response, worst_delta

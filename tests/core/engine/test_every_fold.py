@@ -31,7 +31,7 @@ from pandas_dp.core.engine.part import Part
 from pandas_dp.core.engine.rows import InMemory, PandasRows
 from pandas_dp.core.measure.statistic import modules_of
 from pandas_dp.keys.measure import Occurred
-from pandas_dp.numeric.fold_resamples import EveryCode
+from pandas_dp.numeric.bootstrap.fold import EveryCode
 from tests.contracts.questions import QUESTIONS, TABLES, Ask, normal, open_session
 from tests.contracts.test_reach import TALLIES
 from tests.same_each_run import chosen

@@ -24,7 +24,7 @@ from pandas_dp.core.schema.interval import Interval
 from pandas_dp.models.measure import Hats, Levels, Number, Product
 from pandas_dp.models.moments.fold import ProductsOfTerms
 from pandas_dp.models.moments.measure import Gram, Products
-from pandas_dp.numeric.fold_resamples import Different, EveryCode
+from pandas_dp.numeric.bootstrap.fold import Different, EveryCode
 from pandas_dp.numeric.measure_distinct import Counts, Distinct, Totals
 from pandas_dp.numeric.measure_moments import Moments
 from pandas_dp.quantiles.fold_ends import Ends, Middle

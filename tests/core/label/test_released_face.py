@@ -326,7 +326,7 @@ def test_excel_has_the_guarantee_in_the_last_row(name: str, people: pd.DataFrame
 
 WITHOUT_EXTRAS = """
 import sys
-for package in ("tabulate", "jinja2", "openpyxl"):
+for package in ("tabulate", "jinja2", "xlsxwriter"):
     sys.modules[package] = None
 import pandas as pd, pandas_dp as pdp
 with pdp.Session(epsilon=1):

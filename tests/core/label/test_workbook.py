@@ -86,26 +86,46 @@ def test_a_crosstab_has_a_spanner_and_a_second_table_of_intervals(people: Any, t
 
 
 HOSTILE = ["=1+1", "+1", "-1+2", "@SUM(A1)", "\t=1", '=HYPERLINK("http://x")', "none"]
+LINKS = [
+    "{=1+1}",
+    "http://x.y",
+    "https://x.y",
+    "ftp://x.y",
+    "file://x/y",
+    "mailto:x@y.z",
+    "internal:a!B1",
+    "external:x",
+]
 
 
-def test_what_looks_like_a_formula_is_text_in_every_cell_of_every_sheet(tmp_path: Path) -> None:
+@pytest.mark.parametrize("open_writer", [False, True])  # which would write formulas by itself
+def test_what_looks_like_a_formula_is_text_in_every_cell_of_every_sheet(open_writer: bool, tmp_path: Path) -> None:
     session = pdp.Session(epsilon=100, name="=survey")
     rows = {"=work": HOSTILE * 10, "@sex": ["f", "m"] * 35, "-age": np.arange(70.0)}
     people = session.protect(pd.DataFrame(rows))
     keys = {"=work": HOSTILE, "@sex": ["f", "m"]}
+    linked = session.protect(pd.DataFrame({"work": LINKS, "sex": ["f", "m"] * 4}))
     releases = {
         "=1": people["=work"].dp.value_counts(epsilon=1, categories=HOSTILE, note="=1+1"),
         "-2": people.dp.crosstab("=work", "@sex", epsilon=1, categories=keys, note="+1 more"),
         "3": people.dp.crosstab("@sex", "=work", epsilon=1, categories=keys, margins=True, note="@all"),
         "4": people["-age"].dp.mean(epsilon=1, bounds=(0, 100), note="-age"),
+        "5": linked["work"].dp.value_counts(epsilon=1, categories=LINKS),
+        "6": linked.dp.crosstab("sex", "work", epsilon=1, categories={"sex": ["f", "m"], "work": LINKS}, margins=True),
     }
-    pdp.to_excel(tmp_path / "a.xlsx", releases, titles={"3": "=1+1", "4": "\x01-1"}, session=session)
+    titles = {"3": "=1+1", "4": "\x01-1"}
+    if open_writer:
+        with pd.ExcelWriter(tmp_path / "a.xlsx", engine="xlsxwriter") as book:
+            pdp.to_excel(book, releases, titles=titles, session=session)
+    else:
+        pdp.to_excel(tmp_path / "a.xlsx", releases, titles=titles, session=session)
     cells = [cell for sheet in openpyxl.load_workbook(tmp_path / "a.xlsx") for row in sheet.iter_rows() for cell in row]
     hostile = [cell for cell in cells if str(cell.value).startswith(("=", "+", "-", "@", "\t"))]
     assert "f" not in {cell.data_type for cell in cells}
+    assert not any(cell.hyperlink for cell in cells)
     assert len(hostile) > 40
     assert all(cell.quotePrefix for cell in hostile if isinstance(cell.value, str))
-    assert {str(cell.value) for cell in hostile} >= {*HOSTILE[:-1], "=work", "@sex", "-age", "+1 more", "@all"}
+    assert {str(cell.value) for cell in cells} >= {*HOSTILE, *LINKS, "=work", "@sex", "-age", "+1 more", "@all"}
 
 
 def test_pandas_own_tables_hold_no_formula_either(people: Any, tmp_path: Path) -> None:
@@ -120,6 +140,13 @@ def test_pandas_own_tables_hold_no_formula_either(people: Any, tmp_path: Path) -
         "'=1+1",
         "none",
     ]
+    linked = (
+        pdp.Session(epsilon=1).protect(pd.DataFrame({"x": LINKS}))["x"].dp.value_counts(epsilon=1, categories=LINKS)
+    )
+    linked.to_excel(tmp_path / "b.xlsx")
+    cells = [row[0] for row in openpyxl.load_workbook(tmp_path / "b.xlsx").active.iter_rows()][1:]
+    assert [(cell.value, cell.data_type, cell.hyperlink) for cell in cells] == [(f"'{x}", "s", None) for x in LINKS]
+    assert [line.split(",")[0] for line in linked.to_csv().splitlines()] == ["x", *LINKS]  # text in every spreadsheet
     plain = people["sex"].dp.value_counts(epsilon=1, categories=KEYS["sex"])
     assert plain.to_csv() == pd.DataFrame(plain).to_csv()
     assert release.index[0] == "=1+1"  # the table itself is as it was
@@ -160,6 +187,8 @@ def test_a_ledger_is_read_on_paper(session: pdp.Session, people: Any, tmp_path: 
     assert "session" not in heads  # which the title names
     noted = ledger.cell(4, heads.index("note") + 1)
     assert (noted.alignment.wrap_text, noted.alignment.horizontal) == (True, "left")
+    head = ledger.cell(3, noted.column).alignment
+    assert (head.horizontal, head.indent) == (noted.alignment.horizontal, noted.alignment.indent)
     assert ledger.row_dimensions[4].height > 50
     assert ledger.column_dimensions[noted.column_letter].width <= 50
     assert ledger.print_title_rows == "$3:$3"
@@ -192,19 +221,83 @@ def test_times_are_dates_on_their_own_clock(people: Any, tmp_path: Path) -> None
     assert error.value == pytest.approx(release["std_error"].item() / pd.Timedelta("1D"), rel=1e-6)
 
 
+def test_days_that_excel_has_not_are_texts(session: pdp.Session, tmp_path: Path) -> None:
+    """Excel shows none before 1900, and is a day from LibreOffice until March."""
+    for year, kept in (("1850", False), ("1900", False), ("1950", True)):
+        for freq, off in (("8h", "1D"), ("30s", "1s")):  # told to days, to seconds
+            times = pd.Timestamp(f"{year}-01-20") + np.arange(-500, 501) * pd.Timedelta(freq)
+            people = session.protect(pd.DataFrame({"seen": times}))
+            release = people["seen"].dp.mean(epsilon=0.2, bounds=(times[0], times[-1]))
+            release.dp.to_excel(tmp_path / "a.xlsx")
+            sheet = read(tmp_path / "a.xlsx")
+            found = sheet[f"{column(sheet, 'mean')}4"]
+            assert isinstance(found.value, str) is not kept
+            assert abs(pd.Timestamp(found.value) - release["mean"].item()) < pd.Timedelta(off)
+            assert (":" in str(found.value if not kept else found.number_format)) == (off == "1s")
+            assert found.alignment.horizontal == "right"
+
+
 def test_an_open_writer_keeps_all_its_sheets(people: Any, tmp_path: Path) -> None:
     ages = people["age"].dp.mean(epsilon=1, bounds=(0, 100))
     sexes = people["sex"].dp.value_counts(epsilon=1, categories=KEYS["sex"])
-    with pd.ExcelWriter(tmp_path / "a.xlsx", engine="openpyxl") as book:
+    with pd.ExcelWriter(tmp_path / "a.xlsx", engine="xlsxwriter") as book:
         pd.DataFrame({"x": [1]}).to_excel(book, sheet_name="first")
         ages.dp.to_excel(book, sheet_name="ages")
         sexes.dp.to_excel(book, sheet_name="sexes")
     assert openpyxl.load_workbook(tmp_path / "a.xlsx").sheetnames == ["first", "ages", "sexes"]
-    with pd.ExcelWriter(tmp_path / "a.xlsx", engine="openpyxl", mode="a") as book:
-        ages.dp.to_excel(book, sheet_name="again")
     sheets = openpyxl.load_workbook(tmp_path / "a.xlsx")
-    assert sheets.sheetnames == ["first", "ages", "sexes", "again"]
-    assert sheets["again"]["B4"].value == sheets["ages"]["B4"].value
+    ages.dp.to_excel(tmp_path / "b.xlsx")
+    assert sheets["ages"]["B4"].value == read(tmp_path / "b.xlsx")["B4"].value
+    with refused(errors.BadArgument):  # a writer that is closed, which would write nothing and say nothing
+        ages.dp.to_excel(book, sheet_name="again")
+
+
+def test_a_workbook_that_is_there_is_not_added_to(people: Any, tmp_path: Path) -> None:
+    ages = people["age"].dp.mean(epsilon=1, bounds=(0, 100))
+    ages.dp.to_excel(tmp_path / "a.xlsx", sheet_name="ages")
+    with (
+        pd.ExcelWriter(tmp_path / "a.xlsx", engine="openpyxl", mode="a") as book,
+        refused(errors.UnsupportedArgument),
+    ):
+        ages.dp.to_excel(book, sheet_name="again")
+    assert openpyxl.load_workbook(tmp_path / "a.xlsx").sheetnames == ["ages"]
+
+
+def test_the_same_sheets_are_the_same_bytes(people: Any, tmp_path: Path) -> None:
+    release = people.dp.crosstab("sex", "work", epsilon=1, categories=KEYS)
+    release.dp.to_excel(tmp_path / "a.xlsx")
+    release.dp.to_excel(tmp_path / "b.xlsx")
+    assert (tmp_path / "a.xlsx").read_bytes() == (tmp_path / "b.xlsx").read_bytes()
+    made = openpyxl.load_workbook(tmp_path / "a.xlsx").properties  # not when it was written, nor by whom
+    assert (made.created, made.modified) == (pd.Timestamp("1980-01-01"),) * 2
+    assert not made.creator
+
+
+def test_a_sheet_looks_like_a_table_of_an_office(people: Any, tmp_path: Path) -> None:
+    release = people.dp.crosstab("sex", "work", epsilon=1, categories=KEYS)
+    release.dp.to_excel(tmp_path / "a.xlsx")
+    sheet = read(tmp_path / "a.xlsx")
+    assert (sheet["A1"].font.bold, sheet["A1"].font.size) == (True, 13)
+    sides = {at: sheet[at].alignment.horizontal for at in ("A4", "B3", "B4", "B5")}
+    assert sides == {"A4": "left", "B3": "center", "B4": "right", "B5": "right"}
+    label, number, header = (sheet[at] for at in ("A5", "B5", "B4"))
+    assert [sheet[at].border.bottom.style for at in ("B3", "C3", "A4", "B4", "C4")] == ["thin"] * 5
+    assert (header.font.bold, number.font.bold, label.alignment.wrap_text) == (True, False, True)
+    assert number.border.bottom.style is None
+    last = sheet.cell(sheet.max_row, 1)
+    assert (last.font.italic, last.font.size, last.alignment.wrap_text) == (True, 9, True)
+    assert f"A{last.row}:H{last.row}" in {str(each) for each in sheet.merged_cells.ranges}
+    assert sheet.row_dimensions[last.row].height is None  # one line, as others are
+    assert sheet.column_dimensions["A"].width == 11
+    assert (sheet.page_setup.paperSize, sheet.page_margins.left, sheet.page_margins.top) == (9, 0.4, 1)
+    assert (sheet.page_setup.orientation, sheet.sheet_properties.pageSetUpPr.fitToPage) == ("portrait", True)
+
+
+def test_a_text_that_no_cell_holds_ends_with_dots(people: Any, tmp_path: Path) -> None:
+    release = people["age"].dp.mean(epsilon=1, bounds=(0, 100))
+    release.dp.to_excel(tmp_path / "a.xlsx", title="\uffff" + "x" * 40_000)
+    title = read(tmp_path / "a.xlsx")["A1"].value
+    assert (len(title), title[-2:]) == (32_767 + len("_xFFFF_") - 1, "x…")  # which is how a file has that letter
 
 
 def test_several_releases_and_the_ledger_in_one_workbook(session: pdp.Session, people: Any, tmp_path: Path) -> None:
@@ -226,25 +319,23 @@ def test_several_releases_and_the_ledger_in_one_workbook(session: pdp.Session, p
     assert ledger.cell(ledger.max_row, 1).value == session.promise
 
 
-def test_a_workbook_that_grows_has_the_ledger_once_as_it_is_then(
-    session: pdp.Session, people: Any, tmp_path: Path
-) -> None:
-    path = tmp_path / "days.xlsx"
-    for day in ("first", "second"):
-        release = people["age"].dp.mean(bounds=(0, 100), epsilon=0.1)
-        how: dict[str, Any] = {"mode": "a"} if path.exists() else {}
-        with pd.ExcelWriter(path, engine="openpyxl", **how) as book:
-            pdp.to_excel(book, {day: release}, session=session)
-    assert openpyxl.load_workbook(path).sheetnames == ["first", "second", "ledger"]
-    ledger = openpyxl.load_workbook(path)["ledger"]
-    assert sum(cell.value == "mean" for row in ledger.iter_rows() for cell in row) == 2
+def test_a_workbook_has_the_ledger_of_its_session_once(session: pdp.Session, people: Any, tmp_path: Path) -> None:
+    with pd.ExcelWriter(tmp_path / "days.xlsx", engine="xlsxwriter") as book:
+        for day in ("first", "second"):
+            release = people["age"].dp.mean(bounds=(0, 100), epsilon=0.1)
+            pdp.to_excel(book, {day: release}, session=session if day == "second" else None)
+        with refused(errors.UnsupportedArgument):
+            pdp.to_excel(book, {"third": release}, session=session)
+    found = openpyxl.load_workbook(tmp_path / "days.xlsx")
+    assert found.sheetnames == ["first", "second", "ledger"]
+    assert sum(cell.value == "mean" for row in found["ledger"].iter_rows() for cell in row) == 2
 
 
 def test_a_sheet_of_that_name_which_is_no_ledger_is_not_replaced(
     session: pdp.Session, people: Any, tmp_path: Path
 ) -> None:
     release = people["age"].dp.mean(bounds=(0, 100), epsilon=0.1)
-    with pd.ExcelWriter(tmp_path / "mine.xlsx", engine="openpyxl") as book:
+    with pd.ExcelWriter(tmp_path / "mine.xlsx", engine="xlsxwriter") as book:
         pd.DataFrame({"mine": [1]}).to_excel(book, sheet_name="ledger")
         with pytest.raises(errors.UnsupportedArgument, match="two sheets would be called 'ledger'"):
             pdp.to_excel(book, {"ages": release}, session=session)
@@ -264,6 +355,7 @@ def test_a_summary_marks_what_has_no_interval(people: Any, tmp_path: Path) -> No
 
 NAMES: dict[str, Callable[[Any, Path], None]] = {
     "long": lambda r, path: r.dp.to_excel(path, sheet_name="x" * 32),
+    "letters of two": lambda r, path: r.dp.to_excel(path, sheet_name="𝛆" * 16),
     "colon": lambda r, path: r.dp.to_excel(path, sheet_name="a:b"),
     "twice": lambda r, path: pdp.to_excel(path, {"ages": r, "Ages": r}),
     "no mapping": lambda r, path: pdp.to_excel(path, r),
@@ -281,7 +373,7 @@ def test_names_that_no_workbook_takes_are_refused_before_a_file_is_made(name: st
 
 def test_a_sheet_that_is_there_is_not_written_over(people: Any, tmp_path: Path) -> None:
     release = people["age"].dp.mean(epsilon=1, bounds=(0, 100))
-    with pd.ExcelWriter(tmp_path / "a.xlsx", engine="openpyxl") as book:
+    with pd.ExcelWriter(tmp_path / "a.xlsx", engine="xlsxwriter") as book:
         release.dp.to_excel(book)
         with refused(errors.UnsupportedArgument):
             release.dp.to_excel(book)

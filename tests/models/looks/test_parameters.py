@@ -10,7 +10,7 @@ import pytest
 from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.numeric.measure_location import WHOLE, Pulling, Pulls, Trimming
+from pandas_dp.numeric.location.measure import WHOLE, Pulling, Pulls, Trimming
 from pandas_dp.quantiles.measure_ranks import Ranks
 
 X = Variable("x", Interval(Fraction(0), Fraction(100), "integer"))

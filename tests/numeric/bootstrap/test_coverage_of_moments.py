@@ -25,8 +25,8 @@ from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key
 from pandas_dp.core.noise.samplers.bits import replaced
 from pandas_dp.core.schema.categories import Categories
+from pandas_dp.numeric.bootstrap.evidence import Bootstrap
 from pandas_dp.numeric.evidence_means import Means
-from pandas_dp.numeric.evidence_replicates import Bootstrap
 from pandas_dp.numeric.measure_moments import Moments
 from pandas_dp.numeric.statistic_means import in_units
 from pandas_dp.numeric.statistic_spreads import Spread

@@ -26,8 +26,8 @@ from pandas_dp.core.noise.samplers.bits import replaced
 from pandas_dp.core.plan.plan import make_plan
 from pandas_dp.core.plan.question import Asked, Question, Request
 from pandas_dp.core.promises import PUBLIC
-from pandas_dp.numeric.evidence_replicates import Bootstrap, Replicates, Resampling
-from pandas_dp.numeric.statistic_bootstrap import Bootstrapped
+from pandas_dp.numeric.bootstrap.evidence import Bootstrap, Replicates, Resampling
+from pandas_dp.numeric.bootstrap.statistic import Bootstrapped
 from pandas_dp.numeric.statistic_means import Mean
 from tests.core.conclude.test_coverage import LUCK, TABLES
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from ..core.label.release import is_release, label_of
-from ..core.schema.schema import Domain
-from ..errors import BadBounds, NoBounds, UnsupportedArgument
+from ...core.label.release import is_release, label_of
+from ...core.schema.schema import Domain
+from ...errors import BadBounds, NoBounds, UnsupportedArgument
 
 
 def check_private(statistic: str, of_column: bool, as_usual: bool, mechanism: object) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.reading import a_number, one_of, whole_number
-from ..errors import UnsupportedArgument
-from .evidence_replicates import CAUTIONS, RESAMPLINGS, Bootstrap
+from ...core.reading import a_number, one_of, whole_number
+from ...errors import UnsupportedArgument
+from .evidence import CAUTIONS, RESAMPLINGS, Bootstrap
 
 MOST = 100_000  # replicates
 

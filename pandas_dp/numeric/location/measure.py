@@ -14,15 +14,15 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from ..core.measure.blurred import Blurred
-from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable
-from ..core.neighbours import Moves
-from ..core.schema.categories import Breaks
-from ..core.schema.interval import Grid
-from ..dataclass import dataclass
-from ..quantiles.measure_ranks import AroundChosen, Ranks, curve_told
-from ..quantiles.solve import steps_holding
-from .measure_distinct import Counts, Table
+from ...core.measure.blurred import Blurred
+from ...core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable
+from ...core.neighbours import Moves
+from ...core.schema.categories import Breaks
+from ...core.schema.interval import Grid
+from ...dataclass import dataclass
+from ...quantiles.measure_ranks import AroundChosen, Ranks, curve_told
+from ...quantiles.solve import steps_holding
+from ..measure_distinct import Counts, Table
 
 WHOLE = 2**20  # what a value at the end of the range brings, so that its square is exact
 SQUARE = Fraction(601, 1000)  # of theorem 1: squares beside sums are free

@@ -9,18 +9,18 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from ..core.arrays import Array
-from ..core.engine.batch import Mask
-from ..core.engine.part import Part
-from ..core.engine.ruler import Codes
-from ..core.engine.sweep import BLOCK, Sweep, worth_two
-from ..core.forks import Turn
-from ..core.measure.cells import Cells, Variable
-from ..core.noise.samplers.bits import permutation, uniform_integers, words
-from ..core.reading import shown
-from ..dataclass import dataclass
-from ..quantiles.fold_ranks import positions_of
-from .measure_resamples import ROOT_SCALE, Resamples
+from ...core.arrays import Array
+from ...core.engine.batch import Mask
+from ...core.engine.part import Part
+from ...core.engine.ruler import Codes
+from ...core.engine.sweep import BLOCK, Sweep, worth_two
+from ...core.forks import Turn
+from ...core.measure.cells import Cells, Variable
+from ...core.noise.samplers.bits import permutation, uniform_integers, words
+from ...core.reading import shown
+from ...dataclass import dataclass
+from ...quantiles.fold_ranks import positions_of
+from .measure import ROOT_SCALE, Resamples
 
 MARKS = 2**25  # the largest table, a byte for each pair of cell and value
 SPARE = 2**20  # numbers that may wait to be sorted

@@ -6,9 +6,9 @@ from fractions import Fraction
 from math import ceil, isqrt
 from typing import ClassVar, Literal
 
-from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
-from ..core.neighbours import Moves
-from ..dataclass import dataclass
+from ...core.measure.cells import ONE_CELL, Cells, Norm, Variable
+from ...core.neighbours import Moves
+from ...dataclass import dataclass
 
 Design = Literal["weights", "half-sample", "multinomial"]
 Form = Literal["sum", "variance", "deviation", "covariance"]

@@ -9,18 +9,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core.evidence.noise import Noise
-from ..core.measure.blurred import Blurred
-from ..core.measure.cells import ONE_CELL, Cells, Variable
-from ..core.measure.statistic import Around, Estimator, FromMoments, Resampled, Worth, code_of, names_of
-from ..core.neighbours import Setting
-from ..core.schema.interval import Kind
-from ..dataclass import dataclass
-from ..errors import UnsupportedArgument
-from ..quantiles.statistic import Quantile, QuantileRange
-from .evidence_replicates import Bootstrap, Replicates
-from .measure_moments import Moments
-from .measure_resamples import Resamples
+from ...core.evidence.noise import Noise
+from ...core.measure.blurred import Blurred
+from ...core.measure.cells import ONE_CELL, Cells, Variable
+from ...core.measure.statistic import Around, Estimator, FromMoments, Resampled, Worth, code_of, names_of
+from ...core.neighbours import Setting
+from ...core.schema.interval import Kind
+from ...dataclass import dataclass
+from ...errors import UnsupportedArgument
+from ...quantiles.statistic import Quantile, QuantileRange
+from ..measure_moments import Moments
+from .evidence import Bootstrap, Replicates
+from .measure import Resamples
 
 FEWEST = 4  # rows of which half have a variance
 

@@ -9,11 +9,11 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 from scipy.special import chdtri, ndtri, stdtrit
 
-from ..core.arrays import Floats
-from ..core.evidence.evidence import REPLICATED, Evidence
-from ..core.evidence.noise import Noise
-from ..dataclass import dataclass
-from ..errors import NotConcluded
+from ...core.arrays import Floats
+from ...core.evidence.evidence import REPLICATED, Evidence
+from ...core.evidence.noise import Noise
+from ...dataclass import dataclass
+from ...errors import NotConcluded
 
 Resampling = Literal["moments", "half-sample", "weights", "multinomial"]
 Caution = Literal["unbiased", "conservative", "most"]

@@ -1,0 +1,1 @@
+"""Standard errors by bootstrap: replicates, their noise, and how much they reveal together."""
