@@ -94,7 +94,7 @@ class DiscreteGaussian(Law):
         sure = around[1] < tail * (1 - FLOAT_ERROR)
         if sure and (guess == 0 or around[0] > tail * (1 + FLOAT_ERROR)):
             return guess
-        digits = 20 + sum(math.ceil(size).bit_length() // 3 for size in (1 / tail, self.sigma_squared))
+        digits = 20 + math.ceil(1 / tail).bit_length() // 3 + math.ceil(self.sigma_squared).bit_length() // 6
         return first_within(lambda k: exceeds(partial(upper_tail, self.sigma_squared, k), tail, digits), guess)
 
     def _guess(self, tail: float) -> int:

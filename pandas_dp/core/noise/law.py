@@ -129,12 +129,12 @@ def positive(value: Fraction, name: str) -> Fraction:
 
 
 def first_within(exceeds: Callable[[int], bool], guess: int) -> int:
-    """The first number from 0 on that does not exceed, looked for nearby and then twice as far each time."""
-    step = 1
+    """The first number from 0 on that does not exceed, looked for as near as floats tell, then twice as far."""
+    near = step = 1 + (guess >> 48)
     while guess - step >= 0 and not exceeds(guess - step):
         step *= 2
     low = max(guess - step, -1)
-    step = 1
+    step = near
     while exceeds(high := guess + step - 1):
         low, step = high, 2 * step
     while high - low > 1:
