@@ -114,8 +114,8 @@ def confint(
             f"this table was adjusted after its release ({'; '.join(label.adjusted)}); take the intervals of the "
             "release that it was made from."
         )
-    levels = jointly(evidence, confidence) if simultaneous else [confidence] * len(evidence)
     with np.errstate(all="ignore"):
+        levels = jointly(evidence, confidence) if simultaneous else [confidence] * len(evidence)
         ends = _all_ends(evidence, levels, target)
     ends = [_grown(each, low, high, label.rounded_by) for each, (low, high) in zip(evidence, ends, strict=True)]
     pairs = zip(released.items, ends, strict=True)

@@ -10,6 +10,7 @@ from inspect import Parameter, Signature, signature
 from types import FunctionType
 from typing import Any, NoReturn, TypeVar
 
+import numpy as np
 import pandas as pd
 
 from ...errors import MissingExtra, PrivacyError, UnsupportedArgument
@@ -213,7 +214,8 @@ def reading_label(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
     def read(self: Any, *given: Any, **named: Any) -> Any:
         try:
-            return method(self, *given, **named)
+            with np.errstate(all="ignore"):  # numbers of a release may be anything
+                return method(self, *given, **named)
         except (PrivacyError, ImportError):
             raise
         except Exception as error:

@@ -241,6 +241,7 @@ def _numbers(fact: Any, sizes: list[float], depth: int) -> int:
     if isinstance(fact, Mapping):
         told = [fact.get("which"), *(_listed(fact.get("sizes")) if "measured" in fact else [])]  # not sizes of strata
         told += [fact["many"]] if "many" in fact and "noise" in fact else []  # so many numbers with one noise
+        told += _area(fact.get("rows"), fact.get("columns"))
         sizes += [size for size in told if isinstance(size, int | float)]
         fact = list(fact.values())
     if not isinstance(fact, list | tuple):
@@ -250,6 +251,11 @@ def _numbers(fact: Any, sizes: list[float], depth: int) -> int:
             raise NotConcluded(DAMAGED)
         return len(fact)
     return sum(_numbers(each, sizes, depth - 1) for each in fact)
+
+
+def _area(rows: Any, columns: Any) -> list[Any]:
+    """The cells of a rectangle that a mapping says."""
+    return [rows, columns, rows * columns] if isinstance(rows, int) and isinstance(columns, int) else []
 
 
 def _listed(fact: Any) -> list[Any]:

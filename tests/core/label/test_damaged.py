@@ -86,6 +86,19 @@ def test_a_label_with_something_odd_in_it_is_refused_in_words(name: str) -> None
         conclude_all(damaged(name, place, odd))
 
 
+@pytest.mark.parametrize(
+    ("name", "place", "odd"),
+    [
+        ("shares", ("evidence", 0, "columns"), 10**9),  # which took 24 GB
+        ("shares", ("evidence", 0, "rows"), 10**9),
+    ],
+)
+def test_a_size_that_no_table_has_is_refused_before_anything_is_made_of_it(
+    name: str, place: tuple[Any, ...], odd: Any
+) -> None:
+    conclude_all(damaged(name, place, odd))
+
+
 @pytest.mark.slow
 @pytest.mark.further
 @pytest.mark.parametrize("name", STORED)
