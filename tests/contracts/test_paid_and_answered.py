@@ -119,7 +119,9 @@ def test_required_packages_are_those_that_the_library_imports_at_once() -> None:
     said = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
     assert {re.match(r"\w+", each)[0] for each in said} == REQUIRED
     code = "import sys, pandas_dp; print(*sys.modules)"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=Path(pdp.__file__).parents[1], check=True)
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=Path(pdp.__file__).parents[1], check=True
+    )
     assert set(found.stdout.split()) >= REQUIRED - {"pandera"}
 
 
