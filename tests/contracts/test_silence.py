@@ -25,7 +25,17 @@ NUMBERS = {"values", "count", "total", "squares", "product", "interior"}  # of t
 NUMBERS |= {"released", "swing", "products", "rest", "effective", "deff"}  # of surveys
 NUMBERS |= {"below", "tied"}  # of distributions
 NUMBERS |= {"numbers", "n"}  # of moments and regressions
-NUMBERS |= {"parameter", "estimand", "around", "ends", "few_events", "clip", "clipped_at", "tops"}  # of later looks
+NUMBERS |= {
+    "parameter",
+    "estimand",
+    "around",
+    "ends",
+    "few_events",
+    "clip",
+    "cut",
+    "clipped_at",
+    "tops",
+}  # of later looks
 NUMBERS |= {"centres", "grid", "ridge", "offset", "slope"}  # of clusters and classifiers
 NUMBERS |= {"top", "beside"}  # of tests
 NUMBERS |= {"distances"}

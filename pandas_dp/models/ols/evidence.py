@@ -154,7 +154,7 @@ class TwoLooksFit(Fit):
     released: Floats
     noises: tuple[Noise, Noise, Noise]
     clip: float
-    cut: bool  # whether longer residuals are to be expected: known before rows are looked at
+    cut: bool  # whether longer residuals are to be expected: follows from the clip, which is of released sizes
     kind: ClassVar[str] = "fit of two looks"
 
     @property
