@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -23,12 +24,18 @@ def law_from_json(facts: Mapping[str, Any]) -> Law:
     >>> law_from_json({"distribution": "discrete laplace", "scale": "7/2"})
     DiscreteLaplace(scale=Fraction(7, 2))
     """
-    for module in pkgutil.iter_modules(import_module(__package__).__path__):  # whoever adds a file gets its law known
-        import_module(f"{__package__}.{module.name}")
-    kind = Law.known.get(str(facts.get("distribution")))
+    kind = _known().get(str(facts.get("distribution")))
     if kind is not None:
         return kind.from_json(facts)
     raise NotConcluded(
         f"this version of pandas-dp knows no noise called {facts.get('distribution')!r}; read the release with a newer "
         "version."
     )
+
+
+@cache
+def _known() -> dict[str, type[Law]]:
+    """Of each distribution its law; whoever adds a file gets its law known."""
+    for module in pkgutil.iter_modules(import_module(__package__).__path__):
+        import_module(f"{__package__}.{module.name}")
+    return Law.known
