@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import Enum
+from operator import attrgetter
 from typing import Protocol
 
 from ..dataclass import dataclass
+
+NULLABLE = attrgetter("nullable")
 
 
 @dataclass(frozen=True)
@@ -80,4 +83,4 @@ class Setting:
 
     def counts_public(self, cells: Keyed, variables: Iterable[Gapped] = ()) -> bool:
         """Whether everyone knows how many rows are counted: all of a public number, in one cell, no value missing."""
-        return self.size is not None and not cells.keys and not any(variable.nullable for variable in variables)
+        return self.size is not None and not cells.keys and not any(map(NULLABLE, variables))

@@ -28,7 +28,7 @@ from ..measure.statistic import Estimator, offered
 from ..neighbours import Setting
 from ..plan.plan import Plan
 from ..plan.question import Asked, Question
-from ..promises import promise_named, takers
+from ..promises import PROMISES, promise_named, takers
 from ..protect.tables import WEIGHED, Subject
 from ..schema.categories import Breaks
 from ..schema.interval import Interval
@@ -66,15 +66,16 @@ class Asking:
         for column in (*columns, *keys):
             check_column(data, column)
         for role, names in (("key", keys), ("column", columns)):
-            twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
-            if twice is not None:
+            if len(set(names)) < len(names):
+                twice = next(name for place, name in enumerate(names) if name in names[:place])
                 raise UnsupportedArgument(
                     f"{statistic} was given the {role} {twice!r} twice; name it once.", column=twice
                 )
         self.read, declared = read(statistic, keywords), offered().get(statistic)
         self.subject = self.desk.subject(data) if of is None else of[1]
-        given = self.read.weights
-        self.sampling = sampling_of(statistic, given, given is UNSAID, self.desk, self.subject)
+        given, self.sampling = self.read.weights, None
+        if given is not UNSAID or self.desk.samples.are_designed:
+            self.sampling = sampling_of(statistic, given, given is UNSAID, self.desk, self.subject)
         if self.sampling is not None and (self.subject.counted == WEIGHED or self.read.people is not None):
             raise UnsupportedArgument(
                 "weights are for tables with one row a person: protect it with one_row=True, or ask about people, "
@@ -82,26 +83,31 @@ class Asking:
                 argument="weights",
             )
         measured = [] if self.sampling is None else self.sampling.columns
-        columns = [name for name in columns if name not in measured or len(columns) == 1]
-        if not keys:
+        if measured and len(columns) > 1:
+            columns = [name for name in columns if name not in measured]
+        sorts = self.read.categories is not None
+        if not keys and (sorts or self.read.other):
             self._refuse_unsorted((*sorts_by, *(declared.sorts_by if declared else ())))
         sorted_by = list(keys) or list(columns)
-        named = self.read.categories is not None
-        self.unknown = [key for key in sorted_by if named and is_unknown(self.read.categories, key)]
+        self.unknown = [key for key in sorted_by if is_unknown(self.read.categories, key)] if sorts else []
         if self.unknown and not (finds and len(sorted_by) == 1):
             raise self._cells_unknown()
         finds = finds and (bool(self.unknown) or statistic in ("find_categories", "top_values"))
-        asks = Asks(statistic, tuple(columns), tuple(keys))
-        self.over_rows = self._over_keys(statistic, max_keys) if finds else self._over_rows(asks)
-        self.domain: Domain = self.subject.domain.override(
-            self.read.bounds,
-            None if self.unknown else self.read.categories,
-            columns=[*columns, *(measured if isinstance(self.read.bounds, Mapping) else [])],
-            keys=[*(keys or columns), *(measured if isinstance(self.read.categories, Mapping) else [])],
-            whole=self.subject.whole,
-            resolution=self.read.resolution,
-        )
-
+        self.over_rows: PerPerson | None = None
+        if finds:
+            self.over_rows = self._over_keys(statistic, max_keys)
+        elif self.subject.setting.unit is not None or self.read.people is not None:
+            self.over_rows = self._over_rows(Asks(statistic, tuple(columns), tuple(keys)))
+        self.domain: Domain = self.subject.domain
+        if sorts or self.read.bounds is not None or self.read.resolution is not None:
+            self.domain = self.domain.override(
+                self.read.bounds,
+                None if self.unknown else self.read.categories,
+                columns=[*columns, *(measured if isinstance(self.read.bounds, Mapping) else [])],
+                keys=[*(keys or columns), *(measured if isinstance(self.read.categories, Mapping) else [])],
+                whole=self.subject.whole,
+                resolution=self.read.resolution,
+            )
         if self.read.numeric_only:
             columns = [column for column in columns if self.domain.is_numeric(column)]
         if not columns and not (keys and (counts_keys or (declared and declared.counts_keys))):
@@ -117,8 +123,6 @@ class Asking:
 
     def _over_rows(self, asks: Asks) -> PerPerson | None:
         """How much of a person counts, where she may have many rows: then the subject is all of them."""
-        if self.setting.unit is None and self.read.people is None:
-            return None
         how = over_rows(self.subject, self.read.people, asks, self.counts_everybody(asks.statistic, *asks.columns))
         if how is None:
             return None
@@ -170,7 +174,8 @@ class Asking:
 
     def _interval(self, column: Hashable) -> Interval:
         """The declared range; a promise whose noise follows the values may need none."""
-        promise = promise_named(self.read.request.model)
+        model = self.read.request.model
+        promise = PROMISES.get(model) or promise_named(model)
         if promise.without_bounds is None:
             return self.domain.interval(column, self.statistic)
         said, where = self.domain.said(column), promise.without_bounds
@@ -246,9 +251,12 @@ class Asking:
     def release(self, parts: Sequence[Asked], layout: Layout) -> Release:
         if self.read.request.bootstrap is not None and not all(hasattr(p.estimator, "bootstrap") for p in parts):
             raise no_bootstrap(self.statistic)
-        named = [part if part.column is not None else replace(part, together=tuple(self.columns)) for part in parts]
-        question = Question(self.statistic, tuple(map(self._of_people, named)), layout, self.read.request)
-        return self.desk.answer(self.subject, question)
+        named = tuple(
+            part if part.column is not None else replace(part, together=tuple(self.columns)) for part in parts
+        )
+        if self.over_rows is not None:
+            named = tuple(map(self._of_people, named))
+        return self.desk.answer(self.subject, Question(self.statistic, named, layout, self.read.request))
 
     def foreseen(self, part: Asked) -> Evidence:
         """What the answer would say of its noise; nothing is looked at, nothing spent."""

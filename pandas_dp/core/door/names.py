@@ -37,7 +37,7 @@ def estimator(
         )
     if asking.survey is not None:
         return surveyed(asking, asking.survey, statistic, column, cells, **how)
-    if asking.counts_everybody(statistic, column):
+    if statistic == "nunique" and asking.counts_everybody(statistic, column):
         assert asking.over_rows is not None
         assert asking.over_rows.cells is not None
         return People(cells, asking.over_rows.cells, statistic="nunique")

@@ -25,21 +25,27 @@ Seen = Annotated[np.ndarray[Any, Any], SEEN]
 
 def facts_of(value: Any, beside_a_table: bool) -> Json:
     """Its fields as JSON; those that the table shows, where there is one, stay out."""
-    hints = _hints(value.__class__)
-    kept = [each for each in fields(value) if not (beside_a_table and _is_seen(hints[each.name]))]
-    return {each.name: _fact(getattr(value, each.name), each.default) for each in kept}
+    facts: Json = {}
+    for name, default in _written(value.__class__, beside_a_table):
+        held = getattr(value, name)
+        unsaid = isinstance(held, float) and isinf(held) and held == default  # no end at all, by default, is null
+        facts[name] = held if held is None or isinstance(held, str | int) else None if unsaid else as_json(held)
+    return facts
 
 
-def _fact(held: Any, default: Any) -> Any:
-    """No end at all, where that is the default, is null."""
-    unsaid = isinstance(held, float) and isinf(held) and held == default
-    return None if unsaid else as_json(held)
+@lru_cache(maxsize=128)
+def _written(cls: Any, beside_a_table: bool) -> tuple[tuple[str, Any], ...]:
+    """The fields that are written, with their defaults."""
+    hints = _hints(cls)
+    kept = [each for each in fields(cls) if not (beside_a_table and _is_seen(hints[each.name]))]
+    return tuple((each.name, each.default) for each in kept)
 
 
 def as_json(value: Any) -> Any:
     """What is not finite, which JSON does not have, is text."""
     if isinstance(value, np.ndarray):
-        return as_json(value.tolist())
+        plain = value.dtype.kind in "iub" or (value.dtype.kind == "f" and np.isfinite(value).all())
+        return value.tolist() if plain else as_json(value.tolist())
     if isinstance(value, tuple | list):
         return [as_json(each) for each in value]
     if isinstance(value, np.generic):

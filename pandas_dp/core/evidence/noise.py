@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from math import ceil, inf, isfinite, isnan, log, sqrt
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from ..noise.laplace import DiscreteLaplace
 from ..noise.law import Law
 from ..noise.laws import law_from_json
 
+GAUSSIAN = attrgetter("gaussian")
 MOST_STEPS = 1 << 17  # lattice points on each side of zero, at most
 COARSE_STEPS = 1 << 16  # and as many where the lattice is not that of the noise
 BEYOND = 1e-13  # the probability that a sum lies beyond its lattice, by Chernoff's bound
@@ -140,15 +142,15 @@ class Noise:
     @cached_property
     def sd(self) -> float:
         with np.errstate(over="ignore"):
-            return float(np.sqrt(sum(each.many * np.square(each.step * each.law.sd) for each in self.terms)))
+            return float(np.sqrt(sum([each.many * np.square(each.step * each.law.sd) for each in self.terms])))
 
-    @property
+    @cached_property
     def var(self) -> float:
         return self.sd * self.sd  # infinite where it is too large, never an error
 
-    @property
+    @cached_property
     def terms(self) -> tuple[Noise, ...]:
-        return (replace(self, plus=()), *self.plus)
+        return (replace(self, plus=()), *self.plus) if self.plus else (self,)
 
     def around(self, values: ArrayLike, level: float) -> tuple[Floats, Floats]:
         """Intervals for the true numbers behind released ones."""
@@ -168,9 +170,9 @@ class Noise:
         """Whether it depends on the number that it hides, so that the two cannot be separated."""
         return any(isnan(each.law.variance) for each in self.terms)
 
-    @property
+    @cached_property
     def gaussian(self) -> bool:
-        return all(isinstance(each.law, DiscreteGaussian) for each in self.terms)
+        return {type(each.law) for each in self.terms} == {DiscreteGaussian}
 
     def times(self, factor: float) -> Noise:
         """The noise of a multiple."""
@@ -249,7 +251,7 @@ def critical(level: ArrayLike, noises: tuple[Noise, ...], share: ArrayLike = 1.0
     """How many standard deviations hold the level for normal error beside these noises, which have this share of the
     variance. Laplace noise has heavier tails; between none and all of it the true number is below a straight line."""
     normal = ndtri((1 + np.asarray(level)) / 2)
-    if all(noise.gaussian for noise in noises):
+    if all(map(GAUSSIAN, noises)):
         return np.asarray(normal + np.zeros(np.shape(share)))
     heavy = np.maximum(normal, -np.log1p(-np.asarray(level)) / np.sqrt(2))
     return np.asarray(normal + (heavy - normal) * np.asarray(share))

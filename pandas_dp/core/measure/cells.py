@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from ...dataclass import dataclass
 from ...tables.solve import Tie, ties_of
-from ..neighbours import Moves
+from ..neighbours import NULLABLE, Moves
 from ..schema.categories import Breaks, Categories, named, said
 from ..schema.interval import Grid, Interval
 from ..schema.states import States
@@ -113,11 +113,11 @@ class Variable:
         """What was declared, as a fingerprint takes it."""
         return {"column": named(self.column), "within": self.interval.to_json()}
 
-    @property
+    @cached_property
     def grid(self) -> Grid:
         return self.interval.grid
 
-    @property
+    @cached_property
     def nullable(self) -> bool:
         return self.interval.nullable
 
@@ -159,7 +159,7 @@ def farthest(
     value may be missing or belong to no declared cell. A row that leaves one cell for another does so twice, in two
     cells, and that adds up in either norm.
     """
-    absent = moves.vanish or bool(cells.keys) or any(v.nullable for v in variables)
+    absent = moves.vanish or bool(cells.keys) or any(map(NULLABLE, variables))
     reaches = [Fraction(0)]
     if moves.swap:
         reaches.append(Fraction(within))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -48,7 +48,7 @@ class DiscreteGaussian(Law):
     def __init__(self, variance: Fraction) -> None:
         object.__setattr__(self, "sigma_squared", positive(variance, "variance"))
 
-    @property
+    @cached_property
     def variance(self) -> float:
         """Σk²·P(k); beyond a table σ² to the last digit, as Poisson summation shows."""
         if self._sigma > TABLE:
@@ -57,7 +57,7 @@ class DiscreteGaussian(Law):
         squares = np.arange(len(weights), dtype=np.float64) ** 2
         return float(2 * (squares * weights).sum()) / self._total()
 
-    @property
+    @cached_property
     def _sigma(self) -> float:
         return math.sqrt(self.sigma_squared)
 

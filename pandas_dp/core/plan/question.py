@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from ...dataclass import dataclass
@@ -53,17 +54,17 @@ class Question:
     layout: Layout
     request: Request
 
-    @property
+    @cached_property
     def columns(self) -> list[Any]:
         named = [part.together if part.column is None else (part.column,) for part in self.parts]
         return list(dict.fromkeys(column for columns in named for column in columns if column is not None))
 
-    @property
+    @cached_property
     def finds_keys(self) -> bool:
         """Whether its cells are an answer, and not known beforehand."""
         return any(getattr(type(part.estimator), "finds_keys", False) for part in self.parts)
 
-    @property
+    @cached_property
     def zone(self) -> str | None:
         """The time zone of its points in time, where they have one; UTC where they have several."""
         variables = [

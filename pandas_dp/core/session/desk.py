@@ -21,11 +21,12 @@ from ..engine.rows import PandasRows
 from ..label.protected_rows import shows_protected_rows
 from ..label.release import Release, is_release
 from ..plan import run
-from ..plan.plan import Plan
+from ..plan.plan import Plan, make_plan
 from ..plan.promised import plan_under
 from ..plan.question import Question
 from ..plan.run import answer, answered, described
-from ..promises import promise_named
+from ..promise import Differential
+from ..promises import PROMISES, promise_named
 from ..protect import active
 from ..protect.active import Shelf
 from ..protect.mark import Origin, ProtectedFrame, copies_on_write, is_whole, mark_frame
@@ -186,14 +187,21 @@ class Desk:
     def planned(self, subject: Subject, question: Question) -> Plan:
         """Every refusal of a question that does not depend on what is left; nothing is looked at, nothing spent."""
         request, cap = question.request, self.opening.cap
-        refusals.check_promised(request.model, self.opening.models)
-        model = promise_named(request.model, request.options)
-        refusals.check_averaged(question, model, cap)
-        refusals.check_options(question, model)
-        beside = None if model.rows is None else PandasRows(model.rows, None)
+        if request.model not in self.opening.models:
+            refusals.check_promised(request.model, self.opening.models)
+        model = promise_named(request.model, request.options) if request.options else PROMISES[request.model]
+        if request.mechanism != "auto":
+            refusals.check_averaged(question, model, cap)
+        beside = None
+        if request.options or request.bootstrap is not None:
+            refusals.check_options(question, model)
+            beside = None if model.rows is None else PandasRows(model.rows, None)
 
         def plan_for(cost: Cost) -> Plan:
-            plan = plan_under(model, question, subject.setting, subject.whole, cost, beside)
+            if question.finds_keys or not isinstance(model, Differential):
+                plan = plan_under(model, question, subject.setting, subject.whole, cost, beside)
+            else:
+                plan = make_plan(question, subject.setting, model, subject.whole, cost)
             if subject.scanned is not None:
                 check_scannable(plan, subject.scanned)
             return refusals.payable(plan, cap)

@@ -297,7 +297,7 @@ LEAST, MOST = Fraction(1, 10**15), Fraction(10**30)  # epsilon of a question, or
 
 def check_size(plan: Plan) -> Plan:
     """Refused where its noise, or the inverse of it, is so far from 1 that floats lose its fourth power."""
-    epsilon, rho = (getattr(plan.asked, name, None) for name in ("epsilon", "rho"))
+    epsilon, rho = getattr(plan.asked, "epsilon", None), getattr(plan.asked, "rho", None)
     told = (epsilon, LEAST, MOST, "epsilon") if rho is None else (rho, LEAST**2, MOST**2, "rho")
     if told[0] and not told[1] <= told[0] <= told[2]:  # what everybody knows costs 0
         raise BadCost(
