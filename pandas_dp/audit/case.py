@@ -209,7 +209,7 @@ class Case:
         if isinstance(variable, Variable):
             shared = [Moments(variable, self.estimator.cells, counted) for counted in (False, True)]
             beside = estimator.tallies(setting, shared)
-        own = [estimator.alone(each) for each in alone] if isinstance(estimator, Particular) else []  # type: ignore[arg-type]
+        own = [estimator.alone(each) for each in alone] if isinstance(estimator, Particular) else []
         return tuple(dict.fromkeys([*alone, *beside, *own]))
 
     def __str__(self) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from ..core.arrays import Array
 from ..core.measure.cells import Norm
-from ..core.measure.measurement import Tally
+from ..core.measure.measurement import Added, Tally
 from ..core.noise.choice import Rungs
 from ..core.promises import PUBLIC
 from ..dataclass import dataclass
@@ -129,7 +129,7 @@ def answer_of(tally: Tally, rows: Any) -> Array:
     if isinstance(tally, Candidates):
         return np.array([tally.utilities(rows.fold(tally.counts))])
     if isinstance(tally, Contest):
-        return np.array([[int(rows.fold(total)[0, 0]) for total in tally.totals]])
+        return np.array([[int(rows.fold(total)[0, 0]) for total in tally.made_of]])
     if not isinstance(tally, Ranks):
         return np.asarray(rows.fold(tally))
     return np.stack([utilities(ladder, tally) for ladder in rows.ladders(tally, EVERY_RANK)])
@@ -161,7 +161,7 @@ def weights(tally: Tally, norm: Norm, world: World) -> Sequence[Fraction]:
     """
     if isinstance(tally, Ranks | Candidates | Contest):
         return (Fraction(tally.unit),)
-    return tally.weights(norm, world.relation.moves(world.whole))
+    return cast("Added", tally).weights(norm, world.relation.moves(world.whole))
 
 
 def distances(tally: Tally, found: Array, pairs: Array, norm: Norm, weighed: Sequence[Fraction]) -> Array:

@@ -13,9 +13,8 @@ import numpy as np
 import pandas as pd
 
 from ..core.arrays import Array
-from ..core.engine.batch import Column, Present
+from ..core.engine.batch import Column, Present, column_of
 from ..core.engine.cells import Places
-from ..core.engine.reading import column_of
 from ..core.measure.cells import Key
 from ..core.schema.categories import Categories
 from ..dataclass import dataclass

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from ..core.arrays import Table
 from ..core.budget.cost import Approximate, Concentrated, Cost
 from ..core.neighbours import Moves
 from ..core.noise.bounded import Bounded
@@ -24,7 +25,6 @@ from ..core.noise.samplers.bounded import bounded
 from ..core.noise.samplers.discrete import discrete_gaussian, discrete_laplace
 from ..dataclass import dataclass
 from ..errors import CostNotOffered, UnknownMechanism
-from ..numeric.measure_distinct import Table
 from .measure import Found, Occurred, Occurring
 
 HALF = Fraction(1, 2)

@@ -6,16 +6,17 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from math import prod
+from typing import ClassVar
 
 import numpy as np
 
+from ..core.arrays import Monomial, Table
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable, farthest
 from ..core.neighbours import Moves
 from ..dataclass import dataclass
 from ..models.moments.measure import Products
 from ..people.measure import Numbers
 from ..surveys.measure import Weight
-from .measure_distinct import Monomial, Table
 from .measure_moments import rounded_product
 
 BITS = 45  # a weighted value stays below, so that sums of a block are exact in int64
@@ -47,6 +48,7 @@ class RatioSums(Products):
     """
 
     weight: Weight | None = None
+    fold: ClassVar[str] = "core.engine.totals:SumsOfNumbers.weighed"
 
     @classmethod
     def of(cls, above: Variable, below: Variable, weight: Weight | None, cells: Cells = ONE_CELL) -> RatioSums:

@@ -8,20 +8,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import inf
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core.arrays import Array
-from ..core.engine.part import Part
+from ..core.arrays import Array, Table
+from ..core.engine.fold import Fold, Part
 from ..core.measure.cells import ONE_CELL, Cells, Key
 from ..dataclass import dataclass
 from ..models.moments.fold import BLOCK, EXACT, KEPT, SumsOfProducts, SweptTerms
 from ..models.moments.measure import Gram
-from ..numeric.measure_distinct import Table
-from ..quantiles.fold_ranks import positions_of
-from .fold import SweepOfPeople
-from .measure import GRAIN, ValuesOfPeople, weights_of
+from ..quantiles.fold_ranks import WeighedInBins, positions_of
+from ..quantiles.measure_cumulative import Cumulative, CumulativeInCells
+from ..tables.measure import Margin
+from .fold import SweepOfPeople, WeighedSums
+from .measure import GRAIN, OfPeople, ValuesOfPeople, weights_of
 from .measure_newton_of_people import NewtonSumsOfPeople
 
 
@@ -207,3 +208,13 @@ def _different(people: Array, values: Array) -> Pairs:
     new = np.ones(len(people), bool)
     new[1:] = (people[1:] != people[:-1]) | (values[1:] != values[:-1])
     return people[new], values[new]
+
+
+def of_people(tally: OfPeople) -> Fold[Any, Any]:
+    """What answers the same measurement where each row of a person weighs less the more rows she has."""
+    inner = tally.inner.inner if isinstance(tally.inner, Margin) else tally.inner
+    if isinstance(inner, Gram):
+        return WeighedProductsOfTerms(inner, tally.most)
+    if isinstance(inner, Cumulative | CumulativeInCells):
+        return WeighedInBins(inner, tally.most)
+    return WeighedSums(inner, tally.most)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..core.engine.part import Part
+from ..core.engine.fold import Part
 from ..core.label.release import label_of
 from ..core.protect.active import owner_of
 from ..errors import NotProtected, UnsupportedArgument

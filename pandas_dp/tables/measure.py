@@ -5,13 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cached_property
 from math import prod
+from typing import ClassVar
 
 import numpy as np
 
+from ..core.arrays import Table
 from ..core.measure.cells import Cells, Norm, Presence, Variable, farthest
 from ..core.neighbours import Moves
 from ..dataclass import dataclass
-from ..numeric.measure_distinct import Counts, Table, Totals
+from ..numeric.measure_distinct import Counts, Totals
 from ..numeric.measure_moments import ROUNDING, Moments, widen
 from .planning.metrics import Metric
 from .planning.optimum import Lengths
@@ -28,6 +30,8 @@ class Margin:
 
     inner: Counts | Totals | Moments
     kept: tuple[int, ...]
+    fold: ClassVar[str] = "core.engine.totals:SumsOf.whole"
+    is_shared: ClassVar[bool] = True
 
     @cached_property
     def cells(self) -> Cells:
@@ -72,6 +76,8 @@ class EffectTable:
 
     inner: Counts | Totals | Moments
     kept: tuple[int, ...]
+    fold: ClassVar[str] = "core.engine.totals:SumsOf.whole"
+    is_shared: ClassVar[bool] = True
 
     @property
     def cells(self) -> Cells:
@@ -151,6 +157,8 @@ class RunTable:
     inner: Counts | Totals
     kept: tuple[int, ...]
     metrics: tuple[Metric, ...]
+    fold: ClassVar[str] = "core.engine.totals:SumsOf.whole"
+    is_shared: ClassVar[bool] = True
 
     @cached_property
     def _margin(self) -> Margin:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.arrays import Table
 from ..core.evidence.evidence import Evidence
 from ..core.measure.blurred import Blurred
 from ..core.measure.measurement import Tally
@@ -16,7 +17,6 @@ from ..core.measure.statistic import Around, whole_numbers
 from ..core.neighbours import Setting
 from ..dataclass import dataclass
 from ..numeric.evidence_sums import Amounts
-from ..numeric.measure_distinct import Table
 from ..numeric.measure_moments import Moments
 from ..surveys.evidence import SurveyedMargins
 

@@ -25,8 +25,8 @@ class Contest:
     unit: ClassVar[int] = 1  # utilities are whole steps
 
     @property
-    def totals(self) -> tuple[Totals, ...]:
-        """Of each candidate, in their order."""
+    def made_of(self) -> tuple[Totals, ...]:
+        """What is asked of the rows in its place: the total of each candidate, in their order."""
         return tuple(Totals(variable) for variable in self.variables)
 
     def reach(self, norm: Norm, moves: Moves) -> Fraction:

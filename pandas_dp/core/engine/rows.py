@@ -3,37 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from typing import Any, ClassVar
 
-import numpy as np
 import pandas as pd
 
 from ...dataclass import dataclass
 from ...keys.fold import Occurs
 from ...keys.measure import Occurred, Occurring
-from ...numeric.bootstrap.fold import EveryCode, Halves, SumsOfHalves, replicates_of
-from ...numeric.bootstrap.measure import Resamples
-from ...numeric.measure_distinct import Distinct, Table
-from ...numeric.measure_moments import ExactMoments
-from ...people.measure import OfPeople
 from ...quantiles.fold_ends import Ends, Middle
-from ...quantiles.fold_ranks import InBins, Stretches, can_be_fine, ladders
+from ...quantiles.fold_ranks import can_be_fine, ladders, stretches_of
 from ...quantiles.measure_ranks import Ladder, Ranks
-from ...synthetic.measure import Distances, SomeTables, TableRace
-from ...tables.measure import EffectTable, Margin, RunTable
-from ..arrays import Array
-from ..measure.cells import Cells, Key, Variable
-from ..measure.measurement import Added
-from .fold import Engine, Fold
-from .folds import first_folds, fold_of, is_finished
+from ..arrays import Array, Table
+from ..measure.cells import Cells, Variable
+from .fold import Engine, Fold, Part, fold_of, named
 from .known import KnownIds
-from .part import Part
 
 MANY = 2**62
-OF_ONE_TABLE = (Distances, EffectTable, Margin, RunTable, SomeTables, TableRace)  # of whose counts more may be asked
 
 
 @dataclass
@@ -53,29 +41,31 @@ class FoldedRows:
         lines = Counter(_line(tally) for tally in tallies if isinstance(tally, Ranks) and can_be_fine(tally))
         one_look = engine.reads_anew or engine.has_many_rows
         self._fine = {line for line, ranks in lines.items() if ranks > 1 or one_look}
-        counts = Counter(fold for tally in tallies for fold in first_folds(tally, self._is_fine(tally)))
+        counts = Counter([fold for tally in tallies for fold in self._first(tally)])
         self._wanted = {fold: Wanted(fold, times) for fold, times in counts.items()}
-        self._points: dict[tuple[Variable, Cells], Array] = {}
+        self._kept: dict[Hashable, Any] = {}
 
-    def fold(self, tally: Added | ExactMoments | TableRace) -> Table:
+    def fold(self, tally: Any) -> Table:
         """The tally's exact integers, one row per cell, one column per coordinate."""
-        if isinstance(tally, Resamples) and tally.design == "half-sample" and self._engine.reads_anew:
-            return np.asarray(self._run(SumsOfHalves(tally, Halves(tally.size, tally.replicates))))
-        if isinstance(tally, Resamples):
-            return replicates_of(tally, self._run(EveryCode(tally.variables)))
-        fold = fold_of(tally)
-        if (
-            isinstance(fold, InBins)
-            and (points := self._points.get((fold.tally.variable, fold.tally.cells))) is not None
-        ):
-            return fold.of_points(points)
-        if isinstance(_inner(tally), OF_ONE_TABLE) and fold not in self._wanted:
-            self._wanted[fold] = Wanted(fold, MANY)  # of whose counts more may be asked
-        found: Table = self._run(fold)
-        if isinstance(tally, Distinct) and isinstance(tally.item, Key):
-            there = np.count_nonzero(found.reshape(tally.cells.size, tally.item.size - tally.item.other), axis=1)
-            return tally.arrange(there.reshape(-1, 1))
-        return found if is_finished(tally) else tally.arrange(found)
+        found: Table
+        if hasattr(tally, "answered"):  # by several folds
+            found = named(tally.answered)(tally, self._run, self._engine.reads_anew)
+            return found
+        fold: Any = fold_of(tally)
+        if self._kept and hasattr(fold, "takes") and fold.takes in self._kept:
+            found = fold.of_kept(self._kept[fold.takes])
+            return found
+        is_shared = getattr(tally, "is_shared", False)
+        if is_shared and fold not in self._wanted:
+            self._wanted[fold] = Wanted(fold, MANY)
+        found = self._run(fold)
+        return tally.arrange(found) if is_shared else found
+
+    def _first(self, tally: Any) -> Sequence[Fold[Any, Any]]:
+        """What is certain to be asked for a tally, before anything is known."""
+        if isinstance(tally, Ranks):
+            return stretches_of(tally, self._is_fine(tally))
+        return [fold_of(each) for each in getattr(tally, "made_of", (tally,)) if hasattr(each, "fold")]
 
     def ladders(self, tally: Ranks, depth: int) -> list[Ladder]:
         """For each cell the rows near the wanted rank, in order."""
@@ -108,8 +98,8 @@ class FoldedRows:
 
     def _run(self, fold: Fold[Any, Any]) -> Any:
         found = self._found(fold)
-        if isinstance(fold, Stretches) and not fold.shift and fold.most is None:  # bins of these need no further look
-            self._points[fold.variable, fold.cells] = found
+        if getattr(fold, "keeps", None) is not None:
+            self._kept[fold.keeps] = found  # type: ignore[attr-defined]
         return found
 
     def _found(self, fold: Fold[Any, Any]) -> Any:
@@ -129,11 +119,6 @@ class FoldedRows:
 def _line(tally: Ranks) -> tuple[Variable, Cells, int | None]:
     """What is put in order, whatever rank is wanted."""
     return tally.variable, tally.cells, tally.most
-
-
-def _inner(tally: Added | ExactMoments | TableRace) -> Added | ExactMoments | TableRace:
-    """What is asked, whoever's rows it is asked of."""
-    return tally.inner if isinstance(tally, OfPeople) else tally
 
 
 MANY_ROWS = 2**18  # rows: with fewer, a table of the points of a grid is larger than they are

@@ -10,10 +10,9 @@ import numpy as np
 
 from ..arrays import Array
 from ..measure.cells import Cells, Presence, Variable
-from .batch import Mask, Present
-from .bincounts import Rooms
+from .batch import Mask, Present, Rooms
 from .cells import CellNumbers, Places
-from .part import Part
+from .fold import Part
 from .ruler import Codes
 
 BLOCK = 2**17

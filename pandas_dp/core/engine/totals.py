@@ -4,26 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isqrt, ldexp, prod
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...numeric.measure_distinct import Monomial, Table
-from ...numeric.measure_moments import HALF_OF_A_CODE, ExactMoments
-from ...people.measure import GRAIN
-from ..arrays import Array
-from ..measure.cells import Variable
-from ..measure.measurement import Sums
-from .bincounts import Rooms, counts, sums
-from .sweep import SweptBlock
-
-__all__ = [
-    "by_cell",
-    "exact_sums",
-    "limits_of",
-    "terms_of",
-    "weighed_sums",
-]
-
+from ...dataclass import dataclass
+from ..arrays import Array, Monomial, Table
+from ..measure.cells import Cells, Presence, Variable
+from ..measure.measurement import HALF_OF_A_CODE, Sums, SumsOfRows
+from .batch import Rooms, counts, sums
+from .fold import Part
+from .sweep import Sweep, SweptBlock, worth_two
 
 FLOAT = 2**53  # sums of whole numbers are exact in float64 up to here
 INT = 2**62  # and in int64 up to here
@@ -34,17 +25,22 @@ DOT = 2**13  # rows whose products BLAS adds up in one thread
 ROOMS = Rooms()
 
 
-def fits_int64(tally: Sums | ExactMoments, rows: int) -> bool:
+def fits_int64(tally: Sums, rows: int) -> bool:
     """Whether the sums over so many rows, and what `arrange` makes of them, stay below 2**62."""
     grids = [variable.grid for variable in tally.variables if isinstance(variable, Variable)]
     ends = [4 * grid.factor * max(abs(grid.low), abs(grid.high)) for grid in grids]
     return (rows + 1) * max(*limits_of(tally), *ends, 1) < INT
 
 
-def limits_of(tally: Sums | ExactMoments) -> list[int]:
+def has_halves(tally: Sums) -> bool:
+    """Whether its codes are those of a variable, and the upper and lower digits of each."""
+    return getattr(tally, "halves", False)
+
+
+def limits_of(tally: Sums) -> list[int]:
     """More than a row can bring to each sum."""
     halves = [variable.grid.half for variable in tally.variables if isinstance(variable, Variable)]
-    if isinstance(tally, ExactMoments):
+    if has_halves(tally):
         halves += [(halves[0] >> HALF_OF_A_CODE) + 1, 2 ** (HALF_OF_A_CODE - 1)]
     return [(prod(halves[j] for j in m) >> shift) + 1 for m, shift in zip(tally.monomials, tally.shifts, strict=True)]
 
@@ -52,12 +48,12 @@ def limits_of(tally: Sums | ExactMoments) -> list[int]:
 class Totals:
     """The sums of a tally's monomials, one line each, over `size` cells; `rows` bounds how many rows there can be."""
 
-    def __init__(self, tally: Sums | ExactMoments, size: int, rows: int) -> None:
+    def __init__(self, tally: Sums, size: int, rows: int) -> None:
         self.monomials = list(zip(tally.monomials, tally.shifts, strict=True))
         self.limits = limits_of(tally)
         self.sums = np.zeros((len(self.limits), size), np.int64 if fits_int64(tally, rows) else object)
         self.size = size
-        self.halved = isinstance(tally, ExactMoments)
+        self.halved = has_halves(tally)
         self.least = max(PIECE, size)  # fewer rows at a time are not worth a table of sums
 
     def add(self, block: SweptBlock) -> None:
@@ -145,27 +141,6 @@ def _dot(first: Array, second: Array) -> int:
 HALF_WORD = 27
 
 
-def terms_of(monomial: Monomial, shift: int, codes: Sequence[Array]) -> Array | None:
-    """What a row brings to a sum of a monomial; None where every row brings one."""
-    if not monomial:
-        return None
-    if len(monomial) == 1:
-        return codes[monomial[0]]
-    product: Array = codes[monomial[0]] * codes[monomial[1]]
-    return np.rint(product * ldexp(1.0, -shift)) if shift else product
-
-
-def weighed_sums(cells: Array | None, terms: Array | None, weights: Array, limit: int, size: int) -> Table:
-    """Σ weight·term by cell, of whole numbers up to `limit` in float64."""
-    if terms is None:
-        return exact_sums(cells, weights, GRAIN, size)
-    if limit * GRAIN <= FLOAT:
-        return exact_sums(cells, weights * terms, limit * GRAIN, size)
-    high = np.rint(terms / LIMB)
-    low = weighed_sums(cells, terms - LIMB * high, weights, LIMB, size)
-    return np.asarray(LIMB * weighed_sums(cells, high, weights, limit // LIMB + 1, size).astype(object) + low)
-
-
 def exact_sums(cells: Array | None, terms: Array, limit: int, size: int) -> Table:
     """Sums by cell, of whole numbers up to `limit` in float64."""
     if len(terms) * limit <= FLOAT:
@@ -191,3 +166,95 @@ def by_cell(cells: Array | None, values: Array, size: int) -> Table:
 def _added(values: Array) -> int:
     """Of numbers below 2**36, far fewer than 2**27 of them."""
     return int(np.add.reduce(values))
+
+
+class Added(NamedTuple):
+    """So many rows were read; one line a cell, one column a monomial."""
+
+    rows: int
+    sums: Table
+
+
+@dataclass(frozen=True)
+class SumsOf:
+    """The sums of a tally's monomials, before they are arranged: that divides, so it comes last."""
+
+    tally: Sums
+
+    @classmethod
+    def whole(cls, tally: Any) -> SumsOf:
+        """Of the whole table, of which several margins may be asked."""
+        return cls(tally.inner)
+
+    @property
+    def worth_two(self) -> float:
+        return worth_two(self.tally.cells)
+
+    def read(self, part: Part) -> Added:
+        sweep = Sweep(part, self.tally.cells, self.tally.variables)
+        totals = Totals(self.tally, sweep.size, part.rows)
+        plain = self.tally.monomials == ((), (0,)) and sweep.kept is None and not self.tally.cells.keys
+        done = _plain_total(sweep) if plain else None
+        if done is None:
+            for block in sweep.blocks():
+                totals.add(block)
+        else:
+            totals.sums[:, 0] = done
+        return Added(part.rows, sweep.settle(totals.sums.T))
+
+    def merge(self, one: Added, other: Added) -> Added:
+        rows = one.rows + other.rows
+        first = one.sums if fits_int64(self.tally, rows) else one.sums.astype(object)
+        return Added(rows, first + other.sums)
+
+    def finish(self, whole: Added) -> Table:
+        return self.tally.arrange(whole.sums)
+
+
+def _plain_total(sweep: Sweep) -> tuple[int, int] | None:
+    """The number of rows and the sum of a column of whole numbers."""
+    total = 0
+    for span in sweep.spans():
+        part = sweep.codes[0].total(span)
+        if part is None:
+            return None
+        total += part
+    return sweep.rows, total
+
+
+@dataclass(frozen=True)
+class SumsOfNumbers:
+    """The sums of what rows bring, one line a cell of those that they are sorted into, made of what is read of each. A
+    partial is Python's own integers, by declared cell."""
+
+    tally: SumsOfRows
+    cells: Cells
+    reads: tuple[Variable | Presence, ...]
+
+    @classmethod
+    def weighed(cls, tally: Any) -> SumsOfNumbers:
+        return cls(tally, tally.cells, getattr(tally, "reads", None) or tally.variables)
+
+    @classmethod
+    def scored(cls, tally: Any) -> SumsOfNumbers:
+        """Of groups, into which rows are sorted though the answer is of all of them."""
+        return cls(tally, tally.sorted_into, tally.variables)
+
+    @property
+    def worth_two(self) -> float:
+        return worth_two(self.cells)
+
+    def read(self, part: Part) -> Array:
+        sweep = Sweep(part, self.cells, self.reads)
+        many = len(self.tally.numbers([np.zeros(0) for _ in self.reads]))
+        sums = np.zeros((many, sweep.size), object)
+        for block in sweep.blocks():
+            for place, numbers in enumerate(self.tally.numbers(block.codes)):
+                sums[place] += by_cell(block.cells, numbers, sweep.size)
+        return sweep.settle(sums.T)
+
+    def merge(self, one: Array, other: Array) -> Array:
+        return one + other
+
+    def finish(self, whole: Array) -> Array:
+        return self.tally.arrange(whole)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...dataclass import dataclass
-from ...numeric.measure_distinct import Table
+from ..arrays import Table
 from ..noise.law import Law
 
 

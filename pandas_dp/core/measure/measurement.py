@@ -2,46 +2,76 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from fractions import Fraction
+from typing import Any, ClassVar, Protocol
 
-from ...comparisons.measure_contrasts import Scored
-from ...comparisons.measure_paths import TopOfPath
-from ...keys.measure import Occurred, Occurring
-from ...models.glm.measure_newton import NewtonSums
-from ...models.moments.measure import Gram, Products
-from ...numeric.bootstrap.measure import Resamples
-from ...numeric.location.measure import Candidates, Pulls, Winsorised
-from ...numeric.measure_distinct import Counts, Distinct, Table, Totals
-from ...numeric.measure_moments import ExactMoments, Moments, MomentsTogether
-from ...numeric.measure_sums import RatioSums
-from ...people.measure import OfPeople, PeopleCounts, PersonTotals, RowMeans, ValuesOfPeople
-from ...quantiles.measure_cumulative import Cumulative, CumulativeInCells
-from ...quantiles.measure_ranks import Ladder, Ranks
-from ...surveys.measure import WeighedCounts, WeighedMeans
-from ...synthetic.measure import Distances, SomeTables, TableRace
-from ...tables.measure import EffectTable, Margin, RunTable
-from ...tools.measure import Contest
-from .cells import Cells, Variable
+from ..arrays import Array, Monomial, Table
+from ..neighbours import Moves
+from .cells import Cells, Norm, Presence, Variable
 
-Sums = Counts | Totals | Moments | MomentsTogether | Products
-ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
-Weighed = WeighedMeans | WeighedCounts | RatioSums
-Placed = Pulls | Winsorised
-Termed = Gram | NewtonSums
-Binned = Cumulative | CumulativeInCells
-OfTables = Distances | SomeTables | Margin | EffectTable | RunTable
-Added = Sums | Termed | Binned | Distinct | Resamples | ByPerson | Weighed | Placed | Scored | TopOfPath | OfTables
-Tally = Added | Ranks | Candidates | Contest
+HALF_OF_A_CODE = 23  # binary digits
+
+
+class Tally(Protocol):
+    """What is asked of rows: a frozen value of public facts, with its sensitivity, which has a proof."""
+
+    @property
+    def cells(self) -> Cells: ...
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        """The reach (sensitivity): how far apart neighbours are at most, in the units of its weights."""
+
+
+class Folded(Protocol):
+    """What one fold answers, which it names: `fold: ClassVar[str] = "people.fold:PeopleInCells"`, imported when it is
+    asked. Where it `is_shared`, others are told from what that fold finds, too, each by its `arrange`."""
+
+    fold: ClassVar[str]
+
+    @property
+    def cells(self) -> Cells: ...
+
+    def arrange(self, sums: Table, /) -> Table:
+        """The answer, a line a cell and a column a coordinate, from the sums of the fold."""
+
+
+class Added(Tally, Protocol):
+    """What noise is added to: whole numbers, a line a cell, each coordinate of a weight of its own."""
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        """The noise of each coordinate, relative to the others'."""
+
+
+class Sums(Folded, Protocol):
+    """What is told from sums of products of codes: of each monomial, in units of 2**shift."""
+
+    @property
+    def variables(self) -> tuple[Variable | Presence, ...]: ...
+
+    @property
+    def monomials(self) -> tuple[Monomial, ...]: ...
+
+    @property
+    def shifts(self) -> tuple[int, ...]: ...
+
+
+class SumsOfRows(Folded, Protocol):
+    """What is told from sums of numbers that rows bring, each made of the codes of one row."""
+
+    @property
+    def variables(self) -> tuple[Variable | Presence, ...]: ...
+
+    def numbers(self, codes: list[Array], /) -> list[Array]: ...
 
 
 class Rows(Protocol):
     """Rows that can be tallied. Nothing here raises, warns or branches visibly because of what they hold."""
 
-    def fold(self, tally: Added | ExactMoments | TableRace) -> Table:
+    def fold(self, tally: Any) -> Table:
         """The tally's exact integers, one row per cell, one column per coordinate."""
         ...
 
-    def ladders(self, tally: Ranks, depth: int) -> list[Ladder]:
+    def ladders(self, tally: Any, depth: int) -> list[Any]:
         """For each cell, the rows whose ranks are within `depth` of the wanted one, in order."""
         ...
 
@@ -55,6 +85,6 @@ class Rows(Protocol):
         from starts[c] to starts[c + 1]. Of equal ones no more are kept than so many."""
         ...
 
-    def occurring(self, tally: Occurring) -> Occurred:
+    def occurring(self, tally: Any) -> Any:
         """The keys that occur, and how many rows there are in all."""
         ...

@@ -16,8 +16,8 @@ import numpy as np
 from ...dataclass import dataclass
 from ...numeric.bootstrap.evidence import Bootstrap
 from ...numeric.bootstrap.measure import Design, Resamples
-from ...numeric.measure_distinct import Table
 from ...numeric.measure_moments import Moments
+from ..arrays import Table
 from ..evidence.evidence import Evidence
 from ..neighbours import Setting
 from ..schema.interval import Kind

@@ -15,8 +15,7 @@ import numpy.typing as npt
 
 from ...dataclass import dataclass
 from ...errors import CostNotOffered, wrong_value
-from ...numeric.measure_distinct import Table
-from ..arrays import Floats
+from ..arrays import Floats, Table
 from ..budget.cost import Approximate, Cost, Pure
 from ..measure.cells import Norm
 from ..reading import is_whole

@@ -14,8 +14,7 @@ import numpy.typing as npt
 from scipy.special import log_ndtr, ndtri
 
 from ...dataclass import dataclass
-from ...numeric.measure_distinct import Table
-from ..arrays import Floats
+from ..arrays import Floats, Table
 from ..budget.cost import Concentrated, Cost
 from ..measure.cells import Norm
 from .law import FLOAT_ERROR, TABLE, Law, first_within, positive

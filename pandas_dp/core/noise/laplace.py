@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...dataclass import dataclass
-from ...numeric.measure_distinct import Table
-from ..arrays import Floats
+from ..arrays import Floats, Table
 from ..budget.cost import Cost, Pure
 from ..measure.cells import Norm
 from .law import Law, positive

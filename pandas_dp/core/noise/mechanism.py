@@ -10,7 +10,7 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from ...numeric.measure_distinct import Table
+from ..arrays import Table
 from ..budget.cost import Approximate, Cost
 from ..measure.cells import Norm
 from .law import Law

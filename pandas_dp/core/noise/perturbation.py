@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from ...dataclass import dataclass
 from ...errors import CostNotOffered, UnsupportedArgument, shown
-from ...numeric.measure_distinct import Table
+from ..arrays import Table
 from ..budget.cost import Approximate, Cost, Pure
 from ..reading import is_whole
 from .bounded import WIDEST, Bounded

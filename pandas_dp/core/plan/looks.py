@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...dataclass import dataclass
-from ...numeric.measure_distinct import Table
 from ...synthetic.measure import TableRace
+from ..arrays import Table
 from ..budget.cost import Cost
 from ..measure.blurred import Blurred
 from ..measure.forms import Choosing, Form, Look

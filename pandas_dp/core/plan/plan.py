@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
-from typing import Any
+from typing import Any, cast
 
 from ...comparisons.measure_contrasts import LearnedRanks
 from ...dataclass import dataclass
@@ -23,7 +23,7 @@ from ..evidence.evidence import Evidence
 from ..measure.blurred import Blurred
 from ..measure.cells import Norm
 from ..measure.forms import Form, form_of, tally_of
-from ..measure.measurement import Tally
+from ..measure.measurement import Added, Tally
 from ..measure.statistic import Estimator, is_planned, is_undecided
 from ..neighbours import Setting
 from ..noise.choice import Exponential, picks_for
@@ -234,6 +234,8 @@ def _step(
     if isinstance(tally, Resamples) and tally.is_secret:
         assert isinstance(cost, Approximate)
         return _secret_step(tally, name_of(mechanism), cost)
+    assert hasattr(tally, "weights")
+    tally = cast("Added", tally)
     numbers = tally.cells.size * len(tally.weights(1, setting.moves))
     noise = additive_for(mechanism, cost, numbers)
     reach = model.reach(tally, noise.norm, setting.moves)

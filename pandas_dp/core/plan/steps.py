@@ -11,10 +11,10 @@ import numpy as np
 from ...dataclass import dataclass
 from ...keys.measure import Occurring
 from ...numeric.location.measure import Candidates
-from ...numeric.measure_distinct import Table
 from ...quantiles.measure_ranks import EVERY_RANK, Ladder, Ranks
 from ...tools.measure import Contest
 from ...weaker.exact import Final
+from ..arrays import Table
 from ..measure.blurred import Blurred
 from ..measure.forms import Choosing, Form
 from ..measure.measurement import Added as Additions
@@ -127,7 +127,7 @@ class Winner:
         return self.how.name
 
     def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> list[int]:
-        return [int(rows.fold(total)[0, 0]) for total in self.tally.totals]
+        return [int(rows.fold(total)[0, 0]) for total in self.tally.made_of]
 
     def blur(self, seen: list[int], rows: Rows) -> Blurred:
         return Blurred(np.array([[self.how.pick(seen, self.rate)]], dtype=np.int64))

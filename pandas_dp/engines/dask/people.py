@@ -9,11 +9,9 @@ import numpy as np
 import pandas as pd
 
 from ...core.arrays import Array
-from ...core.engine.batch import Batch, Mask, Whose
-from ...core.engine.fold import Fold
+from ...core.engine.batch import Batch, Mask, Whose, column_of
+from ...core.engine.fold import Fold, Part
 from ...core.engine.known import KnownIds
-from ...core.engine.part import Part
-from ...core.engine.reading import column_of
 from ...dataclass import dataclass
 from ...errors import NotProtected
 from ..scan.row_steps import RowStep

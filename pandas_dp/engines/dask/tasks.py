@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.engine.fold import Fold, read_on
-from ...core.engine.part import Part
+from ...core.engine.fold import Fold, Part, read_on
 from ...core.forks import brief
 from ...dataclass import dataclass
 from .sealed import Sealed

@@ -12,8 +12,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...core.engine.batch import Batch, ChangedError
-from ...core.engine.fold import Fold, read_on
-from ...core.engine.part import Part
+from ...core.engine.fold import Fold, Part, read_on
 from ...core.engine.rows import FoldedRows
 from ...core.forks import Turn
 from ...dataclass import dataclass

@@ -11,10 +11,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...core.arrays import Array
-from ...core.engine.part import Part
+from ...core.arrays import Array, Table
+from ...core.engine.fold import Part
 from ...dataclass import dataclass
-from ...numeric.measure_distinct import Table
 from ...people.fold_models import weights_by_person
 from ..moments.fold import BLOCK, EXACT, SumsOfProducts, SweptTerms
 from .measure_newton import BANDS, NewtonSums, ResidualSizes

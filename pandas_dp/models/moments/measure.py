@@ -9,16 +9,16 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations_with_replacement
 from math import isqrt, prod
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
+from ...core.arrays import Monomial, Table
 from ...core.measure.blurred import Blurred
 from ...core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable, farthest
 from ...core.neighbours import Moves
 from ...core.noise.gaussian import DiscreteGaussian
 from ...dataclass import dataclass
-from ...numeric.measure_distinct import Monomial, Table
 from ...numeric.measure_moments import ROUNDING, root_up, rounding_shift, widen
 from ..measure import STEPS, Term
 from .solve_moment_matrix import Column, MomentMatrix
@@ -41,6 +41,7 @@ class Gram:
     counted: bool = False
     cells: Cells = ONE_CELL
     importance: tuple[Fraction, ...] = ()  # one a term, each the square of what it is scaled by; none: all alike
+    fold: ClassVar[str] = "models.moments.fold:ProductsOfTerms"
 
     @cached_property
     def variables(self) -> tuple[Variable, ...]:
@@ -246,6 +247,7 @@ class Products:
     variables: tuple[Variable, ...]
     counted: bool = False
     cells: Cells = ONE_CELL
+    fold: ClassVar[str] = "core.engine.totals:SumsOf"
 
     @cached_property
     def monomials(self) -> tuple[Monomial, ...]:

@@ -32,6 +32,7 @@ class Resamples:
     size: int  # the public number of rows
     other: Variable | None = None  # z
     cells: ClassVar[Cells] = ONE_CELL
+    answered: ClassVar[str] = "numeric.bootstrap.fold:replicates"
 
     @property
     def variables(self) -> tuple[Variable, ...]:
