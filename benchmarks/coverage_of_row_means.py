@@ -115,7 +115,7 @@ def coverage(line: Line, tables: int, noisy: bool = True) -> tuple[float, float]
 
 
 def _found(estimator: Any, blurred: Array, laws: Any) -> RowMean:
-    from pandas_dp.core.measure.blurred import Blurred
+    from pandas_dp.core.measure.measurement import Blurred
     from pandas_dp.core.neighbours import Setting
 
     found: RowMean = estimator.conclude((Blurred(blurred, laws),), Setting(MOVES, None, unit="person"))

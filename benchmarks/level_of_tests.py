@@ -20,7 +20,7 @@ from pandas_dp.comparisons.measure_contrasts import TOP, Linear
 from pandas_dp.comparisons.statistic import ManyRanks, TwoDistributions, TwoMeans, TwoRanks, sums_of
 from pandas_dp.core.budget.cost import Concentrated, Pure
 from pandas_dp.core.engine.rows import PandasRows
-from pandas_dp.core.measure.blurred import Blurred
+from pandas_dp.core.measure.measurement import Blurred
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.neighbours import Moves, Setting
 from pandas_dp.core.noise.mechanisms import CHOICE, additive_for

@@ -18,14 +18,12 @@ from scipy.special import logsumexp
 from ..core.arrays import Array
 from ..core.budget.cost import Concentrated, Cost, Pure
 from ..core.evidence.noises import Unsaid
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
-from ..core.measure.forms import Form
-from ..core.measure.measurement import Tally
+from ..core.measure.measurement import Blurred, Form, Tally
 from ..core.neighbours import Moves, Setting
 from ..core.noise.gaussian import DiscreteGaussian
 from ..core.noise.laplace import DiscreteLaplace
-from ..core.noise.law import Law
+from ..core.noise.mechanism import Law
 from ..core.plan.looks import Stage
 from ..core.plan.plan import Plan
 from ..core.schema.categories import said

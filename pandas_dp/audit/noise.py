@@ -22,18 +22,16 @@ from ..core.arrays import Array
 from ..core.budget.cost import Concentrated, Cost, Pure
 from ..core.label.layout import Layout
 from ..core.label.release import Release
-from ..core.measure.blurred import Blurred
-from ..core.measure.measurement import Rows
+from ..core.measure.measurement import Blurred, Rows
 from ..core.noise.choice import PermuteAndFlip
 from ..core.noise.gaussian import DiscreteGaussian
 from ..core.noise.laplace import DiscreteLaplace
-from ..core.noise.law import Law
+from ..core.noise.mechanism import Law
 from ..core.noise.samplers.bits import replaced
 from ..core.plan import run
 from ..core.plan.looks import BLANK, Chosen, Looked, Raced, Round
-from ..core.plan.plan import Plan
-from ..core.plan.promised import plan_under
-from ..core.plan.question import Asked, Question, Request
+from ..core.plan.plan import Asked, Plan, Question, Request
+from ..core.plan.run import plan_under
 from ..core.plan.steps import Choice, EndOfRange, Step, Value, Winner
 from ..core.promises import promise_named
 from ..core.session.desk import desk_for
@@ -237,7 +235,7 @@ def exact_release(data: Any, question: Question) -> Release:
     >>> import pandas as pd, pandas_dp as pdp
     >>> from pandas_dp.numeric.statistic_sums import Count
     >>> from pandas_dp.core.label.layout import Layout
-    >>> from pandas_dp.core.plan.question import Asked, Request
+    >>> from pandas_dp.core.plan.plan import Asked, Request
     >>> session = pdp.Session(epsilon=1, neighbours="add_remove")
     >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18]}))
     >>> layout = Layout(pd.Index(["age"]), None, "measures")

@@ -12,11 +12,10 @@ import pandas as pd
 
 from ..core.arrays import Array
 from ..core.budget.cost import Concentrated, Pure
-from ..core.measure.blurred import Blurred
-from ..core.measure.measurement import Rows
+from ..core.measure.measurement import Blurred, Rows
 from ..core.noise.gaussian import DiscreteGaussian
 from ..core.noise.laplace import DiscreteLaplace
-from ..core.noise.law import Law
+from ..core.noise.mechanism import Law
 from ..core.plan import run
 from ..core.plan.plan import Plan
 from ..core.plan.steps import Choice, EndOfRange, Step, Sum, Value, Winner

@@ -14,8 +14,8 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from ..core.arrays import Table
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable, farthest
+from ..core.measure.measurement import Blurred
 from ..core.neighbours import Moves
 from ..core.schema.categories import said
 from ..core.schema.interval import Interval

@@ -10,10 +10,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from ..core.evidence.noise import Noise
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable
-from ..core.measure.forms import Form
-from ..core.measure.measurement import Tally
+from ..core.measure.measurement import Blurred, Form, Tally
 from ..core.neighbours import Setting
 from ..core.schema.categories import Categories, said
 from ..core.schema.interval import Kind

@@ -10,9 +10,8 @@ from typing import Any, ClassVar
 
 from ..dataclass import dataclass
 from .evidence.evidence import Evidence
-from .measure.blurred import Blurred
 from .measure.cells import Norm
-from .measure.measurement import Tally
+from .measure.measurement import Blurred, Tally
 from .measure.statistic import Estimator
 from .neighbours import Moves, Relation, Setting
 

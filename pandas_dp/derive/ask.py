@@ -16,7 +16,7 @@ from ..core.label.label import cell_labels
 from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Cells
-from ..core.plan.question import Asked
+from ..core.plan.plan import Asked
 from ..core.reading import a_number, one_of, whole_number
 from ..core.schema.categories import Breaks
 from ..core.schema.interval import Interval

@@ -7,7 +7,7 @@ from math import isqrt
 from typing import Any
 
 from ..core.arrays import Table
-from ..core.measure.blurred import Blurred
+from ..core.measure.measurement import Blurred
 from ..core.schema.categories import named, said
 from ..dataclass import dataclass
 from .schema import Unknown

@@ -18,8 +18,7 @@ from ..core.noise.bounded import Bounded
 from ..core.noise.bounded_counts import TruncatedLaplace
 from ..core.noise.gaussian import DiscreteGaussian, Gaussian
 from ..core.noise.laplace import DiscreteLaplace
-from ..core.noise.law import Law
-from ..core.noise.mechanism import rounded_up
+from ..core.noise.mechanism import Law, rounded_up
 from ..core.noise.perturbation import Moved
 from ..core.noise.samplers.bounded import bounded
 from ..core.noise.samplers.discrete import discrete_gaussian, discrete_laplace

@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.budget.cost import Concentrated, Cost
-from ..core.measure.blurred import Blurred
-from ..core.measure.measurement import Rows
+from ..core.measure.measurement import Blurred, Rows
 from ..core.neighbours import Setting
 from ..core.noise.choice import Picking, picking_for
-from ..core.noise.law import Law
-from ..core.plan.plan import Plan
-from ..core.plan.question import Question
+from ..core.noise.mechanism import Law
+from ..core.plan.plan import Plan, Question
 from ..core.promise import Differential
 from ..dataclass import dataclass
 from ..errors import UnknownModel

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..core.evidence.noise import Noise
 from ..core.evidence.noises import Unsaid
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells
+from ..core.measure.measurement import Blurred
 from ..core.measure.statistic import whole_numbers
 from ..core.neighbours import Setting
 from ..core.schema.categories import said

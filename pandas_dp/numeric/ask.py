@@ -18,7 +18,7 @@ from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Cells, Key
 from ..core.measure.statistic import Estimator
-from ..core.plan.question import Asked
+from ..core.plan.plan import Asked
 from ..core.schema.states import States
 from ..errors import UnsupportedArgument, wrong_value
 from ..surveys.statistic import Survey

@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from ..core.evidence.noise import Noise
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Variable
+from ..core.measure.measurement import Blurred
 from ..core.measure.statistic import Columns, Estimator, Statistic, Worth, code_of
 from ..core.neighbours import Setting
 from ..core.schema.categories import said

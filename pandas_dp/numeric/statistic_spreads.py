@@ -7,9 +7,8 @@ from dataclasses import replace
 from math import sqrt
 from typing import Any, ClassVar
 
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Variable
-from ..core.measure.measurement import Tally
+from ..core.measure.measurement import Blurred, Tally
 from ..core.measure.statistic import Columns, Estimator, Statistic, Worth, code_of
 from ..core.neighbours import Setting
 from ..core.reading import is_whole

@@ -10,9 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.evidence.noise import Noise, added
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Key, Presence, Variable
-from ..core.measure.measurement import Tally
+from ..core.measure.measurement import Blurred, Tally
 from ..core.measure.statistic import Columns, Estimator, Statistic, Worth, code_of, whole_numbers
 from ..core.neighbours import Setting
 from ..core.schema.categories import said

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from ..core.evidence.noise import Noise
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Presence, Variable
-from ..core.measure.measurement import Tally
+from ..core.measure.measurement import Blurred, Tally
 from ..core.measure.statistic import Around, Estimator, whole_numbers
 from ..core.neighbours import Setting
-from ..core.noise.law import Law
+from ..core.noise.mechanism import Law
 from ..core.schema.categories import said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass

@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable, farthest
+from ..core.measure.measurement import Blurred
 from ..core.neighbours import Moves
 from ..dataclass import dataclass
 from ..people.measure import GRAIN, OfPeople, vanishing

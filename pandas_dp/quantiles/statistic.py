@@ -13,8 +13,8 @@ from ..core.budget.cost import exact
 from ..core.evidence.noise import Noise
 from ..core.evidence.noises import By, Noises, Unsaid
 from ..core.evidence.noises import Why as NoInterval
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
+from ..core.measure.measurement import Blurred
 from ..core.measure.statistic import Columns, Estimator, Statistic, whole_numbers
 from ..core.neighbours import Setting
 from ..core.reading import is_number, whole_number

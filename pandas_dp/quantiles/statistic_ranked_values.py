@@ -10,10 +10,8 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
-from ..core.measure.forms import Form
-from ..core.measure.measurement import Tally
+from ..core.measure.measurement import Blurred, Form, Tally
 from ..core.measure.statistic import whole_numbers
 from ..core.neighbours import Setting
 from ..core.schema.categories import said

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 from ..core.evidence.noise import Noise
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Key, Presence, Variable
+from ..core.measure.measurement import Blurred
 from ..core.neighbours import Setting
 from ..core.schema.categories import said
 from ..core.schema.interval import Kind

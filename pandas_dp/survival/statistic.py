@@ -7,8 +7,8 @@ from math import inf, nextafter
 from typing import Any, ClassVar
 
 from ..core.evidence.noise import Noise
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import Cells, Key
+from ..core.measure.measurement import Blurred
 from ..core.measure.statistic import whole_numbers
 from ..core.neighbours import Setting
 from ..core.schema.categories import Breaks, Categories, said

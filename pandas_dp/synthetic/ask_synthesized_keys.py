@@ -17,7 +17,7 @@ from ..core.label.label import OTHER
 from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Key, Variable
-from ..core.plan.question import Asked
+from ..core.plan.plan import Asked
 from ..core.reading import is_whole
 from ..core.schema.categories import Breaks, Categories
 from ..dataclass import dataclass

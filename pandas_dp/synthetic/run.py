@@ -7,8 +7,7 @@ import warnings
 import numpy as np
 
 from ..core.arrays import Array
-from ..core.measure.blurred import Blurred
-from ..core.measure.measurement import Rows
+from ..core.measure.measurement import Blurred, Rows
 from ..core.plan.looks import Round, Stage
 from ..core.plan.plan import Plan
 from ..core.protect.tables import Data

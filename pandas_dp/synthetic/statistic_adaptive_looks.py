@@ -16,10 +16,8 @@ import numpy as np
 from ..core.budget.cost import Cost, Pure
 from ..core.evidence.evidence import Evidence
 from ..core.evidence.noises import Unsaid
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Norm
-from ..core.measure.forms import Look
-from ..core.measure.measurement import Tally
+from ..core.measure.measurement import Blurred, Look, Tally
 from ..core.neighbours import Moves, Setting
 from ..core.schema.categories import said
 from ..core.schema.interval import Kind

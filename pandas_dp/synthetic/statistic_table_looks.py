@@ -16,11 +16,10 @@ import numpy as np
 from ..core.arrays import Array
 from ..core.evidence.noise import Noise, averaged
 from ..core.evidence.noise import weights as weights_of
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
-from ..core.measure.forms import Look
+from ..core.measure.measurement import Blurred, Look
 from ..core.neighbours import Moves, Setting
-from ..core.noise.law import Law
+from ..core.noise.mechanism import Law
 from ..core.schema.categories import Breaks, said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass

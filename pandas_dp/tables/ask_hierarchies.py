@@ -17,7 +17,7 @@ from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Cells, Key, Level
 from ..core.measure.statistic import Estimator
-from ..core.plan.question import Asked
+from ..core.plan.plan import Asked
 from ..core.schema.categories import Categories, is_missing, is_text
 from ..dataclass import dataclass
 from ..errors import BadBounds, UnsupportedArgument, shown, wrong_value

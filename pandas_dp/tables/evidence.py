@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Literal, NoReturn
 import numpy as np
 
 from ..core.arrays import Array, Floats
-from ..core.evidence.codec import Seen
 from ..core.evidence.evidence import (
     ADJUSTED,
     INTERVALS,
@@ -20,6 +19,7 @@ from ..core.evidence.evidence import (
     TESTED,
     Evidence,
     OwnCells,
+    Seen,
     SharesNoise,
 )
 from ..core.evidence.noise import Noise, added, critical, student_over_normal

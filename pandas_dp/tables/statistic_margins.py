@@ -11,8 +11,7 @@ import numpy as np
 
 from ..core.arrays import Table
 from ..core.evidence.evidence import Evidence
-from ..core.measure.blurred import Blurred
-from ..core.measure.measurement import Tally
+from ..core.measure.measurement import Blurred, Tally
 from ..core.measure.statistic import Around, whole_numbers
 from ..core.neighbours import Setting
 from ..dataclass import dataclass

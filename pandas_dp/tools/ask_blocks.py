@@ -16,7 +16,7 @@ from ..core.label.label import key_labels
 from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Cells
-from ..core.plan.question import Asked
+from ..core.plan.plan import Asked
 from ..core.protect.active import measured_columns
 from ..core.protect.tables import Subject
 from ..core.reading import a_flag, a_number, whole_number

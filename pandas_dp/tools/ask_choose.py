@@ -13,7 +13,7 @@ from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Variable
-from ..core.plan.question import Asked
+from ..core.plan.plan import Asked
 from ..core.schema.interval import Interval
 from ..errors import BadArgument, NoBounds, UnsupportedArgument, UnsupportedType, type_of
 from .ask_blocks import BlocksFace

@@ -12,9 +12,8 @@ import numpy as np
 from ..core.budget.cost import Cost
 from ..core.evidence.evidence import Evidence
 from ..core.evidence.noises import By
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import Norm
-from ..core.measure.measurement import Rows
+from ..core.measure.measurement import Blurred, Rows
 from ..core.measure.statistic import Estimator
 from ..core.neighbours import Relation, Setting
 from ..core.promise import Option, Promise

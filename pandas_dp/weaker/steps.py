@@ -9,12 +9,10 @@ from fractions import Fraction
 import numpy as np
 
 from ..core.budget.cost import Cost
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import Variable
-from ..core.measure.measurement import Rows
+from ..core.measure.measurement import Blurred, Rows
 from ..core.neighbours import Setting
-from ..core.noise.law import Law
-from ..core.noise.mechanism import Additive
+from ..core.noise.mechanism import Additive, Law
 from ..core.noise.mechanisms import CHOICE
 from ..core.schema.interval import Interval
 from ..dataclass import dataclass

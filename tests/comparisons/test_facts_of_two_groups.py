@@ -12,8 +12,8 @@ from pandas_dp.comparisons.measure_contrasts import Linear, SignedSums
 from pandas_dp.comparisons.statistic import TwoRanks, learned_ranks, tied
 from pandas_dp.core.budget.cost import Concentrated
 from pandas_dp.core.evidence.noise import Noise
-from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import Cells, Key, Variable
+from pandas_dp.core.measure.measurement import Blurred
 from pandas_dp.core.neighbours import Moves, Setting
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.schema.categories import Categories

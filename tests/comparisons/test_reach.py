@@ -25,8 +25,8 @@ from pandas_dp.comparisons.measure_contrasts import (
     SignedSums,
 )
 from pandas_dp.comparisons.measure_paths import PARTS_OF_ROW, TopOfPath
-from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import Cells, Key, Variable
+from pandas_dp.core.measure.measurement import Blurred
 from pandas_dp.core.neighbours import Moves, Relation
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval

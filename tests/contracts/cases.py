@@ -28,8 +28,7 @@ from pandas_dp.audit.case import (
     values_of,
 )
 from pandas_dp.core.measure.cells import Cells, Key, Presence, Variable
-from pandas_dp.core.measure.forms import form_of
-from pandas_dp.core.measure.measurement import Tally
+from pandas_dp.core.measure.measurement import Tally, form_of
 from pandas_dp.core.measure.statistic import modules_of
 from pandas_dp.core.schema.categories import Breaks, Categories
 from pandas_dp.core.schema.interval import Interval

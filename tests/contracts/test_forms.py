@@ -14,9 +14,8 @@ import pytest
 
 from pandas_dp.audit.case import WORLDS, Universe, World
 from pandas_dp.audit.reach import Exact, distances
-from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import Cells, Key, Norm, Variable
-from pandas_dp.core.measure.forms import Form
+from pandas_dp.core.measure.measurement import Blurred, Form
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.numeric.location.measure import Narrowing, Pulling, Trimming

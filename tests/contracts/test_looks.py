@@ -16,9 +16,8 @@ from pandas_dp.audit.looks import Narrowed, NearMean, spent_by_looks
 from pandas_dp.audit.noise import plan_of
 from pandas_dp.audit.reach import Exact, distances
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
-from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import Variable
-from pandas_dp.core.measure.measurement import Tally
+from pandas_dp.core.measure.measurement import Blurred, Tally
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.numeric.measure_distinct import Totals
 

@@ -14,8 +14,8 @@ import pytest
 
 from pandas_dp.audit.case import WORLDS, Universe, World
 from pandas_dp.audit.reach import Exact
-from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import Key, Norm, Variable
+from pandas_dp.core.measure.measurement import Blurred
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval

@@ -18,7 +18,7 @@ from pandas_dp.audit.case import Case, World, setting_of, universe
 from pandas_dp.audit.noise import plan_of
 from pandas_dp.core.budget.cost import Concentrated
 from pandas_dp.core.engine.rows import PandasRows
-from pandas_dp.core.measure.blurred import Blurred
+from pandas_dp.core.measure.measurement import Blurred
 from pandas_dp.core.neighbours import Relation
 from pandas_dp.core.noise.mechanisms import CHOICE
 from pandas_dp.core.schema.bounds import preferred

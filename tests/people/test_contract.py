@@ -17,8 +17,8 @@ import pytest
 from scipy.special import logsumexp
 
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
-from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import ONE_CELL, Cells, Key, Variable
+from pandas_dp.core.measure.measurement import Blurred
 from pandas_dp.core.neighbours import Relation
 from pandas_dp.core.noise.staircase import Staircase
 from pandas_dp.core.schema.categories import Breaks, Categories

@@ -26,8 +26,7 @@ from ..label.release import Release
 from ..measure.cells import Cells, Key, Presence, Variable
 from ..measure.statistic import Estimator, offered
 from ..neighbours import Setting
-from ..plan.plan import Plan
-from ..plan.question import Asked, Question
+from ..plan.plan import Asked, Plan, Question
 from ..promises import PROMISES, promise_named, takers
 from ..protect.tables import WEIGHED, Subject
 from ..schema.categories import Breaks

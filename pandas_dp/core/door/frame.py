@@ -27,7 +27,7 @@ from ..label.label import cell_labels
 from ..label.layout import Layout
 from ..label.release import Release
 from ..measure.cells import Cells
-from ..plan.question import Asked
+from ..plan.plan import Asked
 from ..protect.active import measured_columns
 from ..reading import is_whole
 from .asking import Asking, check_column

@@ -15,7 +15,7 @@ from ..label.label import cell_labels
 from ..label.layout import Layout
 from ..label.release import Release
 from ..measure.statistic import offered
-from ..plan.question import Asked
+from ..plan.plan import Asked
 from ..protect.active import measured_columns
 from ..signatures import read_by_signature
 from .asking import Asking

@@ -21,7 +21,7 @@ from ..budget.cost import parse
 from ..noise.averaged import AveragedLaplace
 from ..noise.mechanism import Additive
 from ..noise.perturbation import Perturbation
-from ..plan.question import Request
+from ..plan.plan import Request
 from ..promise import Option
 from ..promises import OPTIONS
 from ..reading import a_flag, a_number, read_note

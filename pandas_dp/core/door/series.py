@@ -17,7 +17,7 @@ from ..label.label import key_labels
 from ..label.layout import Layout
 from ..label.release import Release
 from ..measure.cells import Cells
-from ..plan.question import Asked
+from ..plan.plan import Asked
 from ..reading import a_flag
 from ..schema.categories import Breaks
 from .asking import Asking

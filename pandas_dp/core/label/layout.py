@@ -11,7 +11,7 @@ import pandas as pd
 from ...dataclass import dataclass
 from ..arrays import Array
 from ..evidence.evidence import Evidence
-from ..measure.blurred import Blurred
+from ..measure.measurement import Blurred
 from ..schema.interval import Kind
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, cast, runtime_checkable
 
+from ...dataclass import dataclass
 from ..arrays import Array, Monomial, Table
 from ..neighbours import Moves
+from ..noise.mechanism import Law
 from .cells import Cells, Norm, Presence, Variable
 
 HALF_OF_A_CODE = 23  # binary digits
@@ -88,3 +90,86 @@ class Rows(Protocol):
     def occurring(self, tally: Any) -> Any:
         """The keys that occur, and how many rows there are in all."""
         ...
+
+
+@runtime_checkable
+class Form(Protocol):
+    """What a statistic asks for in a later look: cells, weights and reach are known before the first.
+
+    It promises that `reach` is kept *for every parameter*: `at` clamps what each row brings, whatever its parameter. It
+    never sees rows. Proof of what such looks keep together: docs/proofs/looks.md.
+    """
+
+    @property
+    def after(self) -> tuple[Tally | Form, ...]:
+        """What was asked earlier, from whose answers the parameter is made."""
+
+    @property
+    def cells(self) -> Cells: ...
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        """The weight of each coordinate, whatever the parameter."""
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        """The reach (sensitivity): how far apart neighbours are at most, in these weights, whatever the parameter."""
+
+    def parameter(self, told: tuple[Blurred, ...]) -> Any:
+        """The parameter, from the answers to `after` alone. Total: it clips and floors, and raises for no answer."""
+
+    def at(self, parameter: Any) -> Added: ...
+
+    def say(self, parameter: Any) -> Any:
+        """The parameter as JSON, for the label."""
+
+
+class Race(Tally, Protocol):
+    """Several public candidates, of which one is to win by what the rows say: nothing else is told of it."""
+
+    def utilities(self, counts: Table) -> list[int]:
+        """Of each candidate, from the exact counts."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """A look that was chosen: what is asked of the rows, for which share of the price, and why, as JSON.
+
+    Of a race what is told is the place of the table that won.
+    """
+
+    tally: Added | Race
+    share: Fraction
+    parameter: Any = None
+
+
+@runtime_checkable
+class Choosing(Protocol):
+    """What a statistic asks for in rounds: each tally and its share of the price follow from all answers so far.
+
+    Its noise is calibrated to the reach of the very tally that was chosen, so nothing has to hold beforehand.
+    """
+
+    @property
+    def rounds(self) -> int:
+        """The greatest number of looks."""
+
+    def choose(self, told: tuple[Blurred, ...]) -> Look | None:
+        """The next look, from the answers to all looks before it; None to stop. Total: it raises for no answer."""
+
+
+def form_of(tally: Tally | Form) -> Form | None:
+    """The form, where it is one. Asked of the class, as every question asks: checking a protocol takes far longer."""
+    return cast("Form", tally) if hasattr(type(tally), "parameter") else None
+
+
+def tally_of(tally: Tally | Form) -> Tally:
+    """The tally, which is no form."""
+    assert form_of(tally) is None
+    return tally
+
+
+@dataclass(frozen=True, eq=False)  # one answer is itself alone, so that what was solved of it is known by it
+class Blurred:
+    """Noisy coordinates, one row per cell, and the law of the noise on each; chosen grid positions have none."""
+
+    table: Table
+    laws: tuple[Law, ...] = ()

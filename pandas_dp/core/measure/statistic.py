@@ -22,10 +22,8 @@ from ..evidence.evidence import Evidence
 from ..neighbours import Setting
 from ..schema.interval import Kind
 from ..schema.schema import Domain
-from .blurred import Blurred
 from .cells import Cells, Key, Norm, Presence, Variable
-from .forms import Form
-from .measurement import Tally
+from .measurement import Blurred, Form, Tally
 
 GREATEST = 2**63 - 1  # released whole numbers are clipped here, so that their type is int64 whatever the noise
 

@@ -20,8 +20,7 @@ from ..budget.cost import Approximate, Cost, Pure
 from ..measure.cells import Norm
 from ..reading import is_whole
 from .laplace import DiscreteLaplace
-from .law import FLOAT_ERROR, TABLE, Law, first_within, positive
-from .mechanism import Additive, rounded_up
+from .mechanism import FLOAT_ERROR, TABLE, Additive, Law, first_within, positive, rounded_up
 from .samplers.discrete import discrete_laplace
 from .samplers.enclose import Ends, Outward, exceeds
 

@@ -17,8 +17,7 @@ from ...dataclass import dataclass
 from ..arrays import Floats, Table
 from ..budget.cost import Concentrated, Cost
 from ..measure.cells import Norm
-from .law import FLOAT_ERROR, TABLE, Law, first_within, positive
-from .mechanism import Additive, noisy, rounded_up
+from .mechanism import FLOAT_ERROR, TABLE, Additive, Law, first_within, noisy, positive, rounded_up
 from .samplers.discrete import discrete_gaussian
 from .samplers.enclose import Ends, Outward, exceeds
 

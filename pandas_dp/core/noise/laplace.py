@@ -14,8 +14,7 @@ from ...dataclass import dataclass
 from ..arrays import Floats, Table
 from ..budget.cost import Cost, Pure
 from ..measure.cells import Norm
-from .law import Law, positive
-from .mechanism import Additive, noisy, rounded_up
+from .mechanism import Additive, Law, noisy, positive, rounded_up
 from .samplers.discrete import discrete_laplace
 from .samplers.enclose import exp_bounds, log_bounds
 

@@ -11,13 +11,10 @@ from ...dataclass import dataclass
 from ...synthetic.measure import TableRace
 from ..arrays import Table
 from ..budget.cost import Cost
-from ..measure.blurred import Blurred
-from ..measure.forms import Choosing, Form, Look
-from ..measure.measurement import Rows
+from ..measure.measurement import Blurred, Choosing, Form, Look, Rows
 from ..neighbours import Moves
 from ..noise.choice import Picks, picks_for
-from ..noise.law import Law
-from ..noise.mechanism import Additive
+from ..noise.mechanism import Additive, Law
 from ..noise.mechanisms import CHOICE
 
 NOTHING = Fraction(0)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import field, replace
 from fractions import Fraction
+from functools import cached_property
 from math import isqrt
 from typing import Any, cast
 
 from ...comparisons.measure_contrasts import LearnedRanks
 from ...dataclass import dataclass
 from ...errors import CostNotOffered, UnknownMechanism, shown
+from ...numeric.bootstrap.evidence import Bootstrap
 from ...numeric.bootstrap.measure import Resamples
 from ...numeric.location.measure import Candidates
 from ...numeric.measure_distinct import Counts
@@ -20,15 +22,14 @@ from ...tables.measure import Margin
 from ...tools.measure import Contest
 from ..budget.cost import FREE, Approximate, Cost, Pure
 from ..evidence.evidence import Evidence
-from ..measure.blurred import Blurred
-from ..measure.cells import Norm
-from ..measure.forms import Form, form_of, tally_of
-from ..measure.measurement import Added, Tally
+from ..label.layout import Layout
+from ..measure.cells import Norm, Variable
+from ..measure.measurement import Added, Blurred, Form, Tally, form_of, tally_of
 from ..measure.statistic import Estimator, is_planned, is_undecided
 from ..neighbours import Setting
 from ..noise.choice import Exponential, picks_for
 from ..noise.gaussian import DiscreteGaussian
-from ..noise.law import Law
+from ..noise.mechanism import Law
 from ..noise.mechanisms import (
     ADDITIVE,
     CHOICE,
@@ -45,9 +46,78 @@ from ..noise.mechanisms import (
 from ..noise.perturbation import Moved, Perturbation
 from ..noise.smooth import beats_choice, smooth_for
 from ..promise import Differential, Promise
+from ..schema.states import States
 from .looks import Stage, rounds_of
-from .question import Question, Request
 from .steps import Choice, EndOfRange, Step, Sum, Value, Winner
+
+
+@dataclass(frozen=True)
+class Request:
+    """How the answer is to be paid for, and how sure its intervals should be."""
+
+    cost: Cost | None = None  # None: the session's share per query
+    width: float | None = None  # in place of a cost: the noise's interval is to be this wide
+    model: str = "dp"
+    mechanism: Named = "auto"
+    confidence: float = 0.95
+    bootstrap: Bootstrap | None = None
+    options: Mapping[str, Any] = field(default_factory=dict, hash=False)  # of the promise, where not usual
+    note: str | None = None  # what the asker wants to be remembered
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One statistic of one column, or of several together.
+
+    `importance` is by how much less its variance is to be than that of another part of the question, about.
+    """
+
+    column: Any
+    estimator: Estimator
+    together: tuple[Any, ...] = ()
+    importance: Fraction = Fraction(1)
+
+
+@dataclass(frozen=True)
+class Question:
+    """All that one release answers, and the table it fills."""
+
+    statistic: str
+    parts: tuple[Asked, ...]
+    layout: Layout
+    request: Request
+
+    @cached_property
+    def columns(self) -> list[Any]:
+        named = [part.together if part.column is None else (part.column,) for part in self.parts]
+        return list(dict.fromkeys(column for columns in named for column in columns if column is not None))
+
+    @cached_property
+    def finds_keys(self) -> bool:
+        """Whether its cells are an answer, and not known beforehand."""
+        return any(getattr(type(part.estimator), "finds_keys", False) for part in self.parts)
+
+    @cached_property
+    def zone(self) -> str | None:
+        """The time zone of its points in time, where they have one; UTC where they have several."""
+        variables = [
+            getattr(part.estimator, "variable", None) for part in self.parts if part.estimator.kind == "datetime"
+        ]
+        zones = {variable.interval.tz for variable in variables if isinstance(variable, Variable)} - {None}
+        return zones.pop() if len(zones) == 1 else "UTC" if zones else None
+
+    @property
+    def needed(self) -> list[Any]:
+        """Every column that is read."""
+        return [*self.columns, *(key.column for part in self.parts for key in part.estimator.cells.keys)]
+
+    @property
+    def by(self) -> list[Any]:
+        """What sorts rows into cells, declared or found; the states of a column are what is asked of it."""
+        if self.finds_keys:
+            return self.columns
+        keys = self.parts[0].estimator.cells.keys
+        return [key.name for key in keys if not isinstance(key.labels, States)]
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from fractions import Fraction
 from itertools import groupby
 from math import isfinite
 from typing import Any, ClassVar, TypeVar
@@ -16,25 +17,31 @@ import numpy as np
 from ...dataclass import dataclass
 from ...engines.scan.scan import Several
 from ...errors import AnswerLost, BudgetExceeded
+from ...keys.run import Finding, plan_to_find
+from ...numeric.bootstrap.measure import Resamples
 from ...version import VERSION
+from ...weaker.plan import asked_of, steps_of
+from ...weaker.promise import Weaker
 from ..budget.chain import Entry
+from ..budget.cost import FREE, Approximate, Concentrated, Cost, Pure
 from ..budget.ledger import Ledger
 from ..forks import Turn
 from ..label.label import Label
 from ..label.layout import Item, in_zone
 from ..label.release import Release, publish
-from ..measure.blurred import Blurred
-from ..measure.measurement import Rows
-from ..measure.statistic import Estimator
-from ..noise.law import Law
+from ..measure.cells import Norm
+from ..measure.measurement import Blurred, Rows
+from ..measure.statistic import Estimator, is_planned
+from ..neighbours import Setting
+from ..noise.mechanism import Additive, Law
+from ..noise.mechanisms import CHOICE, name_of
 from ..noise.samplers.bits import is_secure
+from ..promise import Differential
 from ..protect.tables import Subject
 from ..schema.categories import fingerprint
 from .looks import Round, Stage
-from .plan import Plan
-from .question import Question
-from .spending import check_spending
-from .steps import Step
+from .plan import Plan, Question, make_plan
+from .steps import Choice, EndOfRange, Step, Sum, Winner
 
 _paid: ContextVar[list[Paid] | None] = ContextVar("pandas_dp_sharing", default=None)
 
@@ -313,3 +320,85 @@ def plain(label: Any) -> Any:
     """A column label as JSON."""
     finite = not isinstance(label, float) or isfinite(label)
     return label if finite and (label is None or isinstance(label, str | int | float | bool)) else str(label)
+
+
+NOTHING = Fraction(0)
+
+
+def check_spending(plan: Plan) -> None:
+    """Stop where the laws spend more than the price, in exact fractions: the mistake is the library's, and nothing is
+    paid.
+
+    Looked at are additive noise (of the scale that each coordinate has, its weight and the reach of the tally), later
+    looks with laws, and choices (their rate). Not looked at, and taken to spend nothing here: values with smooth noise
+    and replicates of secret samples, whose proofs are not of one law a coordinate; perturbations, whose price is made
+    of their laws; rounds, which are compared with what is left when they come; promises with a private scale.
+    """
+    if not isinstance(plan.price, Pure | Concentrated) or not isinstance(plan.model, Differential):
+        return
+    price = plan.price.epsilon if isinstance(plan.price, Pure) else plan.price.rho
+    found = spends(plan)
+    if found > price:
+        raise RuntimeError(
+            f"the noise planned for this {plan.question.statistic} spends {float(found):g}, more than its price, "
+            f"{plan.price}. This is a mistake of the library; nothing was paid or released. Please report it."
+        )
+
+
+def spends(plan: Plan) -> Fraction:
+    """What a plan spends, in the currency of its price.
+
+    Tallies that a statistic planned together spend what it proves of them.
+    """
+    each = [_spent(step, plan) for step in plan.steps]
+    groups = {
+        at: part.estimator
+        for part, at in zip(plan.question.parts, plan.wanted, strict=True)
+        if is_planned(part.estimator)
+    }
+    grouped = {at for group in groups for at in group}
+    alone = sum((spent for at, spent in enumerate(each) if at not in grouped), NOTHING)
+    together = (planned.spends([each[at] for at in group], plan.setting) for group, planned in groups.items())
+    return alone + sum(together, NOTHING)
+
+
+def _spent(step: Step, plan: Plan) -> Fraction:
+    assert isinstance(plan.model, Differential)
+    moves = plan.setting.moves
+    if isinstance(step, Choice | EndOfRange | Winner):
+        norm: Norm = 1 if isinstance(plan.price, Pure) else 2
+        return CHOICE.spent(step.rate, plan.model.reach(step.tally, norm, moves), norm)
+    if isinstance(step, Finding):
+        return step.showing.spent(moves)
+    if isinstance(step, Stage):
+        norm = step.mechanism.norm
+        return step.mechanism.spent(step.laws, step.form.weights(norm, moves), step.form.reach(norm, moves))
+    if not isinstance(step, Sum) or not isinstance(step.mechanism, Additive):
+        return NOTHING
+    if isinstance(step.tally, Resamples) and step.tally.is_secret:
+        return NOTHING
+    norm = step.mechanism.norm
+    return step.mechanism.spent(step.laws, step.tally.weights(norm, moves), plan.model.reach(step.tally, norm, moves))
+
+
+def plan_under(
+    promise: Differential | Weaker,
+    question: Question,
+    setting: Setting,
+    whole: bool,
+    cost: Cost,
+    further_rows: Rows | None = None,
+) -> Plan:
+    """The plan, from public facts alone; only a look will read the further rows."""
+    if question.finds_keys:
+        return plan_to_find(question, setting, promise, whole, cost)
+    if not isinstance(promise, Weaker):
+        return make_plan(question, setting, promise, whole, cost)
+    statistics, mechanism = [part.estimator for part in question.parts], question.request.mechanism
+    asked, wanted = asked_of(promise, statistics, setting, mechanism)
+    if not asked:
+        return Plan(question, setting, promise, whole, FREE, FREE, (), wanted)
+    promise.check(cost, name_of(mechanism))
+    price = cost.concentrated() if isinstance(cost, Approximate) else cost
+    steps = steps_of(promise, asked, setting, mechanism, price, further_rows)
+    return Plan(question, setting, promise, whole, cost, price, steps, wanted)

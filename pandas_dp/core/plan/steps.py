@@ -15,13 +15,10 @@ from ...quantiles.measure_ranks import EVERY_RANK, Ladder, Ranks
 from ...tools.measure import Contest
 from ...weaker.exact import Final
 from ..arrays import Table
-from ..measure.blurred import Blurred
-from ..measure.forms import Choosing, Form
 from ..measure.measurement import Added as Additions
-from ..measure.measurement import Rows, Tally
+from ..measure.measurement import Blurred, Choosing, Form, Rows, Tally
 from ..noise.choice import Picks
-from ..noise.law import Law
-from ..noise.mechanism import Blurring
+from ..noise.mechanism import Blurring, Law
 from ..noise.mechanisms import CHOICE
 from ..noise.smooth import Smooth
 

@@ -21,17 +21,14 @@ from ..engine.rows import PandasRows
 from ..label.protected_rows import shows_protected_rows
 from ..label.release import Release, is_release
 from ..plan import run
-from ..plan.plan import Plan, make_plan
-from ..plan.promised import plan_under
-from ..plan.question import Question
-from ..plan.run import answer, answered, described
+from ..plan.plan import Plan, Question, make_plan
+from ..plan.run import answer, answered, described, plan_under
 from ..promise import Differential
 from ..promises import PROMISES, promise_named
 from ..protect import active
 from ..protect.active import Shelf
 from ..protect.mark import Origin, ProtectedFrame, copies_on_write, is_whole, mark_frame
-from ..protect.protect import plain_columns
-from ..protect.tables import Data, Protecting, Subject, Tables
+from ..protect.tables import Data, Protecting, Subject, Tables, plain_columns
 from ..schema.schema import Domain
 from . import refusals
 from .opening import Opening

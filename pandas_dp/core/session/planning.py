@@ -19,9 +19,8 @@ from ...numeric.measure_moments import Moments, MomentsTogether
 from ..budget.cost import Cost
 from ..evidence.evidence import Evidence
 from ..label.release import Release
-from ..measure.blurred import Blurred
-from ..measure.forms import Look
-from ..noise.law import Law
+from ..measure.measurement import Blurred, Look
+from ..noise.mechanism import Law
 from ..plan.answering import Answering
 from ..plan.looks import Round
 from ..plan.plan import Plan

@@ -31,8 +31,7 @@ from ..label.protected_rows import shows_protected_rows
 from ..neighbours import Relation
 from ..noise.averaged import AveragedLaplace
 from ..noise.mechanisms import name_of, perturbation_for
-from ..plan.plan import Plan
-from ..plan.question import Question
+from ..plan.plan import Plan, Question
 from ..promise import Promise
 from ..promises import promise_named
 from ..protect import active

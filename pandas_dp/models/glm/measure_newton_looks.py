@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from ...core.measure.blurred import Blurred
 from ...core.measure.cells import ONE_CELL, Cells, Norm, Variable
+from ...core.measure.measurement import Blurred
 from ...core.neighbours import Moves
-from ...core.noise.law import Law
+from ...core.noise.mechanism import Law
 from ...dataclass import dataclass
 from ...people.measure import GRAIN as GRAIN_OF_ROWS
 from ...people.measure import OfPeople

@@ -11,10 +11,8 @@ import numpy as np
 
 from ...core.arrays import Floats
 from ...core.evidence.noise import Noise
-from ...core.measure.blurred import Blurred
 from ...core.measure.cells import ONE_CELL, Cells
-from ...core.measure.forms import Form
-from ...core.measure.measurement import Tally
+from ...core.measure.measurement import Blurred, Form, Tally
 from ...core.neighbours import Setting
 from ...core.schema.interval import Kind
 from ...dataclass import dataclass

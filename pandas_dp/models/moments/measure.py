@@ -14,8 +14,8 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from ...core.arrays import Monomial, Table
-from ...core.measure.blurred import Blurred
 from ...core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable, farthest
+from ...core.measure.measurement import Blurred
 from ...core.neighbours import Moves
 from ...core.noise.gaussian import DiscreteGaussian
 from ...dataclass import dataclass

@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...core.evidence.noise import Noise
-from ...core.measure.blurred import Blurred
 from ...core.measure.cells import ONE_CELL, Cells, Variable
+from ...core.measure.measurement import Blurred
 from ...core.neighbours import Setting
 from ...core.schema.categories import said
 from ...core.schema.interval import Kind

@@ -9,10 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...core.measure.blurred import Blurred
 from ...core.measure.cells import ONE_CELL, Cells, Variable
-from ...core.measure.forms import Form
-from ...core.measure.measurement import Tally
+from ...core.measure.measurement import Blurred, Form, Tally
 from ...core.neighbours import Setting
 from ...core.schema.interval import Kind
 from ...dataclass import dataclass

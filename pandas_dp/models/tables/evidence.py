@@ -11,8 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...core.arrays import Array, Floats
-from ...core.evidence.codec import Seen
-from ...core.evidence.evidence import COMPARED, INTERVALS, Evidence
+from ...core.evidence.evidence import COMPARED, INTERVALS, Evidence, Seen
 from ...core.evidence.noise import Noise
 from ...dataclass import dataclass
 from ..solve_sets import agreeing_with_set, with_errors_told

@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 from typing import Any, ClassVar
 
 from ...core.evidence.noise import Noise
-from ...core.measure.blurred import Blurred
 from ...core.measure.cells import Cells
+from ...core.measure.measurement import Blurred
 from ...core.measure.statistic import whole_numbers
 from ...core.neighbours import Setting
 from ...core.reading import is_number, one_of

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...core.evidence.noise import Noise
-from ...core.measure.blurred import Blurred
 from ...core.measure.cells import ONE_CELL, Cells, Variable
+from ...core.measure.measurement import Blurred
 from ...core.measure.statistic import Around, Estimator, FromMoments, Resampled, Worth, code_of, names_of
 from ...core.neighbours import Setting
 from ...core.schema.interval import Kind

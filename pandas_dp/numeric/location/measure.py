@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from ...core.arrays import Table
-from ...core.measure.blurred import Blurred
 from ...core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable
+from ...core.measure.measurement import Blurred
 from ...core.neighbours import Moves
 from ...core.schema.categories import Breaks
 from ...core.schema.interval import Grid

@@ -10,7 +10,7 @@ from scipy.special import chdtri
 
 from ...core.arrays import Floats
 from ...core.conclude.results import EstimateResult
-from ...core.noise.law import Law
+from ...core.noise.mechanism import Law
 from ...core.reading import a_number
 from ...errors import NotConcluded
 from ...views.titles import guaranteed

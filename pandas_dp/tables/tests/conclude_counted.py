@@ -17,7 +17,7 @@ from ...core.evidence.evidence import OwnCells
 from ...core.evidence.noise import Noise
 from ...core.label.label import Label
 from ...core.label.reading import Released
-from ...core.noise.law import Law
+from ...core.noise.mechanism import Law
 from ...core.reading import is_whole, one_of, whole_number
 from ...dataclass import dataclass
 from ...errors import BadArgument, NotConcluded, wrong_value

@@ -20,7 +20,7 @@ from ...core.conclude.results import LEAST, SAID, Facts, Summary, TestResult, fr
 from ...core.evidence.evidence import Evidence
 from ...core.label.reading import Released
 from ...core.label.release import guarantee
-from ...core.noise.law import Law
+from ...core.noise.mechanism import Law
 from ...core.reading import is_number, is_whole, one_of
 from ...dataclass import dataclass
 from ...errors import BadArgument, NotConcluded, shown

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy.special import gammaln, xlogy
 
 from ...core.arrays import Floats
-from ...core.noise.law import Law
+from ...core.noise.mechanism import Law
 from ...dataclass import dataclass
 
 NEAR = 256  # the distances from zero that are kept one by one

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
-from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import Cells, Key, Variable
+from pandas_dp.core.measure.measurement import Blurred
 from pandas_dp.core.neighbours import Moves, Setting
 from pandas_dp.core.noise.mechanisms import additive_for
 from pandas_dp.core.schema.categories import Categories

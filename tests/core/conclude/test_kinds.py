@@ -16,8 +16,7 @@ from pandas_dp.core.conclude.numbers import summed_cost
 from pandas_dp.core.door.faces import FACES
 from pandas_dp.core.door.released import ReleasedFace
 from pandas_dp.core.evidence import kinds
-from pandas_dp.core.evidence.codec import Seen, as_json, as_value
-from pandas_dp.core.evidence.evidence import Evidence
+from pandas_dp.core.evidence.evidence import Evidence, Seen, as_json, as_value
 from pandas_dp.core.evidence.kinds import KINDS, evidence_from_json
 from pandas_dp.core.evidence.noise import Noise
 from pandas_dp.core.evidence.noises import Unsaid

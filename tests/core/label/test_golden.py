@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.core.budget.open import open_ledger
 from pandas_dp.core.budget.periods import Terms
 from pandas_dp.core.evidence.kinds import KINDS
 from pandas_dp.core.label.label import Label
 from pandas_dp.core.label.reading import Released
-from pandas_dp.core.noise.law import Law
+from pandas_dp.core.noise.mechanism import Law
+from pandas_dp.core.session.opening import open_ledger
 
 from .golden.write import People, concluded, from_json, people, questions, read_off
 

@@ -15,13 +15,12 @@ from pandas_dp.audit.looks import NearMean
 from pandas_dp.audit.noise import exact_release, zero_noise
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.label.layout import Layout
-from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import Variable
-from pandas_dp.core.measure.forms import Look
+from pandas_dp.core.measure.measurement import Blurred, Look
 from pandas_dp.core.neighbours import Relation
 from pandas_dp.core.noise.mechanisms import ADDITIVE
 from pandas_dp.core.plan.looks import Chosen, Round, Stage, rounds_of
-from pandas_dp.core.plan.question import Asked, Question, Request
+from pandas_dp.core.plan.plan import Asked, Question, Request
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.core.session.desk import desk_for
 from pandas_dp.core.session.planning import outlook

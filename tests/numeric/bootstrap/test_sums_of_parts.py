@@ -17,8 +17,8 @@ import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.evidence.noise import Noise
-from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import Variable
+from pandas_dp.core.measure.measurement import Blurred
 from pandas_dp.core.neighbours import Moves, Setting
 from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.mechanisms import additive_for
