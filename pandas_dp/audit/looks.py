@@ -24,8 +24,8 @@ from ..core.neighbours import Moves, Setting
 from ..core.noise.gaussian import DiscreteGaussian
 from ..core.noise.laplace import DiscreteLaplace
 from ..core.noise.mechanism import Law
-from ..core.plan.looks import Stage
 from ..core.plan.plan import Plan
+from ..core.plan.steps import Stage
 from ..core.schema.categories import said
 from ..core.schema.interval import Interval, Kind
 from ..dataclass import dataclass
@@ -290,7 +290,7 @@ def spent_by_looks(plan: Plan, universe: Universe, world: World) -> float:
     """
     *first, stage = plan.steps
     assert isinstance(stage, Stage)
-    exact = [Exact(step.tally, universe).answers(world.whole)[:, 0, 0] for step in first]  # type: ignore[arg-type]
+    exact = [Exact(step.tally, universe).answers(world.whole)[:, 0, 0] for step in first]
     spans = [_span(step.laws[0].sd, seen, plan.price) for step, seen in zip(first, exact, strict=True)]
     told = list(product(*spans))
     parameters = [stage.parameter(tuple(Blurred(np.array([[number]], object)) for number in each)) for each in told]

@@ -29,16 +29,18 @@ from ..core.noise.laplace import DiscreteLaplace
 from ..core.noise.mechanism import Law
 from ..core.noise.samplers.bits import replaced
 from ..core.plan import run
-from ..core.plan.looks import BLANK, Chosen, Looked, Raced, Round
 from ..core.plan.plan import Asked, Plan, Question, Request
 from ..core.plan.run import plan_under
-from ..core.plan.steps import Choice, EndOfRange, Step, Value, Winner
+from ..core.plan.steps import BLANK, Chosen, Looked, Raced, Round, Step
 from ..core.promises import promise_named
 from ..core.session.desk import desk_for
 from ..keys.measure import Found, Occurred
 from ..keys.run import Finding, Ordering
+from ..numeric.location.run import EndOfRange
 from ..quantiles.measure_ranks import EVERY_RANK, Ladder, Ranks
+from ..quantiles.run import Choice, Value
 from ..tools import run_watch
+from ..tools.run_contest import Winner
 from ..weaker.steps import Calibrated, ChoiceAmongOccurring
 from .case import Case, World, setting_of
 from .reach import Exact, rungs_of

@@ -10,7 +10,7 @@ import numpy as np
 from ..core.arrays import Array
 from ..core.noise.samplers.shapes import Exponentials, Shape, Student
 from ..core.noise.smooth import Smooth
-from ..core.plan.steps import Value
+from ..quantiles.run import Value
 from .case import World
 from .reach import Exact
 

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from ..core.arrays import Array
-from ..core.engine.batch import column_of
 from ..core.engine.cells import Places
+from ..core.engine.fold import column_of
 from ..core.measure.cells import Key
 from ..core.schema.declared import Declared
 from ..core.schema.interval import Kind

@@ -13,8 +13,9 @@ import numpy as np
 import pandas as pd
 
 from ..core.arrays import Array
-from ..core.engine.batch import Column, Present, column_of
+from ..core.engine.batch import Column, Present
 from ..core.engine.cells import Places
+from ..core.engine.fold import column_of
 from ..core.measure.cells import Key
 from ..core.schema.categories import Categories
 from ..dataclass import dataclass

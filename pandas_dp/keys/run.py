@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 
 from ..core.budget.cost import Concentrated, Cost
 from ..core.measure.measurement import Blurred, Rows
-from ..core.neighbours import Setting
+from ..core.neighbours import Moves, Setting
 from ..core.noise.choice import Picking, picking_for
 from ..core.noise.mechanism import Law
 from ..core.plan.plan import Plan, Question
+from ..core.plan.steps import NOTHING
 from ..core.promise import Differential
 from ..dataclass import dataclass
 from ..errors import UnknownModel
@@ -47,6 +50,9 @@ class Finding:
     def blank(self) -> Found:
         return self.showing.above(NOBODY, NOBODY.weights, None if self.showing.rows is None else 0)
 
+    def spent(self, model: Differential, moves: Moves, price: Cost) -> Fraction:
+        return self.showing.spent(moves)
+
 
 @dataclass(frozen=True)
 class Ordering:
@@ -81,6 +87,10 @@ class Ordering:
         """Those that were picked, in their order."""
         keys = tuple(seen.named(np.array(picked, np.int64)))
         return Found(np.zeros((len(keys), 1), dtype=object), (), keys)
+
+    def spent(self, model: Differential, moves: Moves, price: Cost) -> Fraction:
+        """Nothing that is looked at: one key is picked after another."""
+        return NOTHING
 
 
 def plan_to_find(question: Question, setting: Setting, promise: Differential | Weaker, whole: bool, cost: Cost) -> Plan:

@@ -20,6 +20,7 @@ class Counts:
     cells: Cells = ONE_CELL
     variables: tuple[Variable | Presence, ...] = ()
     monomials: ClassVar[tuple[Monomial, ...]] = ((),)
+    counts_rows: ClassVar[bool] = True
     shifts: ClassVar[tuple[int, ...]] = (0,)
     fold: ClassVar[str] = "core.engine.totals:SumsOf"
 

@@ -96,6 +96,7 @@ class Moments:
     counted: bool = False
     spread: bool = False
     monomials: ClassVar[tuple[Monomial, ...]] = ((), (0,), (0, 0))
+    is_common: ClassVar[bool] = True  # a count and a sum of the same rows are told from it, too
     fold: ClassVar[str] = "core.engine.totals:SumsOf"
 
     @property

@@ -38,6 +38,7 @@ class Ranks:
     cells: Cells = ONE_CELL
     inset: int = 0
     most: int | None = None
+    planned: ClassVar[str] = "quantiles.run:planned"
 
     @property
     def variables(self) -> tuple[Variable, ...]:

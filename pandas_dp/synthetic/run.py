@@ -8,8 +8,8 @@ import numpy as np
 
 from ..core.arrays import Array
 from ..core.measure.measurement import Blurred, Rows
-from ..core.plan.looks import Round, Stage
 from ..core.plan.plan import Plan
+from ..core.plan.steps import Round, Stage
 from ..core.protect.tables import Data
 from ..core.session.desk import Desk
 from ..weaker.promise import exact_of

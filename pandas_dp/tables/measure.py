@@ -42,7 +42,7 @@ class Margin:
         return self.inner.variables
 
     @property
-    def counts(self) -> bool:
+    def counts_rows(self) -> bool:
         """Whether one person moves a cell by one at most."""
         return isinstance(self.inner, Counts)
 

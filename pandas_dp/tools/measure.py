@@ -22,6 +22,7 @@ class Contest:
 
     variables: tuple[Variable, ...]
     cells: ClassVar[Cells] = ONE_CELL
+    planned: ClassVar[str] = "tools.run_contest:planned"
     unit: ClassVar[int] = 1  # utilities are whole steps
 
     @property

@@ -13,7 +13,7 @@ from pandas_dp.audit.reach import Exact, reached
 from pandas_dp.core.measure.cells import Key
 from pandas_dp.core.neighbours import Moves
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
-from pandas_dp.core.plan.looks import Chosen
+from pandas_dp.core.plan.steps import Chosen
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.synthetic.measure import CountedTables, Distances, Reading, SomeTables, TableRace
 from pandas_dp.synthetic.model.graph import Graph

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import field
-from functools import cache
-from importlib import import_module
 from itertools import pairwise
 from typing import Any, Protocol, TypeVar
 
+import numpy as np
 import pandas as pd
 
 from ...dataclass import dataclass
 from ..arrays import Array
 from ..forks import Turn
-from .batch import Batch, Column, Mask, column_of
+from ..words import named
+from .batch import Batch, Column, Extension, Mask, Masked, Plain
 
 Made = TypeVar("Made")
 Frame = pd.DataFrame | pd.Series
@@ -152,12 +152,33 @@ def fold_of(tally: Any) -> Fold[Any, Any]:
     return made
 
 
-@cache
-def named(word: str) -> Callable[..., Any]:
-    """What stands under a word such as "people.fold:PeopleInCells", imported when it is first asked for."""
-    module, _, path = word.partition(":")
-    found: Any = import_module(f"{__package__.partition('.')[0]}.{module}")
-    for name in path.split("."):
-        found = getattr(found, name)
-    made: Callable[..., Any] = found
-    return made
+def column_of(data: pd.Series[Any] | pd.Index[Any]) -> Column:
+    """The reader that fits a column's dtype."""
+    dtype = data.dtype
+    if isinstance(dtype, np.dtype):
+        return Plain(data.to_numpy())
+    array: Any = data.array
+    if isinstance(dtype, pd.CategoricalDtype):
+        return Plain(array.codes, _levels_of(dtype.categories))
+    if isinstance(dtype, pd.DatetimeTZDtype):
+        return Plain(array.asi8.view(f"M8[{dtype.unit}]"))
+    if isinstance(dtype, pd.PeriodDtype):
+        codes, periods = pd.factorize(array)  # each is read once, however many rows have it; -1 where it is missing
+        return Plain(codes, Extension(periods, object))
+    if isinstance(array, _MASKED):
+        return Masked(array)
+    if isinstance(dtype, pd.ArrowDtype) or getattr(dtype, "storage", None) == "pyarrow":
+        from .arrow import arrow_column  # needs pyarrow
+
+        return arrow_column(array.__arrow_array__())
+    return Extension(array, None if isinstance(dtype, pd.SparseDtype) else object)
+
+
+def _levels_of(categories: pd.Index[Any]) -> Column:
+    """Levels have no levels of their own."""
+    if isinstance(categories.dtype, pd.PeriodDtype):
+        return Extension(categories.array, object)
+    return column_of(categories)
+
+
+_MASKED = (pd.arrays.IntegerArray, pd.arrays.FloatingArray, pd.arrays.BooleanArray)

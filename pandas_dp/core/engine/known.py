@@ -10,7 +10,8 @@ import pandas as pd
 
 from ...dataclass import dataclass
 from ..arrays import Array
-from .batch import Block, Mask, column_of
+from .batch import Block, Mask
+from .fold import column_of
 from .values import number
 
 BITS = 53

@@ -18,7 +18,8 @@ from ...quantiles.fold_ranks import can_be_fine, ladders, stretches_of
 from ...quantiles.measure_ranks import Ladder, Ranks
 from ..arrays import Array, Table
 from ..measure.cells import Cells, Variable
-from .fold import Engine, Fold, Part, fold_of, named
+from ..words import named
+from .fold import Engine, Fold, Part, fold_of
 from .known import KnownIds
 
 MANY = 2**62

@@ -7,48 +7,30 @@ from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import isqrt
-from typing import Any, cast
+from typing import Any
 
-from ...comparisons.measure_contrasts import LearnedRanks
 from ...dataclass import dataclass
-from ...errors import CostNotOffered, UnknownMechanism, shown
-from ...numeric.bootstrap.evidence import Bootstrap
-from ...numeric.bootstrap.measure import Resamples
-from ...numeric.location.measure import Candidates
-from ...numeric.measure_distinct import Counts
-from ...numeric.measure_moments import Moments
-from ...quantiles.measure_ranks import Ranks
-from ...tables.measure import Margin
-from ...tools.measure import Contest
+from ...errors import CostNotOffered, UnknownMechanism
 from ..budget.cost import FREE, Approximate, Cost, Pure
 from ..evidence.evidence import Evidence
 from ..label.layout import Layout
 from ..measure.cells import Norm, Variable
-from ..measure.measurement import Added, Blurred, Form, Tally, form_of, tally_of
+from ..measure.measurement import Blurred, Form, Tally
 from ..measure.statistic import Estimator, is_planned, is_undecided
 from ..neighbours import Setting
-from ..noise.choice import Exponential, picks_for
-from ..noise.gaussian import DiscreteGaussian
 from ..noise.mechanism import Law
 from ..noise.mechanisms import (
-    ADDITIVE,
-    CHOICE,
     SMOOTH,
     Named,
     additive_for,
-    choice_for,
-    choice_of_ends,
     name_of,
     perturbation_for,
     price_for,
-    single_for,
 )
 from ..noise.perturbation import Moved, Perturbation
-from ..noise.smooth import beats_choice, smooth_for
 from ..promise import Differential, Promise
 from ..schema.states import States
-from .looks import Stage, rounds_of
-from .steps import Choice, EndOfRange, Step, Sum, Value, Winner
+from .steps import Calibration, Step, Sum, rounds_of, step_for
 
 
 @dataclass(frozen=True)
@@ -60,7 +42,7 @@ class Request:
     model: str = "dp"
     mechanism: Named = "auto"
     confidence: float = 0.95
-    bootstrap: Bootstrap | None = None
+    bootstrap: Any = None
     options: Mapping[str, Any] = field(default_factory=dict, hash=False)  # of the promise, where not usual
     note: str | None = None  # what the asker wants to be remembered
 
@@ -95,7 +77,7 @@ class Question:
     @cached_property
     def finds_keys(self) -> bool:
         """Whether its cells are an answer, and not known beforehand."""
-        return any(getattr(type(part.estimator), "finds_keys", False) for part in self.parts)
+        return True in [getattr(type(part.estimator), "finds_keys", False) for part in self.parts]
 
     @cached_property
     def zone(self) -> str | None:
@@ -153,31 +135,30 @@ class Plan:
 def make_plan(question: Question, setting: Setting, model: Differential, whole: bool, cost: Cost) -> Plan:
     """Share the cost among the tallies that the question needs, and calibrate the noise of each."""
     question = decided(question, setting, cost)
-    if _in_rounds(question):
-        return _rounds(question, setting, model, whole, cost)
+    for part in question.parts:
+        if hasattr(type(part.estimator), "choosing"):  # what is asked is chosen as it comes
+            return _rounds(question, setting, model, whole, cost)
     tallies, wanted = needed(question, setting)
     if not tallies:
         return Plan(question, setting, model, whole, FREE, FREE, (), wanted)
     request = question.request
     shares = shared(question, setting, len(tallies), wanted, squares=not isinstance(cost, Pure))
-    perturbation = perturbation_for(request.mechanism)
+    perturbation = None if request.mechanism == "auto" else perturbation_for(request.mechanism)
     if perturbation is not None:
         price, steps = _perturbed(tallies, shares, perturbation, question, setting, model, cost)
         return Plan(question, setting, model, whole, price, price, steps, wanted)
     price = _price(tallies, request.mechanism, cost)
-    named = zip(tallies, shares, strict=True)
-    steps = tuple(_step(tally, tallies, request, model, setting, price.part(share)) for tally, share in named)
+    how = Calibration(request.mechanism, model, setting, price, tallies)
+    each = zip(tallies, shares, strict=True)
+    steps = tuple(
+        [step_for(tally, how if share == 1 else replace(how, cost=price.part(share))) for tally, share in each]
+    )
     if isinstance(cost, Approximate) and isinstance(price, Pure):
         rival = replace(question, request=replace(request, mechanism="gaussian"))
         laws, gaussian = map(_laws, (steps, make_plan(rival, setting, model, whole, cost).steps))
         additive_for(request.mechanism, price).worth(laws, gaussian, cost)
         cost = price  # a delta was named to compare with, and is not spent
     return Plan(question, setting, model, whole, cost, price, steps, wanted)
-
-
-def _in_rounds(question: Question) -> bool:
-    """Whether what is asked is chosen as it comes."""
-    return any(hasattr(type(part.estimator), "choosing") for part in question.parts)
 
 
 def _rounds(question: Question, setting: Setting, model: Differential, whole: bool, cost: Cost) -> Plan:
@@ -193,11 +174,12 @@ def _rounds(question: Question, setting: Setting, model: Differential, whole: bo
 
 def _price(tallies: Sequence[Tally | Form], mechanism: Named, cost: Cost) -> Cost:
     """What the ledger is charged: rho for Gaussian noise; for what spends a delta as it is, what was asked."""
-    if mechanism in SMOOTH and all(isinstance(tally, Ranks) for tally in tallies):
+    if mechanism in SMOOTH and all(hasattr(tally, "cells_moved") for tally in tallies):  # of ranks
         return cost
-    secret = next((tally for tally in tallies if isinstance(tally, Resamples) and tally.is_secret), None)
-    if secret is None:
+    secrets: list[Any] = [tally for tally in tallies if getattr(tally, "is_secret", False)]
+    if not secrets:
         return price_for(mechanism, cost)
+    secret = secrets[0]
     if not isinstance(cost, Approximate):
         raise CostNotOffered(
             f"resample={secret.design!r} draws secret samples, which cannot satisfy {cost}: with small probability "
@@ -211,7 +193,10 @@ def _price(tallies: Sequence[Tally | Form], mechanism: Named, cost: Cost) -> Cos
 def decided(question: Question, setting: Setting, cost: Cost) -> Question:
     """With the tallies of each part decided, where they depend on the norm of the noise that the cost buys."""
     mechanism = question.request.mechanism
-    if not any(is_undecided(part.estimator) for part in question.parts):
+    for part in question.parts:
+        if is_undecided(part.estimator):
+            break
+    else:
         return question
     norm: Norm = 1  # perturbations share out epsilon, as Laplace noise does
     if perturbation_for(mechanism) is None:
@@ -225,26 +210,29 @@ def decided(question: Question, setting: Setting, cost: Cost) -> Question:
 
 def needed(question: Question, setting: Setting) -> tuple[list[Tally | Form], tuple[tuple[int, ...], ...]]:
     """Every tally once, and which of them each part of the question is answered from."""
-    alone = [part.estimator.tallies(setting, ()) for part in question.parts]
-    beside = [tally for tallies in alone for tally in tallies if isinstance(tally, Moments)]
-    shared = [part.estimator.tallies(setting, beside) for part in question.parts]
-    tallies = list(dict.fromkeys(tally for each in shared for tally in each))
-    wanted = tuple(tuple(tallies.index(tally) for tally in each) for each in shared)
+    asked = [part.estimator.tallies(setting, ()) for part in question.parts]
+    if len(asked) > 1:  # some are told from what others ask for
+        beside: Any = [tally for tallies in asked for tally in tallies if getattr(tally, "is_common", False)]
+        asked = [part.estimator.tallies(setting, beside) for part in question.parts]
+    tallies = list(dict.fromkeys([tally for each in asked for tally in each]))
+    wanted = tuple([tuple(map(tallies.index, each)) for each in asked])
+    particular = [part.estimator for part in question.parts if hasattr(part.estimator, "alone")]
+    if not particular:
+        return tallies, wanted
+    forms: list[Any] = [tally for tally in tallies if hasattr(tally, "parameter")]
+    kept = {each for form in forms for each in (form, *form.after)}
     told = [
         [part.estimator for part, at in zip(question.parts, wanted, strict=True) if i in at]
         for i in range(len(tallies))
     ]
-    forms = [(tally, form) for tally in tallies if (form := form_of(tally)) is not None]
-    kept = {each for tally, form in forms for each in (tally, *form.after)}
-    asked = zip(tallies, told, strict=True)
-    return [tally if tally in kept else _of_their_own(tally, each) for tally, each in asked], wanted
+    own = zip(tallies, told, strict=True)
+    return [tally if tally in kept else _of_their_own(tally, each) for tally, each in own], wanted
 
 
-def _of_their_own(tally: Tally | Form, told: Sequence[Estimator]) -> Tally | Form:
+def _of_their_own(tally: Any, told: Sequence[Estimator]) -> Any:
     """The tally as all estimators that use it would have it, or as anyone can use it."""
-    own = tally_of(tally)
-    wishes = {each.alone(own) if hasattr(each, "alone") else own for each in told}  # a `Particular`, told fast
-    return wishes.pop() if len(wishes) == 1 else own
+    wishes = {each.alone(tally) if hasattr(each, "alone") else tally for each in told}  # a `Particular`, told fast
+    return wishes.pop() if len(wishes) == 1 else tally
 
 
 def shared(
@@ -253,6 +241,8 @@ def shared(
     """Each tally's share of the price: by the importance of what it answers, of several the greatest; a planned part
     counts as one, or as the statistics that it stands for, and divides its share itself. `squares`: the variance falls
     with the price, else with its square."""
+    if len(question.parts) == 1 and not is_planned(question.parts[0].estimator):
+        return [Fraction(1, tallies)] * tallies
     plans: dict[tuple[tuple[int, Fraction], ...], Fraction] = {}  # parts told from the same tallies share one
     alone: dict[int, Fraction] = {}
     for part, each in zip(question.parts, wanted, strict=True):
@@ -280,108 +270,6 @@ def _laws(steps: tuple[Step, ...]) -> list[Law]:
     return [law for step in steps for law in step.laws]
 
 
-def _step(
-    asked: Tally | Form,
-    tallies: Sequence[Tally | Form],
-    request: Request,
-    model: Differential,
-    setting: Setting,
-    cost: Cost,
-) -> Step:
-    mechanism = request.mechanism
-    form = form_of(asked)
-    if form is not None:
-        return _stage(form, tallies, mechanism, setting, cost)
-    tally = tally_of(asked)
-    if isinstance(tally, Candidates):
-        return _end(tally, name_of(mechanism), model, setting, cost)
-    if isinstance(tally, Contest):
-        return _winner(tally, name_of(mechanism), model, setting, cost)
-    if isinstance(tally, Ranks):
-        learns = any(isinstance(each, LearnedRanks) for each in tallies)  # the mechanism is for what is compared
-        how = ("auto" if learns else name_of(mechanism), model, setting, cost)
-        return _value(tally, *how) or _choice(tally, *how)
-    if isinstance(tally, Resamples) and tally.is_secret:
-        assert isinstance(cost, Approximate)
-        return _secret_step(tally, name_of(mechanism), cost)
-    assert hasattr(tally, "weights")
-    tally = cast("Added", tally)
-    numbers = tally.cells.size * len(tally.weights(1, setting.moves))
-    noise = additive_for(mechanism, cost, numbers)
-    reach = model.reach(tally, noise.norm, setting.moves)
-    weights = tally.weights(noise.norm, setting.moves)
-    if numbers == 1:
-        noise = single_for(mechanism, cost, weights[0], reach) or noise
-    law = {weight: noise.law(weight, reach, cost) for weight in dict.fromkeys(weights)}
-    return Sum(tally, noise, tuple(law[weight] for weight in weights))
-
-
-def _stage(form: Form, tallies: Sequence[Tally | Form], mechanism: Named, setting: Setting, cost: Cost) -> Stage:
-    """A later look: its laws are those of the farthest that any parameter lets neighbours be apart."""
-    noise = additive_for(mechanism, cost)
-    reach = form.reach(noise.norm, setting.moves)
-    laws = tuple(noise.law(weight, reach, cost) for weight in form.weights(noise.norm, setting.moves))
-    return Stage(form, tuple(map(tallies.index, form.after)), noise, laws)
-
-
-def _choice(tally: Ranks, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> Choice:
-    choice, rate = _rated(tally, choice_for(mechanism), model, setting, cost)
-    return Choice(choice.aimed(tally, rate), rate)
-
-
-def _end(tally: Candidates, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> EndOfRange:
-    choice, rate = _rated(tally, choice_of_ends(mechanism), model, setting, cost)
-    return EndOfRange(choice.left_outside(tally, rate, cost), rate)
-
-
-def _winner(tally: Contest, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> Winner:
-    how = picks_for(mechanism, cost)
-    return Winner(tally, CHOICE.rate(model.reach(tally, CHOICE.norm(cost), setting.moves), cost), how)
-
-
-def _rated(
-    tally: Ranks | Candidates, choice: Exponential, model: Differential, setting: Setting, cost: Cost
-) -> tuple[Exponential, Fraction]:
-    if not choice.spends(cost):
-        raise CostNotOffered(f"mechanism {choice.name!r} cannot spend {cost}.", mechanism=choice.name)
-    return choice, choice.rate(model.reach(tally, choice.norm(cost), setting.moves), cost)
-
-
-def _value(tally: Ranks, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> Value | None:
-    """The cost is shared among the cells that one person can change; costs of independent noise add up."""
-    if tally.most is not None:
-        if mechanism in SMOOTH:
-            raise UnknownMechanism(
-                f"mechanism {mechanism!r} takes tables with one row of each person; over rows of people leave it out.",
-                mechanism=mechanism,
-            )
-        return None
-    within = cost.part(Fraction(1, tally.cells_moved(setting.moves)))
-    size = setting.size if setting.counts_public(tally.cells, [tally.variable]) else None
-    is_dp = type(model) is Differential  # another public scale brings its own proof
-    if mechanism == "auto" and is_dp and beats_choice(within, tally, size):
-        mechanism = "smooth"
-    if mechanism not in SMOOTH:
-        return None
-    if not is_dp:
-        raise UnknownMechanism(f"mechanism {mechanism!r} is for model 'dp', not {model.name!r}; leave one of them out.")
-    return Value(replace(tally, inset=0), smooth_for(mechanism, within, tally, size))
-
-
-def _secret_step(tally: Resamples, mechanism: str, cost: Approximate) -> Step:
-    """Noise by the loss of all replicates together. Proof: docs/proofs/resampling.md."""
-    if mechanism not in ("auto", "gaussian"):
-        raise CostNotOffered(
-            f"mechanism {shown(mechanism)} makes no replicates of secret samples; use 'gaussian' or 'auto'.",
-            mechanism=mechanism,
-        )
-    from ...numeric.bootstrap.accounting import least_variance, resample, subset  # late: seldom needed
-
-    sample = subset(tally.drawn, tally.size) if tally.design == "half-sample" else resample(tally.size)
-    variance = least_variance(cost, tally.replicates, sample, tally.swing)
-    return Sum(tally, ADDITIVE["gaussian"], (DiscreteGaussian(variance),) * tally.replicates)
-
-
 def _perturbed(
     tallies: list[Tally | Form],
     shares: list[Fraction],
@@ -392,14 +280,14 @@ def _perturbed(
     cost: Cost,
 ) -> tuple[Cost, tuple[Step, ...]]:
     """Steps for counts alone; what they cost together follows from their laws."""
-    counts = [t for t in tallies if isinstance(t, Counts) or (isinstance(t, Margin) and t.counts)]
+    counts: list[Any] = [tally for tally in tallies if getattr(tally, "counts_rows", False)]
     if len(counts) < len(tallies):
         raise UnknownMechanism(
             f"mechanism {perturbation.name!r} perturbs counts under model='dp'; for this {question.statistic} "
             "use 'auto'.",
             mechanism=perturbation.name,
         )
-    if not perturbation.additive and any(isinstance(tally, Margin) for tally in counts):
+    if not perturbation.additive and any(getattr(tally, "is_shared", False) for tally in counts):
         raise UnknownMechanism(
             f"mechanism {perturbation.name!r} hides counts by noise that depends on them, so tables that share a plan "
             "cannot be fitted or added up; use another, or ask for one table without planned margins.",

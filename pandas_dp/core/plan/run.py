@@ -10,15 +10,14 @@ from contextvars import ContextVar
 from fractions import Fraction
 from itertools import groupby
 from math import isfinite
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 
 from ...dataclass import dataclass
 from ...engines.scan.scan import Several
 from ...errors import AnswerLost, BudgetExceeded
-from ...keys.run import Finding, plan_to_find
-from ...numeric.bootstrap.measure import Resamples
+from ...keys.run import plan_to_find
 from ...version import VERSION
 from ...weaker.plan import asked_of, steps_of
 from ...weaker.promise import Weaker
@@ -29,19 +28,17 @@ from ..forks import Turn
 from ..label.label import Label
 from ..label.layout import Item, in_zone
 from ..label.release import Release, publish
-from ..measure.cells import Norm
 from ..measure.measurement import Blurred, Rows
 from ..measure.statistic import Estimator, is_planned
 from ..neighbours import Setting
-from ..noise.mechanism import Additive, Law
-from ..noise.mechanisms import CHOICE, name_of
+from ..noise.mechanism import Law
+from ..noise.mechanisms import name_of
 from ..noise.samplers.bits import is_secure
 from ..promise import Differential
 from ..protect.tables import Subject
 from ..schema.categories import fingerprint
-from .looks import Round, Stage
 from .plan import Plan, Question, make_plan
-from .steps import Choice, EndOfRange, Step, Sum, Winner
+from .steps import Round, Spending, Stage, Step
 
 _paid: ContextVar[list[Paid] | None] = ContextVar("pandas_dp_sharing", default=None)
 
@@ -350,7 +347,8 @@ def spends(plan: Plan) -> Fraction:
 
     Tallies that a statistic planned together spend what it proves of them.
     """
-    each = [_spent(step, plan) for step in plan.steps]
+    assert isinstance(plan.model, Differential)
+    each = [step.spent(plan.model, plan.setting.moves, plan.price) for step in cast("Sequence[Spending]", plan.steps)]
     groups = {
         at: part.estimator
         for part, at in zip(plan.question.parts, plan.wanted, strict=True)
@@ -360,25 +358,6 @@ def spends(plan: Plan) -> Fraction:
     alone = sum((spent for at, spent in enumerate(each) if at not in grouped), NOTHING)
     together = (planned.spends([each[at] for at in group], plan.setting) for group, planned in groups.items())
     return alone + sum(together, NOTHING)
-
-
-def _spent(step: Step, plan: Plan) -> Fraction:
-    assert isinstance(plan.model, Differential)
-    moves = plan.setting.moves
-    if isinstance(step, Choice | EndOfRange | Winner):
-        norm: Norm = 1 if isinstance(plan.price, Pure) else 2
-        return CHOICE.spent(step.rate, plan.model.reach(step.tally, norm, moves), norm)
-    if isinstance(step, Finding):
-        return step.showing.spent(moves)
-    if isinstance(step, Stage):
-        norm = step.mechanism.norm
-        return step.mechanism.spent(step.laws, step.form.weights(norm, moves), step.form.reach(norm, moves))
-    if not isinstance(step, Sum) or not isinstance(step.mechanism, Additive):
-        return NOTHING
-    if isinstance(step.tally, Resamples) and step.tally.is_secret:
-        return NOTHING
-    norm = step.mechanism.norm
-    return step.mechanism.spent(step.laws, step.tally.weights(norm, moves), plan.model.reach(step.tally, norm, moves))
 
 
 def plan_under(

@@ -1,33 +1,37 @@
-"""What is done for one tally: look at the rows, then blur what was seen. One class per way of blurring."""
+"""What is done for one measurement: look at the rows, then add noise to what was seen. One class per way of adding it;
+those that one kind of measurement alone needs are in its subject.
+
+Looks that depend on earlier looks: docs/proofs/looks.md.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
 
 from ...dataclass import dataclass
-from ...keys.measure import Occurring
-from ...numeric.location.measure import Candidates
-from ...quantiles.measure_ranks import EVERY_RANK, Ladder, Ranks
-from ...tools.measure import Contest
-from ...weaker.exact import Final
+from ...errors import CostNotOffered
 from ..arrays import Table
-from ..measure.measurement import Added as Additions
-from ..measure.measurement import Blurred, Choosing, Form, Rows, Tally
-from ..noise.choice import Picks
-from ..noise.mechanism import Blurring, Law
-from ..noise.mechanisms import CHOICE
-from ..noise.smooth import Smooth
+from ..budget.cost import Cost
+from ..measure.measurement import Added, Blurred, Choosing, Form, Look, Rows, Tally
+from ..neighbours import Moves, Setting
+from ..noise.choice import Exponential, Picks, picks_for
+from ..noise.mechanism import Additive, Blurring, Law
+from ..noise.mechanisms import CHOICE, Named, additive_for, name_of, single_for
+from ..promise import Differential
+from ..words import named
+
+NOTHING = Fraction(0)
 
 
 class Step(Protocol):
     """A part of a plan. What it holds comes from public facts; what `look` returns only `blur` may see."""
 
     @property
-    def tally(self) -> Tally | Form | Choosing | Final | Occurring: ...
+    def tally(self) -> Any: ...
 
     @property
     def mechanism_name(self) -> str: ...
@@ -46,11 +50,18 @@ class Step(Protocol):
         """An answer that says nothing, to plan with."""
 
 
+class Spending(Step, Protocol):
+    """A step under a promise whose scale is public."""
+
+    def spent(self, model: Differential, moves: Moves, price: Cost) -> Fraction:
+        """What its laws spend of that price, by the laws themselves; nothing where its proof is not of them."""
+
+
 @dataclass(frozen=True)
 class Sum:
     """A tally whose sums are blurred."""
 
-    tally: Additions
+    tally: Added
     mechanism: Blurring
     laws: tuple[Law, ...]
 
@@ -67,90 +78,207 @@ class Sum:
     def blank(self) -> Blurred:
         return Blurred(np.zeros((self.tally.cells.size, len(self.laws)), dtype=object), self.laws)
 
-
-@dataclass(frozen=True)
-class Choice:
-    """A rank at which a grid point is chosen."""
-
-    tally: Ranks
-    rate: Fraction
-    mechanism_name: str = CHOICE.name
-    laws: tuple[Law, ...] = ()
-
-    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> list[Ladder]:
-        return rows.ladders(self.tally, CHOICE.depth(self.tally, self.rate))
-
-    def blur(self, seen: list[Ladder], rows: Rows) -> Blurred:
-        chosen = [CHOICE.choose(self.tally, self.rate, near, self._all(rows, at)) for at, near in enumerate(seen)]
-        return Blurred(np.array(chosen, dtype=np.int64).reshape(-1, 1))
-
-    def blank(self) -> Blurred:
-        return Blurred(np.zeros((self.tally.cells.size, 1), dtype=object))
-
-    def _all(self, rows: Rows, place: int) -> Callable[[], Ladder]:
-        return lambda: rows.ladders(self.tally, EVERY_RANK)[place]
+    def spent(self, model: Differential, moves: Moves, price: Cost) -> Fraction:
+        """What its laws spend, read backwards; perturbations are priced by their laws, and secret replicates have a
+        proof that is not of one law a coordinate."""
+        if not isinstance(self.mechanism, Additive) or getattr(self.tally, "is_secret", False):
+            return NOTHING
+        norm = self.mechanism.norm
+        return self.mechanism.spent(self.laws, self.tally.weights(norm, moves), model.reach(self.tally, norm, moves))
 
 
 @dataclass(frozen=True)
-class EndOfRange:
-    """One of a few public numbers is chosen."""
+class Stage:
+    """A tally whose parameter earlier answers determine; its cells, laws and price are fixed before the first look."""
 
-    tally: Candidates
-    rate: Fraction
-    mechanism_name: str = CHOICE.name
-    laws: tuple[Law, ...] = ()
+    form: Form
+    before: tuple[int, ...]  # the steps of the plan whose answers determine it
+    mechanism: Additive
+    laws: tuple[Law, ...]
+
+    @property
+    def tally(self) -> Form:
+        return self.form
+
+    @property
+    def mechanism_name(self) -> str:
+        return self.mechanism.name
+
+    def parameter(self, told: tuple[Blurred, ...]) -> Any:
+        return self.form.parameter(tuple(told[at] for at in self.before))
 
     def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Table:
-        return rows.fold(self.tally.counts)
+        return rows.fold(self.form.at(self.parameter(told)))
 
     def blur(self, seen: Table, rows: Rows) -> Blurred:
-        return Blurred(np.array([[CHOICE.pick(self.tally, self.rate, seen)]], dtype=np.int64))
+        return Blurred(self.mechanism.blur(seen, self.laws), self.laws)
 
     def blank(self) -> Blurred:
-        return Blurred(np.zeros((1, 1), dtype=object))
+        return Blurred(np.zeros((self.form.cells.size, len(self.laws)), dtype=object), self.laws)
+
+    def said(self, told: tuple[Blurred, ...]) -> dict[str, Any]:
+        return {"after": list(self.before), "parameter": self.form.say(self.parameter(told))}
+
+    def spent(self, model: Differential, moves: Moves, price: Cost) -> Fraction:
+        norm = self.mechanism.norm
+        return self.mechanism.spent(self.laws, self.form.weights(norm, moves), self.form.reach(norm, moves))
 
 
 @dataclass(frozen=True)
-class Winner:
-    """One of several candidates is chosen by the total of its column."""
+class Looked:
+    """What a round saw, and the noise that was made for it."""
 
-    tally: Contest
+    table: Table
+    laws: tuple[Law, ...]
+    spent: Fraction
+
+
+@dataclass(frozen=True)
+class Raced:
+    """The utilities that a round saw, and how the winner is drawn."""
+
+    utilities: list[int]
     rate: Fraction
     how: Picks
-    laws: tuple[Law, ...] = ()
-
-    @property
-    def mechanism_name(self) -> str:
-        return self.how.name
-
-    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> list[int]:
-        return [int(rows.fold(total)[0, 0]) for total in self.tally.made_of]
-
-    def blur(self, seen: list[int], rows: Rows) -> Blurred:
-        return Blurred(np.array([[self.how.pick(seen, self.rate)]], dtype=np.int64))
-
-    def blank(self) -> Blurred:
-        return Blurred(np.zeros((1, 1), dtype=object))
+    spent: Fraction
 
 
 @dataclass(frozen=True)
-class Value:
-    """A value of given rank, with noise as wide as its smooth sensitivity asks for: there is no law to publish."""
+class Chosen(Blurred):
+    """The answer of a round, and which share of the price it spent: none where it was not made."""
 
-    tally: Ranks
-    mechanism: Smooth
-    laws: tuple[Law, ...] = ()
+    spent: Fraction = NOTHING
+
+
+BLANK = Chosen(np.zeros((0, 0), dtype=object))
+
+
+@dataclass(frozen=True)
+class Round:
+    """One of several looks that are chosen as they come, each for a share of one price.
+
+    What was spent so far and the share of the next look are compared with the price before it looks; where they exceed
+    it, the look is not made and its answer is blank. The price remains the same, whatever is spent of it.
+    """
+
+    choosing: Choosing
+    before: tuple[int, ...]  # the earlier rounds, and what was asked before them
+    mechanism: Additive
+    moves: Moves
+    price: Cost  # of all rounds together
+    laws: tuple[Law, ...] = ()  # none that are known beforehand
+
+    @property
+    def tally(self) -> Choosing:
+        return self.choosing
 
     @property
     def mechanism_name(self) -> str:
-        return f"smooth {self.mechanism.name}"
+        return self.mechanism.name
 
-    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> list[Ladder]:
-        return rows.ladders(self.tally, self.mechanism.depth(self.tally))
+    def next(self, told: tuple[Blurred, ...]) -> Look | None:
+        """The look that is made, if any is wanted and its share is left."""
+        earlier = tuple(told[at] for at in self.before)
+        wanted = self.choosing.choose(earlier)
+        spent = sum((each.spent for each in earlier if isinstance(each, Chosen)), NOTHING)
+        if wanted is None or wanted.share <= 0 or spent + wanted.share > 1:
+            return None
+        return wanted
 
-    def blur(self, seen: list[Ladder], rows: Rows) -> Blurred:
-        drawn = [self.mechanism.draw(self.tally, ladder) for ladder in seen]
-        return Blurred(np.array(drawn, dtype=np.int64).reshape(-1, 1))
+    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Looked | Raced | None:
+        wanted = self.next(told)
+        if wanted is None:
+            return None
+        tally = wanted.tally
+        if hasattr(tally, "utilities"):
+            cost = self.price.part(wanted.share)
+            rate = CHOICE.rate(tally.reach(self.mechanism.norm, self.moves), cost)
+            return Raced(tally.utilities(rows.fold(tally)), rate, picks_for("auto", cost), wanted.share)
+        return Looked(rows.fold(tally), self.laws_of(wanted), wanted.share)
 
-    def blank(self) -> Blurred:
-        return Blurred(np.zeros((self.tally.cells.size, 1), dtype=object))
+    def laws_of(self, wanted: Look) -> tuple[Law, ...]:
+        """The noise of each number of a look that is no race."""
+        assert not hasattr(wanted.tally, "utilities")
+        norm, cost = self.mechanism.norm, self.price.part(wanted.share)
+        reach = wanted.tally.reach(norm, self.moves)
+        return tuple(self.mechanism.law(weight, reach, cost) for weight in wanted.tally.weights(norm, self.moves))
+
+    def blur(self, seen: Looked | Raced | None, rows: Rows) -> Chosen:
+        if seen is None:
+            return BLANK
+        if isinstance(seen, Raced):
+            return Chosen(np.array([[seen.how.pick(seen.utilities, seen.rate)]], object), (), seen.spent)
+        return Chosen(self.mechanism.blur(seen.table, seen.laws), seen.laws, seen.spent)
+
+    def blank(self) -> Chosen:
+        return BLANK
+
+    def said(self, told: tuple[Blurred, ...]) -> dict[str, Any] | None:
+        wanted = self.next(told)
+        if wanted is None:
+            return None
+        return {"after": list(self.before), "parameter": wanted.parameter, "share": str(wanted.share)}
+
+    def spent(self, model: Differential, moves: Moves, price: Cost) -> Fraction:
+        """Nothing yet: what each round spends is compared with what is left when it comes."""
+        return NOTHING
+
+
+def rounds_of(
+    choosing: Choosing, before: tuple[int, ...], mechanism: Additive, moves: Moves, price: Cost, start: int = 0
+) -> tuple[Round, ...]:
+    """The rounds of a plan from its step `start` on, each knows the answers `before` and of rounds before it."""
+    return tuple(
+        Round(choosing, (*before, *range(start, start + number)), mechanism, moves, price)
+        for number in range(choosing.rounds)
+    )
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What the noise of a step follows from: the mechanism that was asked, the promise, and the step's part of the
+    price."""
+
+    mechanism: Named
+    model: Differential
+    setting: Setting
+    cost: Cost
+    beside: Sequence[Any] = ()  # all that the question asks of the rows
+
+    @property
+    def name(self) -> str:
+        return name_of(self.mechanism)
+
+    def rate(self, tally: Tally, choice: Exponential) -> Fraction:
+        """At which one of several is chosen."""
+        if not choice.spends(self.cost):
+            raise CostNotOffered(f"mechanism {choice.name!r} cannot spend {self.cost}.", mechanism=choice.name)
+        return choice.rate(self.model.reach(tally, choice.norm(self.cost), self.setting.moves), self.cost)
+
+
+def step_for(asked: Any, how: Calibration) -> Step:
+    """The step of a measurement: by the word of its own subject, where it has one, else noise on its sums."""
+    if hasattr(asked, "planned"):
+        step: Step = named(asked.planned)(asked, how)
+        return step
+    return stage_of(asked, how) if hasattr(asked, "parameter") else sum_of(asked, how)
+
+
+def sum_of(tally: Added, how: Calibration) -> Sum:
+    """Noise of one law a coordinate."""
+    moves, cost = how.setting.moves, how.cost
+    numbers = tally.cells.size * len(tally.weights(1, moves))
+    noise = additive_for(how.mechanism, cost, numbers)
+    reach, weights = how.model.reach(tally, noise.norm, moves), tally.weights(noise.norm, moves)
+    if numbers == 1:
+        noise = single_for(how.mechanism, cost, weights[0], reach) or noise
+    law = {weight: noise.law(weight, reach, cost) for weight in dict.fromkeys(weights)}
+    return Sum(tally, noise, tuple([law[weight] for weight in weights]))
+
+
+def stage_of(form: Form, how: Calibration) -> Stage:
+    """A later look: its laws are those of the farthest that any parameter lets neighbours be apart."""
+    noise, moves = additive_for(how.mechanism, how.cost), how.setting.moves
+    reach = form.reach(noise.norm, moves)
+    laws = tuple(noise.law(weight, reach, how.cost) for weight in form.weights(noise.norm, moves))
+    return Stage(form, tuple(map(how.beside.index, form.after)), noise, laws)

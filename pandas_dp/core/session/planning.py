@@ -22,9 +22,8 @@ from ..label.release import Release
 from ..measure.measurement import Blurred, Look
 from ..noise.mechanism import Law
 from ..plan.answering import Answering
-from ..plan.looks import Round
 from ..plan.plan import Plan
-from ..plan.steps import Step, Sum
+from ..plan.steps import Round, Step, Sum
 from ..protect.tables import Subject
 from ..reading import whole_number
 

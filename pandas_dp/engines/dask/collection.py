@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import pandas as pd
 from dask._task_spec import Task, TaskRef, convert_legacy_graph
 
-from ...core.engine.batch import Batch, Whose, column_of
-from ...core.engine.fold import Part
+from ...core.engine.batch import Batch, Whose
+from ...core.engine.fold import Part, column_of
 from ...dataclass import dataclass
 from ...errors import NotProtected, PrivacyError
 from ..scan.scan import Elsewhere, Partials, Pass

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from ...core.arrays import Array
-from ...core.engine.batch import Batch, Mask, Whose, column_of
-from ...core.engine.fold import Fold, Part
+from ...core.engine.batch import Batch, Mask, Whose
+from ...core.engine.fold import Fold, Part, column_of
 from ...core.engine.known import KnownIds
 from ...dataclass import dataclass
 from ...errors import NotProtected

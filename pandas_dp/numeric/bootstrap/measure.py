@@ -33,6 +33,7 @@ class Resamples:
     other: Variable | None = None  # z
     cells: ClassVar[Cells] = ONE_CELL
     answered: ClassVar[str] = "numeric.bootstrap.fold:replicates"
+    planned: ClassVar[str] = "numeric.bootstrap.run:planned"
 
     @property
     def variables(self) -> tuple[Variable, ...]:

@@ -246,6 +246,7 @@ class Candidates:
     end: End
     later: int  # what follows the choice costs so many times as much
     outside: Fraction = Fraction(1, 2)
+    planned: ClassVar[str] = "numeric.location.run:planned"
 
     @property
     def cells(self) -> Cells:

@@ -19,8 +19,8 @@ from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.measure.measurement import Blurred, Look
 from pandas_dp.core.neighbours import Relation
 from pandas_dp.core.noise.mechanisms import ADDITIVE
-from pandas_dp.core.plan.looks import Chosen, Round, Stage, rounds_of
 from pandas_dp.core.plan.plan import Asked, Question, Request
+from pandas_dp.core.plan.steps import Chosen, Round, Stage, rounds_of
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.core.session.desk import desk_for
 from pandas_dp.core.session.planning import outlook

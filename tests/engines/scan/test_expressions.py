@@ -15,7 +15,8 @@ import pyarrow.dataset as datasets
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.core.engine.batch import Batch, column_of
+from pandas_dp.core.engine.batch import Batch
+from pandas_dp.core.engine.fold import column_of
 from pandas_dp.engines.expressions import OPERATORS, Among, Applied, Constant, Missing, Named
 from pandas_dp.engines.scan.row_steps import Made, as_frame, column_made
 from pandas_dp.engines.scan.sources import batch_of, kind_of

@@ -1,0 +1,48 @@
+"""How the ends of a range are chosen: one of a few public numbers each."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from ...core.arrays import Table
+from ...core.budget.cost import Cost, Pure
+from ...core.measure.cells import Norm
+from ...core.measure.measurement import Blurred, Rows
+from ...core.neighbours import Moves
+from ...core.noise.mechanism import Law
+from ...core.noise.mechanisms import CHOICE, choice_of_ends
+from ...core.plan.steps import Calibration
+from ...core.promise import Differential
+from ...dataclass import dataclass
+from .measure import Candidates
+
+
+@dataclass(frozen=True)
+class EndOfRange:
+    """One of a few public numbers is chosen."""
+
+    tally: Candidates
+    rate: Fraction
+    mechanism_name: str = CHOICE.name
+    laws: tuple[Law, ...] = ()
+
+    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Table:
+        return rows.fold(self.tally.counts)
+
+    def blur(self, seen: Table, rows: Rows) -> Blurred:
+        return Blurred(np.array([[CHOICE.pick(self.tally, self.rate, seen)]], dtype=np.int64))
+
+    def blank(self) -> Blurred:
+        return Blurred(np.zeros((1, 1), dtype=object))
+
+    def spent(self, model: Differential, moves: Moves, price: Cost) -> Fraction:
+        norm: Norm = 1 if isinstance(price, Pure) else 2
+        return CHOICE.spent(self.rate, model.reach(self.tally, norm, moves), norm)
+
+
+def planned(tally: Candidates, how: Calibration) -> EndOfRange:
+    choice = choice_of_ends(how.name)
+    rate = how.rate(tally, choice)
+    return EndOfRange(choice.left_outside(tally, rate, how.cost), rate)

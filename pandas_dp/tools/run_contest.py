@@ -1,0 +1,52 @@
+"""How the best of several public candidates is chosen: by the total of its column."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from ..core.budget.cost import Cost, Pure
+from ..core.measure.cells import Norm
+from ..core.measure.measurement import Blurred, Rows
+from ..core.neighbours import Moves
+from ..core.noise.choice import Picks, picks_for
+from ..core.noise.mechanism import Law
+from ..core.noise.mechanisms import CHOICE
+from ..core.plan.steps import Calibration
+from ..core.promise import Differential
+from ..dataclass import dataclass
+from .measure import Contest
+
+
+@dataclass(frozen=True)
+class Winner:
+    """One of several candidates is chosen by the total of its column."""
+
+    tally: Contest
+    rate: Fraction
+    how: Picks
+    laws: tuple[Law, ...] = ()
+
+    @property
+    def mechanism_name(self) -> str:
+        return self.how.name
+
+    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> list[int]:
+        return [int(rows.fold(total)[0, 0]) for total in self.tally.made_of]
+
+    def blur(self, seen: list[int], rows: Rows) -> Blurred:
+        return Blurred(np.array([[self.how.pick(seen, self.rate)]], dtype=np.int64))
+
+    def blank(self) -> Blurred:
+        return Blurred(np.zeros((1, 1), dtype=object))
+
+    def spent(self, model: Differential, moves: Moves, price: Cost) -> Fraction:
+        norm: Norm = 1 if isinstance(price, Pure) else 2
+        return CHOICE.spent(self.rate, model.reach(self.tally, norm, moves), norm)
+
+
+def planned(tally: Contest, how: Calibration) -> Winner:
+    picks = picks_for(how.name, how.cost)
+    reach = how.model.reach(tally, CHOICE.norm(how.cost), how.setting.moves)
+    return Winner(tally, CHOICE.rate(reach, how.cost), picks)
