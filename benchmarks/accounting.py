@@ -12,7 +12,7 @@ from time import perf_counter
 from dp_accounting.pld import privacy_loss_distribution as pld
 
 from pandas_dp.core.budget.cost import Approximate
-from pandas_dp.numeric.bootstrap.accounting import Sample, _losses, least_variance, resample, subset
+from pandas_dp.numeric.accounting_bootstrap import Sample, _losses, least_variance, resample, subset
 
 COSTS = [Approximate(Fraction(epsilon), Fraction(1, 10**9)) for epsilon in ("0.5", "3", "8")]
 SAMPLES = {"half-sample": subset(500, 1000), "a tenth": subset(100, 1000), "resample": resample(1000)}

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 import pandas_dp as pdp
-from pandas_dp.numeric.location.statistic import ChosenBound
+from pandas_dp.numeric.statistic_location import ChosenBound
 
 Array = np.ndarray[Any, Any]
 Law = Callable[[np.random.Generator, int], Array]

@@ -16,12 +16,12 @@ import numpy as np
 import pandas as pd
 
 from pandas_dp.comparisons.evidence_groups import between
-from pandas_dp.comparisons.measure_contrasts import TOP, Linear
+from pandas_dp.comparisons.measure import TOP, Linear
 from pandas_dp.comparisons.statistic import ManyRanks, TwoDistributions, TwoMeans, TwoRanks, sums_of
 from pandas_dp.core.budget.cost import Concentrated, Pure
 from pandas_dp.core.engine.rows import PandasRows
-from pandas_dp.core.measure.measurement import Blurred
 from pandas_dp.core.measure.cells import Cells, Key, Variable
+from pandas_dp.core.measure.measurement import Blurred
 from pandas_dp.core.neighbours import Moves, Setting
 from pandas_dp.core.noise.mechanisms import CHOICE, additive_for
 from pandas_dp.core.plan.steps import Choice

@@ -24,7 +24,7 @@ from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.models.measure import Hats, Levels, Number, Term
 from pandas_dp.models.moments.measure import Gram
-from pandas_dp.numeric.measure_distinct import Totals
+from pandas_dp.numeric.measure import Totals
 
 COLUMNS, ROUNDS = 20, 3
 LETTERS = tuple("abcdefghij")

@@ -23,7 +23,7 @@ from ..core.schema.categories import Categories
 from ..core.schema.interval import Interval
 from ..core.schema.states import States
 from ..dataclass import dataclass
-from ..numeric.measure_moments import Moments
+from ..numeric.measure import Moments
 from ..tables.statistic import TableOfEffects
 
 Places = tuple[int, ...]

@@ -84,7 +84,7 @@ class InPartitions:
         >>> import pandas as pd
         >>> from pandas_dp.core.engine.fold import Part
         >>> from pandas_dp.core.engine.fold import fold_of
-        >>> from pandas_dp.numeric.measure_distinct import Counts
+        >>> from pandas_dp.numeric.measure import Counts
         >>> InPartitions(Part.whole(pd.DataFrame({"x": [1, 2, 3]}), None)).run([fold_of(Counts())])[0].tolist()
         [[3]]
         """
@@ -194,7 +194,7 @@ class InBatches:
         >>> import pandas as pd
         >>> from pandas_dp.core.engine.fold import Part
         >>> from pandas_dp.core.engine.fold import fold_of
-        >>> from pandas_dp.numeric.measure_distinct import Counts
+        >>> from pandas_dp.numeric.measure import Counts
         >>> InBatches(Part.whole(pd.DataFrame({"x": [1, 2, 3]}), None)).run([fold_of(Counts())])[0].tolist()
         [[3]]
         """

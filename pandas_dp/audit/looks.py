@@ -29,11 +29,11 @@ from ..core.plan.steps import Stage
 from ..core.schema.categories import said
 from ..core.schema.interval import Interval, Kind
 from ..dataclass import dataclass
-from ..numeric.measure_distinct import Counts, Totals
-from ..quantiles.measure_ranks import EVERY_RANK
+from ..numeric.measure import Counts, Totals
+from ..quantiles.measure import EVERY_RANK
 from ..weaker.ordered import Portions
+from ..weaker.plan import Calibrated, ChoiceAmongOccurring
 from ..weaker.promise import facts_of
-from ..weaker.steps import Calibrated, ChoiceAmongOccurring
 from .case import Places, Universe, World
 from .noise import ORDERS, divergence, shifted
 from .reach import Exact, utilities

@@ -34,14 +34,14 @@ from ..core.plan.run import plan_under
 from ..core.plan.steps import BLANK, Chosen, Looked, Raced, Round, Step
 from ..core.promises import promise_named
 from ..core.session.desk import desk_for
-from ..keys.measure import Found, Occurred
+from ..keys.measure import Occurred, ShownKeys
 from ..keys.run import Finding, Ordering
-from ..numeric.location.run import EndOfRange
-from ..quantiles.measure_ranks import EVERY_RANK, Ladder, Ranks
+from ..numeric.run import EndOfRange
+from ..quantiles.measure import EVERY_RANK, Ladder, Ranks
 from ..quantiles.run import Choice, Value
 from ..tools import run_watch
 from ..tools.run_contest import Winner
-from ..weaker.steps import Calibrated, ChoiceAmongOccurring
+from ..weaker.plan import Calibrated, ChoiceAmongOccurring
 from .case import Case, World, setting_of
 from .reach import Exact, rungs_of
 from .smooth import chances
@@ -291,7 +291,7 @@ def _leave_value(step: Value, seen: Any, rows: Rows) -> Blurred:
 
 
 @_leave.register
-def _leave_finding(step: Finding, seen: Occurred, rows: Rows) -> Found:
+def _leave_finding(step: Finding, seen: Occurred, rows: Rows) -> ShownKeys:
     exact = replace(step.showing, law=_narrowed(step.showing.law))
     if exact.rows is not None:
         exact = replace(exact, rows=_narrowed(exact.rows))
@@ -299,7 +299,7 @@ def _leave_finding(step: Finding, seen: Occurred, rows: Rows) -> Found:
 
 
 @_leave.register
-def _leave_ordering(step: Ordering, seen: Occurred, rows: Rows) -> Found:
+def _leave_ordering(step: Ordering, seen: Occurred, rows: Rows) -> ShownKeys:
     order = sorted(range(len(seen.keys)), key=lambda at: (-int(seen.weights[at]), seen.keys[at]))
     return step.named(seen, order[: step.picking.picks])
 

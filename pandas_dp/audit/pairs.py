@@ -25,8 +25,8 @@ from ..core.schema.declared import Declared
 from ..core.schema.schema import Domain
 from ..dataclass import dataclass
 from ..errors import BadArgument, shown, type_of
-from ..numeric.location.run import EndOfRange
-from ..quantiles.measure_ranks import EVERY_RANK, Ladder, Ranks
+from ..numeric.run import EndOfRange
+from ..quantiles.measure import EVERY_RANK, Ladder, Ranks
 from ..quantiles.run import Choice, Value
 from ..tools.run_contest import Winner
 from .noise import ORDERS, loss, shifted

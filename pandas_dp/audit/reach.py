@@ -15,8 +15,8 @@ from ..core.measure.measurement import Added, Tally
 from ..core.noise.choice import Rungs
 from ..core.promises import PUBLIC
 from ..dataclass import dataclass
-from ..numeric.location.measure import Candidates
-from ..quantiles.measure_ranks import EVERY_RANK, Ladder, Ranks
+from ..numeric.measure_location import Candidates
+from ..quantiles.measure import EVERY_RANK, Ladder, Ranks
 from ..tools.measure import Contest
 from .case import Universe, World
 
@@ -62,7 +62,7 @@ class Exact:
     Examples
     --------
     >>> import pandas as pd
-    >>> from pandas_dp.numeric.measure_distinct import Counts
+    >>> from pandas_dp.numeric.measure import Counts
     >>> Exact(Counts(), Universe(pd.DataFrame({"x": [1.0]}), size=2)).of_whole.ravel().tolist()
     [0, 1, 2]
     """
@@ -106,7 +106,7 @@ def reached(exact: Exact, world: World, norm: Norm, model: str = "dp") -> Reache
     >>> import pandas as pd
     >>> from pandas_dp.core.neighbours import Relation
     >>> from pandas_dp.core.measure.cells import Cells, Key
-    >>> from pandas_dp.numeric.measure_distinct import Counts
+    >>> from pandas_dp.numeric.measure import Counts
     >>> from pandas_dp.core.schema.categories import Categories
     >>> table = Counts(Cells((Key("k", Categories(("a", "b"))),)))
     >>> universe = Universe(pd.DataFrame({"k": ["a", "b", "c"]}))
@@ -154,7 +154,7 @@ def weights(tally: Tally, norm: Norm, world: World) -> Sequence[Fraction]:
 
     Examples
     --------
-    >>> from pandas_dp.numeric.measure_distinct import Counts
+    >>> from pandas_dp.numeric.measure import Counts
     >>> from pandas_dp.audit.case import WORLDS
     >>> weights(Counts(), 1, WORLDS[0])
     (Fraction(1, 1),)
@@ -169,7 +169,7 @@ def distances(tally: Tally, found: Array, pairs: Array, norm: Norm, weighed: Seq
 
     Examples
     --------
-    >>> from pandas_dp.numeric.measure_distinct import Counts
+    >>> from pandas_dp.numeric.measure import Counts
     >>> answers = np.array([[[3], [5]], [[4], [4]]])  # table × cell × coordinate
     >>> distances(Counts(), answers, np.array([[0, 1]]), 1, (Fraction(1),)).tolist()
     [2.0]

@@ -16,7 +16,7 @@ from ..core.measure.statistic import Estimator
 from ..core.plan.plan import Asked
 from ..core.reading import a_flag, is_number
 from ..errors import BadArgument, UnsupportedArgument, shown
-from .measure_contrasts import Gap
+from .measure import Gap
 from .statistic import ManyRanks, MeanAgainst, PairedMeans, SignedRanks, TwoDistributions, TwoMeans, TwoRanks
 
 

@@ -9,7 +9,7 @@ from ..core.engine.fold import Part
 from ..core.engine.sweep import Sweep, worth_two
 from ..core.measure.cells import Cells
 from ..dataclass import dataclass
-from .measure_paths import TopOfPath
+from .measure import TopOfPath
 
 WIDE = 2**30  # of more rows, products of two numbers of rows are Python's own integers
 

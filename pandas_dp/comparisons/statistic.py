@@ -17,15 +17,24 @@ from ..core.schema.categories import Categories, said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
 from ..numeric.evidence_moments import MomentSums
-from ..numeric.measure_distinct import Counts
-from ..numeric.measure_moments import Moments
+from ..numeric.measure import Counts, Moments
 from ..numeric.statistic_means import in_units, moments
-from ..quantiles.measure_ranks import AroundAndEven, Ranks
+from ..quantiles.measure import AroundAndEven, Ranks
 from ..tables.planning.prefixes import Prefixes
 from .evidence_differences import Difference
 from .evidence_groups import Against, ManyGroups, Path
-from .measure_contrasts import TOP, Gap, LearnedRanks, LearnedScores, Linear, ScoreHistogram, ScoreMoments, SignedSums
-from .measure_paths import PARTS_OF_ROW, TopOfPath
+from .measure import (
+    PARTS_OF_ROW,
+    TOP,
+    Gap,
+    LearnedRanks,
+    LearnedScores,
+    Linear,
+    ScoreHistogram,
+    ScoreMoments,
+    SignedSums,
+    TopOfPath,
+)
 
 LEARNING = Fraction(1, 5)  # of the cost, for the scores of pairs
 LEARNING_RANKS = (Fraction(1, 20), Fraction(3, 20), Fraction(4, 5))  # a value in the middle, counts around it, and sums

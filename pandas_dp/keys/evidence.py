@@ -10,14 +10,14 @@ import numpy as np
 from ..core.arrays import Array, Floats
 from ..core.evidence.evidence import Evidence, Seen
 from ..core.evidence.noise import Noise
+from ..core.schema.categories import Spelling
 from ..dataclass import dataclass
-from .schema_spelling import Spelling
 
 SURE = 1 - 1e-9  # of a tail in floats, which is good to eleven digits
 
 
 @dataclass(frozen=True)
-class Found(Evidence):
+class KeyNumbers(Evidence):
     """Numbers of keys that are shown where noise brought them above the threshold, most first.
 
     With `other` the last number is what is left of all rows: `size` of them, as noisy as `rows` says (None: public).

@@ -16,11 +16,10 @@ from ..core.arrays import Array
 from ..core.engine.batch import Block, Column
 from ..core.engine.fold import Part
 from ..core.engine.values import instant, number, text
-from ..core.schema.categories import is_text
+from ..core.schema.categories import is_text, spelt
 from ..dataclass import dataclass
 from .measure import FoundKey, Occurred, Occurring
 from .schema import Unknown
-from .schema_spelling import spelt
 
 LONGEST = 2**63
 PLAIN = frozenset(map(id, (str, bytes, int, bool, float, type(None), type(pd.NA), type(pd.NaT))))  # Python's own

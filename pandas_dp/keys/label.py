@@ -1,17 +1,23 @@
-"""The shape of a release whose rows are an answer: its labels are the keys that are shown, their dtype is declared."""
+"""Keys that were found: the shape of a release whose rows are an answer, and such a release as declared categories."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from ..core.label.label import OTHER
 from ..core.label.layout import Layout
+from ..core.label.reading import Released
+from ..core.label.release import is_release
 from ..core.measure.measurement import Blurred
+from ..core.schema.categories import Categories, read_categories
 from ..dataclass import dataclass
-from .measure import Found, FoundKey
+from ..errors import NoCategories, UnsupportedArgument
+from .evidence import KeyNumbers
+from .measure import FoundKey, ShownKeys
 from .schema import Unknown
 
 
@@ -28,7 +34,7 @@ class FoundLayout(Layout):
         return cls(found_labels(name, key, (), False), pd.Index([column]), "estimates", key, other)
 
     def told(self, answers: Sequence[Blurred]) -> Layout:
-        (answer,) = (each for each in answers if isinstance(each, Found))
+        (answer,) = (each for each in answers if isinstance(each, ShownKeys))
         if self.declared is not None:
             return Layout(self.declared[[int(key) for key in answer.keys]], self.columns, self.style)
         return Layout(found_labels(self.rows.name, self.key, answer.keys, self.other), self.columns, self.style)
@@ -49,3 +55,35 @@ def _labels(key: Unknown, keys: Sequence[FoundKey]) -> pd.Index:
         return points if key.tz is None else points.tz_localize("UTC").tz_convert(key.tz)
     dtypes = {"string": pd.Index([""]).dtype, "integer": "int64", "bool": "bool"}
     return pd.Index(list(keys), dtype=dtypes[key.kind])
+
+
+UNKNOWN = "unknown"
+
+
+def is_unknown(categories: object, key: Hashable) -> bool:
+    """Whether `categories="unknown"` was said of this key."""
+    said = categories.get(key) if isinstance(categories, Mapping) else categories
+    return isinstance(said, str) and said == UNKNOWN
+
+
+def found_in(release: pd.DataFrame) -> Categories:
+    """The keys that a release found, as declared categories: they are public now. `other` is none of them."""
+    if not is_release(release) or (released := Released.of(release)).label.keys != "found":
+        raise UnsupportedArgument(
+            "the table given as categories holds no keys that were found; give a release of find_categories or of "
+            "value_counts(categories='unknown'), or a list.",
+            argument="categories",
+        )
+    (evidence,) = released.evidence
+    found = evidence if isinstance(evidence, KeyNumbers) else None  # else an order of keys
+    labels = list(release.index[: len(release) - (found is not None and found.other)])
+    if not labels:
+        raise NoCategories("no key was shown in the release given as categories, so there is no cell to ask about.")
+    return replace(read_categories(labels, release.index.name), spelling=None if found is None else found.spelling)
+
+
+def listed(categories: object) -> object:
+    """What was given as categories, releases of found keys read."""
+    if isinstance(categories, Mapping):
+        return {key: listed(each) for key, each in categories.items()}
+    return found_in(categories) if isinstance(categories, pd.DataFrame) else categories

@@ -70,7 +70,7 @@ class Occurred:
 
 
 @dataclass(frozen=True)
-class Found(Blurred):
+class ShownKeys(Blurred):
     """The keys that are shown, and their noisy weights in parts of a row: most first, and equal ones by key."""
 
     keys: tuple[FoundKey, ...] = ()

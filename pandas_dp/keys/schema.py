@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from datetime import date
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import pandas as pd
 
-from ..core.schema.categories import called, said
+from ..core.schema.categories import Spelling, called, said, spelt
 from ..core.schema.declared import UNDECLARED, Declared
 from ..dataclass import dataclass
-from ..errors import BadArgument, UnsupportedType, type_of
-from .schema_spelling import Spelling, spelt
+from ..errors import BadArgument, UnsupportedType, type_of, wrong_value
+
+
+def read_spelling(given: object) -> Spelling | None:
+    """How texts are made alike before they are compared; None leaves them as they are."""
+    if given is not None and given not in get_args(Spelling):
+        raise wrong_value("spelling", "be 'NFC', 'casefold' or None", given)
+    return given  # type: ignore[return-value]
+
 
 KeyKind = Literal["string", "integer", "date", "bool"]
 

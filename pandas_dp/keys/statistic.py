@@ -1,4 +1,4 @@
-"""The most frequent keys in order, of those declared or of keys that nobody declared."""
+"""Keys that are to be found: their counts, and the most frequent of them in order."""
 
 from __future__ import annotations
 
@@ -16,12 +16,10 @@ from ..core.neighbours import Setting
 from ..core.schema.categories import said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
-from ..numeric.measure_distinct import Counts
-from ..numeric.measure_moments import Moments
+from ..numeric.measure import Counts, Moments
 from ..people.measure import PeopleCounts
-from .evidence import Found
-from .measure import Found as Shown
-from .measure import Occurring
+from .evidence import KeyNumbers
+from .measure import Occurring, ShownKeys
 
 
 @dataclass(frozen=True)
@@ -97,9 +95,9 @@ class FoundCounts:
         """The keys that occur, which are no sums: a plan of their own asks for them."""
         return (self.tally,)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Found:
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> KeyNumbers:
         (shown,) = answers
-        assert isinstance(shown, Shown)
+        assert isinstance(shown, ShownKeys)
         counts, rows, least = whole_numbers(shown.table[:, 0]), None, self.tally.weight_of_one(self.tally.most or 1)
         if self.weighs:
             counts = counts / shown.unit
@@ -109,4 +107,4 @@ class FoundCounts:
             rows = None if shown.rows is None else Noise(shown.laws[1])
         noise = Noise(shown.laws[0], 1 / shown.unit)
         how = (shown.threshold, least, self.other, rows, self.tally.key.spelling)
-        return Found(self.statistic, counts, noise, *how)
+        return KeyNumbers(self.statistic, counts, noise, *how)

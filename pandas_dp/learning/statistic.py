@@ -17,8 +17,7 @@ from ..core.schema.interval import Kind
 from ..dataclass import dataclass
 from ..models.moments.measure import Gram
 from ..models.moments.statistic import GramTable
-from ..numeric.measure_distinct import Counts
-from ..numeric.measure_moments import Moments
+from ..numeric.measure import Counts, Moments
 from ..people.measure import OfPeople
 from .evidence import Centres, Feature, NaiveBayes, Scores, scores_of
 from .solve import additive

@@ -1,4 +1,4 @@
-"""`normalize=` of a table of counts: pandas' words for shares, which are taken of what was released."""
+"""Ratios, summaries, gaps, and shares of a table of counts by pandas' word `normalize=`."""
 
 from __future__ import annotations
 

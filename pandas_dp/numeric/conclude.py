@@ -14,7 +14,7 @@ from ..errors import NotConcluded, wrong_value
 from ..surveys.evidence import SurveyedMargins
 from ..surveys.evidence_counts import SurveyedCounts, SurveyedShares
 from ..tables.adjust.conclude_adjusted import counts_of
-from .evidence_shares import Of, Shares, shares_of
+from .evidence_ratios import Of, Shares, shares_of
 from .evidence_sums import Amounts
 
 TOTALS: tuple[Of, ...] = ("all", "index", "columns")

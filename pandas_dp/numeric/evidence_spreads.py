@@ -12,10 +12,8 @@ from scipy.special import betaincinv
 from ..core.arrays import Floats
 from ..core.evidence.evidence import REPLICATED, Evidence
 from ..dataclass import dataclass
-from .bootstrap.evidence import Bootstrap
-from .evidence_intervals import variance_range
-from .evidence_means import Means
-from .evidence_moments import MomentSums
+from .evidence_means import Bootstrap, Means
+from .evidence_moments import MomentSums, variance_range
 
 TINY = 1e-9
 

@@ -1,25 +1,27 @@
-"""Means of several columns of the same rows, told from one count."""
+"""Means, shares, variances, deviations and standard errors: what moments tell."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import replace
 from fractions import Fraction
+from math import sqrt
 from typing import Any, ClassVar
 
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import ONE_CELL, Cells, Variable
-from ..core.measure.measurement import Blurred
+from ..core.measure.measurement import Blurred, Tally
 from ..core.measure.statistic import Columns, Estimator, Statistic, Worth, code_of
 from ..core.neighbours import Setting
+from ..core.reading import is_whole
 from ..core.schema.categories import said
 from ..core.schema.interval import Interval, Kind
 from ..dataclass import dataclass
-from .bootstrap.evidence import Bootstrap
-from .bootstrap.measure import Design, Resamples
-from .evidence_means import Means, Proportions
+from ..errors import UnsupportedArgument, UnsupportedType, wrong_value
+from .evidence_means import Bootstrap, Means, Proportions
 from .evidence_moments import MomentSums
-from .measure_moments import Moments, MomentsTogether
+from .evidence_spreads import Powers, Spreads
+from .measure import ROOT_SCALE, Design, Moments, MomentsTogether, Resamples
 
 
 def moments(variable: Variable, cells: Cells, setting: Setting) -> Moments:
@@ -152,3 +154,126 @@ def _share(columns: Columns, column: Hashable, cells: Cells) -> Estimator:
 
 
 SHARE = Statistic("share", Share, _share, shows_error=True)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The variance of the clamped values, or with `root` their standard deviation."""
+
+    variable: Variable
+    root: bool
+    ddof: int = 1
+    cells: Cells = ONE_CELL
+    bootstrap: Bootstrap | None = None
+
+    @property
+    def statistic(self) -> str:
+        return "std" if self.root else "var"
+
+    @property
+    def kind(self) -> Kind:
+        """Of points in time, a length of time."""
+        kind = self.variable.interval.kind
+        return "timedelta" if kind == "datetime" else kind
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return said(
+            statistic=self.statistic,
+            of=self.variable.to_json(),
+            ddof=self.ddof,
+            cells=self.cells.to_json(),
+            bootstrap=self.bootstrap and self.bootstrap.to_json(),
+        )
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
+        return (moments(self.variable, self.cells, setting),)
+
+    def alone(self, tally: Tally) -> Tally:
+        """The tally it would rather use, where nothing else uses it: less noise on the squares.
+
+        Where there are two possible values, their squares are equal, and the sum says it all.
+        """
+        if not isinstance(tally, Moments) or tally.variable.grid.high - tally.variable.grid.low == 1:
+            return tally
+        return replace(tally, spread=True)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Spreads:
+        (answer,) = answers
+        sums = in_units(moments(self.variable, self.cells, setting), answer, setting)
+        return Spreads(sums, self.root, self.ddof, self.bootstrap)
+
+    def sampled(self, how: Bootstrap, setting: Setting) -> Spread:
+        if how.variance != "unbiased":
+            raise UnsupportedArgument(
+                f"the interval of a {self.statistic} for the population is an upper bound already; "
+                "leave variance= out.",
+                argument="variance",
+            )
+        return replace(self, bootstrap=how)
+
+    def resamples(self, design: Design, replicates: int, size: int) -> Resamples:
+        return Resamples(self.variable, "deviation" if self.root else "variance", design, replicates, size)
+
+    def worth(self, tally: Resamples) -> Worth:
+        code, m = code_of(tally, self.variable), tally.drawn
+        if self.root:
+            return Worth(code / ROOT_SCALE / sqrt(m * (m - self.ddof)))
+        return Worth(code**2 / (m * (m - self.ddof)))
+
+
+def read_ddof(ddof: Any) -> int:
+    if not is_whole(ddof) or ddof not in (0, 1):
+        raise wrong_value("ddof", "be 0 or 1", ddof)
+    return int(ddof)
+
+
+def _spread(root: bool) -> Callable[..., Estimator]:
+    def make(columns: Columns, column: Hashable, cells: Cells, ddof: Any = 1) -> Estimator:
+        ddof = read_ddof(ddof)
+        variable = columns.variable(column).for_sums
+        if not root and variable.interval.kind in ("datetime", "timedelta"):
+            raise UnsupportedType(
+                f"column {column!r} holds times, whose variance has no unit in pandas; ask for std.", column=column
+            )
+        return Spread(variable, root, ddof, cells)
+
+    return make
+
+
+VAR = Statistic("var", Spread, _spread(root=False), shows_error=True)
+STD = Statistic("std", Spread, _spread(root=True), shows_error=True)
+
+
+@dataclass(frozen=True)
+class StandardError:
+    """Of the clamped values; of points in time a length of time."""
+
+    variable: Variable
+    ddof: int = 1
+    cells: Cells = ONE_CELL
+    statistic: ClassVar[str] = "sem"
+
+    @property
+    def kind(self) -> Kind:
+        kind = self.variable.interval.kind
+        return "timedelta" if kind == "datetime" else kind
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return said(statistic="sem", of=self.variable.to_json(), ddof=self.ddof, cells=self.cells.to_json())
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
+        return (moments(self.variable, self.cells, setting),)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Powers:
+        (answer,) = answers
+        sums = in_units(moments(self.variable, self.cells, setting), answer, setting)
+        return Powers("sem", sums, spread=1.0, rows=-0.5, ddof=self.ddof)
+
+
+def _sem(columns: Columns, column: Hashable, cells: Cells, ddof: Any = 1) -> Estimator:
+    return StandardError(columns.variable(column).for_sums, read_ddof(ddof), cells)
+
+
+SEM = Statistic("sem", StandardError, _sem)

@@ -1,4 +1,4 @@
-"""How much: the sum of a variable in each cell."""
+"""Sums, counts and ratios of sums in each cell."""
 
 from __future__ import annotations
 
@@ -20,15 +20,12 @@ from ..dataclass import dataclass
 from ..errors import UnsupportedArgument, UnsupportedType
 from ..surveys.evidence_strata import RatioStrata
 from ..surveys.statistic import Survey
-from .bootstrap.evidence import Bootstrap
-from .bootstrap.measure import Design, Resamples
-from .evidence_means import Means
+from .evidence_means import Bootstrap, Means
 from .evidence_moments import MomentSums
 from .evidence_ratios import Ratios
 from .evidence_sums import Amounts
-from .measure_distinct import Counts, Distinct, Totals
-from .measure_moments import Moments
-from .measure_sums import RatioSums, RatioTotals
+from .measure import Counts, Design, Distinct, Moments, Resamples, Totals
+from .measure_ratios import RatioSums, RatioTotals
 from .statistic_means import in_units, moments
 
 

@@ -15,7 +15,7 @@ from ..core.session.desk import desk_for
 from ..core.signatures import all_read_by_signature
 from ..dataclass import dataclass
 from ..errors import BadArgument, BadBounds, UnsupportedArgument
-from ..numeric.location.ask_private_bounds import as_typed
+from ..numeric.ask_keywords import as_typed
 from .statistic import PerPerson
 
 

@@ -17,7 +17,7 @@ from ..core.evidence.evidence import COMPARED, TESTED, Evidence
 from ..core.evidence.noise import Noise, critical, student_over_normal, told_from_none
 from ..dataclass import dataclass
 from ..errors import NotConcluded
-from ..numeric.evidence_intervals import margin
+from ..numeric.evidence_moments import margin
 from ..numeric.evidence_sums import Amounts
 from ..surveys.evidence_strata import SimplexSums
 from ..tables.evidence import Tables

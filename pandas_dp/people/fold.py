@@ -15,10 +15,10 @@ from ..core.arrays import Array, Monomial, Table
 from ..core.engine.fold import Part
 from ..core.engine.sweep import LONGEST, Sweep
 from ..core.engine.totals import FLOAT, LIMB, by_cell, exact_sums, fits_int64, limits_of
-from ..core.measure.cells import Cells, Presence, Variable
+from ..core.measure.cells import GRAIN, Cells, Presence, Variable
 from ..core.measure.measurement import Sums
 from ..dataclass import dataclass
-from .measure import BITS, GRAIN, PeopleCounts, PeopleTotals, PersonTotals, RowMeans, weights_of
+from .measure import BITS, PeopleCounts, PeopleTotals, PersonTotals, RowMeans, weights_of
 
 DENSE = 2**22  # pairs of a person and a cell for which there is a place each; above, those that occur are sorted
 

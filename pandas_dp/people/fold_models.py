@@ -14,16 +14,15 @@ import numpy as np
 
 from ..core.arrays import Array, Table
 from ..core.engine.fold import Fold, Part
-from ..core.measure.cells import ONE_CELL, Cells, Key
+from ..core.measure.cells import GRAIN, ONE_CELL, Cells, Key
 from ..dataclass import dataclass
 from ..models.moments.fold import BLOCK, EXACT, KEPT, SumsOfProducts, SweptTerms
 from ..models.moments.measure import Gram
 from ..quantiles.fold_ranks import WeighedInBins, positions_of
-from ..quantiles.measure_cumulative import Cumulative, CumulativeInCells
+from ..quantiles.measure import Cumulative, CumulativeInCells
 from ..tables.measure import Margin
 from .fold import SweepOfPeople, WeighedSums
-from .measure import GRAIN, OfPeople, ValuesOfPeople, weights_of
-from .measure_newton_of_people import NewtonSumsOfPeople
+from .measure import NewtonSumsOfPeople, OfPeople, ValuesOfPeople, weights_of
 
 
 @dataclass(frozen=True)

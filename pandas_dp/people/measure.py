@@ -1,7 +1,6 @@
-"""Means over rows with errors clustered by person: how much, how many, and their squares at no cost.
+"""What a person with several rows brings: rows that weigh less, sums that are clamped, people who are counted.
 
-Proofs: docs/proofs/rows-of-people.md, R4 and R5.
-"""
+Proofs: docs/proofs/rows-of-people.md; of scores, docs/proofs/scores-by-person.md."""
 
 from __future__ import annotations
 
@@ -13,17 +12,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.arrays import Table
-from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Presence, Variable
+from ..core.measure.cells import GRAIN, ONE_CELL, Cells, Key, Norm, Presence, Variable, farthest, vanishing
 from ..core.neighbours import Moves
 from ..core.schema.interval import Grid
 from ..dataclass import dataclass
-from ..models.moments.measure import Gram, Products
-from ..numeric.measure_distinct import Counts, Totals
-from ..numeric.measure_moments import Moments, rounded_product
-from ..quantiles.measure_cumulative import Cumulative, CumulativeInCells
+from ..models.glm.measure_newton import OF_SCORES, ONE, Column, Linear, NewtonSums
+from ..numeric.measure import root_up, rounded_product
 from ..tables.measure import Margin
-
-GRAIN = 2**20  # a row weighs a whole number of parts, so many of which make a row
 
 
 def weights_of(rows: Numbers, most: int) -> Numbers:
@@ -46,7 +41,7 @@ class OfPeople:
     row that may vanish, as often as rows may count.
     """
 
-    inner: Counts | Totals | Moments | Products | Margin | Gram | Cumulative | CumulativeInCells
+    inner: Any  # a measurement of rows
     most: int
     fold: ClassVar[str] = "people.fold_models:of_people"
 
@@ -71,11 +66,6 @@ class OfPeople:
 
     def arrange(self, sums: Table) -> Table:
         return self.inner.arrange(sums)
-
-
-def vanishing(moves: Moves) -> Moves:
-    """A person may always have no row here."""
-    return moves.with_absence() if moves.swap else moves
 
 
 @dataclass(frozen=True)
@@ -315,3 +305,73 @@ class RowMeans:
 
     def arrange(self, sums: Table) -> Table:
         return sums
+
+
+@dataclass(frozen=True)
+class NewtonSumsOfPeople(NewtonSums):
+    """Σz and the upper triangle of Σzzᵀ, z what the rows of a person add up to as if they were `most` at most; then, of
+    a link with weights, the upper triangle of Σvvᵀ over rows that weigh as hers do."""
+
+    most: int
+    fold: ClassVar[str] = "people.fold_models:SumsForNewtonOfPeople"
+
+    @property
+    def coarse(self) -> int:
+        """So many steps of a row's score are one of a person's, so that hers, too, are ONE at most."""
+        return 1 << (self.most - 1).bit_length()
+
+    @property
+    def curved(self) -> bool:
+        return not isinstance(self.link, Linear)
+
+    @property
+    def second(self) -> int:
+        triangle = len(self.places[0])
+        return self.columns + (triangle if self.curved else 0)
+
+    @property
+    def units(self) -> tuple[float, ...]:
+        triangle, score = len(self.places[0]), self.coarse / ONE
+        curvature = (1 / (GRAIN * ONE**2),) * triangle
+        return ((score,) * self.columns + (score**2,) * triangle) + (curvature if self.curved else ())
+
+    def shortened(self, scores: Column, weights: Column) -> Column:
+        """What a person brings, from the sums over her rows (a line a column) and what each of them weighs, in int64:
+        rounded toward zero, so that nothing grows."""
+        whole = scores * weights
+        rounded: Column = abs(whole) // (GRAIN * self.coarse)
+        return rounded * ((whole > 0).astype(int) - (whole < 0))
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        score, square, curvature = self._squares(vanishing(moves))
+        longest = Fraction(self.most * ONE, self.coarse)
+        found = [root_up(score) * longest] * self.columns + self._triangle(square, longest**2)
+        rows = Fraction(self.most * GRAIN * ONE**2)
+        return tuple(found + (self._triangle(curvature, rows) if self.curved else []))
+
+    def _triangle(self, square: Fraction, unit: Fraction) -> list[Fraction]:
+        """Weights of products, from the square of that off the diagonal."""
+        pairs = zip(*(side.tolist() for side in self.places), strict=True)
+        off, own = root_up(square) * unit, root_up(2 * square) * unit
+        return [own if i == j else off for i, j in pairs]
+
+    def _squares(self, moves: Moves) -> tuple[Fraction, Fraction, Fraction]:
+        """Squares of weights of a score, of a product of two and of a curvature, in units in which a person brings no
+        more to a column than 1."""
+        q = Fraction(self.size)
+        if not self.curved:
+            return Fraction(1), q, Fraction(0)
+        score = self._pair(moves) / OF_SCORES
+        return score, q * score, q**2 / (1 if moves.swap else 2) / (1 - OF_SCORES)
+
+    def _pair(self, moves: Moves) -> Fraction:
+        """The squared reach of scores and of their squares together."""
+        return Fraction(4 * self.size) if moves.swap else Fraction(3 * self.size, 2)
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        """The reach (sensitivity), in those units."""
+        moves = vanishing(moves)
+        found = Fraction(1) if self.curved else self._pair(moves)
+        if norm == 1:  # no sum of so many is larger, by Cauchy and Schwarz
+            found = root_up(found * len(self.units))
+        return farthest(moves, ONE_CELL, self.variables, within=found, alone=found)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..core.evidence.noise import Noise
-from ..core.measure.cells import ONE_CELL, Cells, Norm, Presence, Variable
+from ..core.measure.cells import GRAIN, ONE_CELL, Cells, Norm, Presence, Variable
 from ..core.measure.measurement import Blurred, Tally
 from ..core.measure.statistic import Around, Estimator, whole_numbers
 from ..core.neighbours import Setting
@@ -23,8 +23,7 @@ from ..models.glm.statistic import GeneralizedFit
 from ..models.moments.statistic import GramTable, PairTable
 from ..models.ols.statistic import LeastSquaresFit, TwoLooksLeastSquares
 from ..numeric.evidence_sums import Amounts
-from ..numeric.measure_distinct import Counts, Totals
-from ..numeric.measure_moments import Moments
+from ..numeric.measure import Counts, Moments, Totals
 from ..numeric.statistic_means import Mean, Share
 from ..numeric.statistic_sums import Count, NumberOfValues, Sum
 from ..quantiles.statistic import Quantile, QuantileRange
@@ -34,7 +33,7 @@ from ..tables.measure import Margin
 from ..tables.statistic import TableOfMargins
 from ..tables.statistic_margins import Margins
 from .evidence import RowAmounts, RowMean, RowSums, RowTables
-from .measure import GRAIN, OfPeople, PeopleCounts, PeopleTotals, PersonTotals, RowMeans, ValuesOfPeople
+from .measure import OfPeople, PeopleCounts, PeopleTotals, PersonTotals, RowMeans, ValuesOfPeople
 
 __all__ = [
     "People",

@@ -18,8 +18,7 @@ from ..core.measure.cells import Cells, Variable
 from ..core.schema.interval import Grid
 from ..dataclass import dataclass
 from ..people.fold import AddedUp, weighed_rows
-from .measure_cumulative import Cumulative, CumulativeInCells
-from .measure_ranks import Ladder, Ranks
+from .measure import Cumulative, CumulativeInCells, Ladder, Ranks
 
 ROOMS = Rooms()
 Runs = tuple[Array, Array]

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..comparisons.measure_contrasts import LearnedRanks
+from ..comparisons.measure import LearnedRanks
 from ..core.budget.cost import Cost, Pure
 from ..core.measure.cells import Norm
 from ..core.measure.measurement import Blurred, Rows
@@ -20,7 +20,7 @@ from ..core.plan.steps import NOTHING, Calibration
 from ..core.promise import Differential
 from ..dataclass import dataclass
 from ..errors import UnknownMechanism
-from .measure_ranks import EVERY_RANK, Ladder, Ranks
+from .measure import EVERY_RANK, Ladder, Ranks
 
 
 @dataclass(frozen=True)

@@ -22,11 +22,10 @@ from ..core.schema.categories import said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
 from ..errors import BadCost, UnsupportedArgument, wrong_value
-from ..numeric.measure_moments import Moments
+from ..numeric.measure import Moments
 from ..tables.planning.prefixes import Prefixes
 from .evidence import Cdf
-from .measure_cumulative import Cumulative
-from .measure_ranks import Ranks
+from .measure import Cumulative, Ranks
 
 
 @dataclass(frozen=True)

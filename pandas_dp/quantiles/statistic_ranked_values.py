@@ -17,12 +17,11 @@ from ..core.neighbours import Setting
 from ..core.schema.categories import said
 from ..core.schema.interval import Interval, Kind
 from ..dataclass import dataclass
-from ..numeric.measure_moments import Moments
+from ..numeric.measure import Moments
 from ..people.measure import OfPeople
 from ..tables.planning.prefixes import MOST_BINS, Prefixes
 from .evidence import Near, Quantiles, QuantilesApart
-from .measure_cumulative import Cumulative
-from .measure_ranks import AroundChosen, BetweenBins, InBins, Ranks, counted, curve_told
+from .measure import AroundChosen, BetweenBins, Cumulative, InBins, Ranks, counted, curve_told
 from .solve import Curve
 from .statistic import Quantile, QuantileRange, steps_of
 

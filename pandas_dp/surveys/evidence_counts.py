@@ -14,7 +14,7 @@ from ..core.evidence.evidence import CALIBRATED, Errors, Evidence, Seen
 from ..core.evidence.noise import SAME, TOLD, AddedUp, LessShare, Linear, Noise, critical, fieller, student_over_normal
 from ..dataclass import dataclass
 from ..errors import NotConcluded
-from ..numeric.evidence_shares import Of
+from ..numeric.evidence_ratios import Of
 from .evidence_strata import Clusters, WeightStrata, corrected
 
 Ends = tuple[Floats, Floats]

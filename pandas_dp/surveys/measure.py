@@ -17,7 +17,7 @@ from ..core.measure.cells import ONE_CELL, Cells, Norm, Presence, Variable
 from ..core.neighbours import Moves
 from ..core.schema.interval import Interval, power_of_two_above
 from ..dataclass import dataclass
-from ..numeric.measure_moments import ROUNDING, rounding_shift, widen
+from ..numeric.measure import ROUNDING, rounding_shift, widen
 from ..people.measure import Numbers, RowMeans
 
 WEIGHT_BITS = 14  # a weight is counted in steps, at most 2**WEIGHT_BITS of them

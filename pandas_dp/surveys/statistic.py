@@ -13,7 +13,7 @@ from ..core.neighbours import Setting
 from ..core.schema.categories import said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
-from ..numeric.measure_moments import Moments
+from ..numeric.measure import Moments
 from .evidence import Surveyed
 from .evidence_counts import SurveyedCounts
 from .evidence_strata import Clusters, SimplexSums, Strata, WeightStrata

@@ -14,8 +14,7 @@ from ..core.neighbours import Setting
 from ..core.schema.categories import Breaks, Categories, said
 from ..core.schema.interval import Interval, Kind
 from ..dataclass import dataclass
-from ..numeric.measure_distinct import Counts
-from ..numeric.measure_moments import Moments
+from ..numeric.measure import Counts, Moments
 from .evidence import Life
 from .solve import Censoring
 

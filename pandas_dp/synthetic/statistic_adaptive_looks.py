@@ -23,7 +23,7 @@ from ..core.schema.categories import said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
 from ..errors import CostNotOffered
-from ..numeric.measure_moments import Moments
+from ..numeric.measure import Moments
 from ..tables.evidence import Tables, weighing
 from ..tables.planning.kept import Kept
 from ..tables.planning.lattice import Lattice

@@ -23,9 +23,8 @@ from ..core.noise.mechanism import Law
 from ..core.schema.categories import Breaks, said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
-from ..numeric.measure_moments import Moments
-from ..quantiles.measure_cumulative import Cumulative
-from ..quantiles.measure_ranks import curve_told
+from ..numeric.measure import Moments
+from ..quantiles.measure import Cumulative, curve_told
 from ..tables.planning.kept import Kept
 from ..tables.planning.optimum import as_shares, matters
 from ..tables.planning.prefixes import Prefixes

@@ -13,8 +13,7 @@ from ..core.arrays import Table
 from ..core.measure.cells import Cells, Norm, Presence, Variable, farthest
 from ..core.neighbours import Moves
 from ..dataclass import dataclass
-from ..numeric.measure_distinct import Counts, Totals
-from ..numeric.measure_moments import ROUNDING, Moments, widen
+from ..numeric.measure import ROUNDING, Counts, Moments, Totals, widen
 from .planning.metrics import Metric
 from .planning.optimum import Lengths
 from .planning.runs import Moved

@@ -21,8 +21,7 @@ from ..core.schema.categories import said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
 from ..errors import CostNotOffered
-from ..numeric.measure_distinct import Counts, Totals
-from ..numeric.measure_moments import Moments
+from ..numeric.measure import Counts, Moments, Totals
 from ..numeric.statistic_means import Mean, moments
 from ..numeric.statistic_sums import Count, Sum
 from .evidence import MOST_KEPT, Tables, weighing

@@ -16,7 +16,7 @@ from ..core.measure.statistic import Around, whole_numbers
 from ..core.neighbours import Setting
 from ..dataclass import dataclass
 from ..numeric.evidence_sums import Amounts
-from ..numeric.measure_moments import Moments
+from ..numeric.measure import Moments
 from ..surveys.evidence import SurveyedMargins
 
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ..core.neighbours import Moves
 from ..dataclass import dataclass
-from ..numeric.measure_distinct import Totals
+from ..numeric.measure import Totals
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from ..core.signatures import all_read_by_signature
 from ..engines.dask.ask import asked, collection
 from ..engines.scan.table import ScannedTable, standing_for
 from ..errors import BadCost, BudgetExceeded, NotProtected, SessionClosed, UnsupportedArgument, type_of
-from ..numeric.measure_distinct import Counts
+from ..numeric.measure import Counts
 
 if TYPE_CHECKING:
     from ..core.session.desk import Desk

@@ -16,8 +16,7 @@ from ..core.neighbours import Setting
 from ..core.schema.categories import said
 from ..core.schema.interval import Interval, Kind
 from ..dataclass import dataclass
-from ..numeric.measure_distinct import Totals
-from ..numeric.measure_moments import Moments
+from ..numeric.measure import Moments, Totals
 from .evidence import Exceeding
 from .measure import Contest
 

@@ -20,8 +20,7 @@ from ..core.promise import Option
 from ..core.reading import one_of
 from ..dataclass import dataclass
 from ..errors import UnknownMechanism, UnsupportedArgument
-from .exact import FINE, Average, Final, NumberOf, Total, Variance, nullable, roots_up, up
-from .facts import Column, Facts, Stretch
+from .exact import FINE, Average, Column, Facts, Final, NumberOf, Stretch, Total, Variance, nullable, roots_up, up
 from .ordered import Ordered, Portions, RankDistance, column_of
 from .promise import Asked, Surroundings, Weaker
 

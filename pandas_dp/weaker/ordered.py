@@ -16,9 +16,8 @@ import numpy as np
 
 from ..core.measure.cells import Norm
 from ..dataclass import dataclass
-from ..quantiles.measure_ranks import Ranks
-from .exact import FINE, Measured, as_floats, nearest
-from .facts import At, Column, Facts, Scaled, Stretch
+from ..quantiles.measure import Ranks
+from .exact import FINE, At, Column, Facts, Measured, Scaled, Stretch, as_floats, nearest
 
 FINER = 2**20  # noise is drawn in such parts of a code, so that what comes out does not show how wide the ends are
 

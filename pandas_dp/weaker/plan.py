@@ -1,21 +1,166 @@
-"""What is done under a promise with a private scale: each statistic is asked for itself, for a part of the cost."""
+"""The plan of a question under a promise with a private scale, and its steps, whose scale is found when looking."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import field, replace
 from fractions import Fraction
 
+import numpy as np
+
 from ..core.budget.cost import Cost
-from ..core.measure.measurement import Rows
+from ..core.measure.cells import Variable
+from ..core.measure.measurement import Blurred, Rows
 from ..core.measure.statistic import Estimator
 from ..core.neighbours import Setting
+from ..core.noise.mechanism import Additive, Law
 from ..core.noise.mechanisms import ADDITIVE, CHOICE, SMOOTH, Named, additive_for, name_of, perturbation_for
+from ..core.schema.interval import Interval
+from ..dataclass import dataclass
 from ..errors import UnknownMechanism, shown
-from .ordered import Ordered, Portions
-from .promise import Asked, Weaker
+from ..quantiles.measure import EVERY_RANK, Ladder, Ranks
+from .exact import Column, Facts, Final, Scaled
+from .ordered import Ordered, Portions, column_of
+from .promise import Asked, Surroundings, Weaker, facts_of, number_of
 from .statistics import finals_of
-from .steps import Calibrated, ChoiceAmongOccurring
+
+MANY = 256  # tables of more cells have scales that are rounded up to
+BITS = 7  # so many leading digits: noise of one scale is drawn together
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """Statistics to which noise is added, each number of each cell on a scale of its own."""
+
+    promise: Weaker
+    setting: Setting
+    mechanism: Additive
+    cost: Cost
+    further_rows: Rows | None = None
+    laws: tuple[Law, ...] = ()
+    tally: Final = field(kw_only=True)
+
+    @property
+    def mechanism_name(self) -> str:
+        return self.mechanism.name
+
+    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Scaled:
+        facts = facts_of(rows, self.tally, self.promise.hidden)
+        found = self.promise.scaled(self.tally, facts, self.around(rows, facts), self.mechanism.norm)
+        return replace(found, reaches=rounded_up(found.reaches))
+
+    def blur(self, seen: Scaled, rows: Rows) -> Blurred:
+        return Blurred(self.tally.told(self.noisy(seen), seen))
+
+    def blank(self) -> Blurred:
+        """One whole number, as the noise leaves it, or several floats, as they are concluded from it."""
+        whole = self.tally.told_in == 1
+        return Blurred(np.zeros((self.tally.cells.size, self.tally.told_in), dtype=object if whole else float))
+
+    def law(self, reach: int | Fraction) -> Law:
+        """The noise on a number with this reach."""
+        return self.mechanism.law(Fraction(1), Fraction(reach), self.cost)
+
+    def noisy(self, seen: Scaled) -> Column:
+        """Numbers on one scale at a time; a reach of 0 is answered exactly."""
+        numbers, reaches = seen.numbers.ravel(), seen.reaches.ravel()
+        found = numbers.copy()
+        places: dict[int | Fraction, list[int]] = {}
+        for place, reach in enumerate(reaches.tolist()):
+            places.setdefault(reach, []).append(place)
+        for reach, here in places.items():
+            if reach:
+                found[here] = self.mechanism.blur(numbers[here].reshape(-1, 1), (self.law(reach),))[:, 0]
+        return found.reshape(seen.numbers.shape)
+
+    def around(self, rows: Rows, facts: Facts) -> Surroundings:
+        strays = number_of(rows) - int(facts.rows.sum())
+        if self.further_rows is None:
+            return Surroundings(self.setting, strays)
+        others = facts_of(self.further_rows, self.tally, 1)
+        return Surroundings(self.setting, strays, others, number_of(self.further_rows) - int(others.rows.sum()))
+
+
+def rounded_up(reaches: Column) -> Column:
+    """The reaches, in tables of many cells to few digits, and never smaller."""
+    if len(reaches) <= MANY:
+        return reaches
+    rounded = [-(-reach >> (shift := max(0, reach.bit_length() - BITS))) << shift for reach in reaches.ravel().tolist()]
+    return column_of(rounded).reshape(reaches.shape)
+
+
+@dataclass(frozen=True)
+class Narrowed:
+    """What looking finds: the part of the grid over which the rows spread, and the rows near the wanted rank."""
+
+    start: int
+    ranks: Ranks  # over as many points as that part has
+    ladders: list[Ladder]
+
+
+@dataclass(frozen=True)
+class ChoiceAmongOccurring:
+    """A grid point between the least row and the greatest, or next to them, chosen by its rank. Without a floor only
+    one between them, among two points at least."""
+
+    tally: Ordered
+    ranks: Ranks
+    rate: Fraction
+    further_rows: Rows | None = None
+    floored: bool = True
+    mechanism_name: str = CHOICE.name
+    laws: tuple[Law, ...] = ()
+
+    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Narrowed:
+        start, stop = self._stretch(rows)
+        points = Interval(Fraction(0), Fraction(stop - start), "integer", resolution=Fraction(1))
+        ranks = CHOICE.aimed(replace(self.ranks, variable=Variable(None, points)), self.rate)
+        near = self.ladders(rows, ranks, start, CHOICE.depth(ranks, self.rate))
+        return Narrowed(start, ranks, near)
+
+    def blur(self, seen: Narrowed, rows: Rows) -> Blurred:
+        def everyone(place: int) -> Callable[[], Ladder]:
+            return lambda: self.ladders(rows, seen.ranks, seen.start, EVERY_RANK)[place]
+
+        chosen = [
+            CHOICE.choose(seen.ranks, self.rate, near, everyone(place)) for place, near in enumerate(seen.ladders)
+        ]
+        return self.at([seen.start + position for position in chosen])
+
+    def at(self, positions: list[int]) -> Blurred:
+        """Positions on the whole grid, in the parts that the statistic counts."""
+        return Blurred(np.array([p * self.tally.parts for p in positions], dtype=object).reshape(-1, 1))
+
+    def blank(self) -> Blurred:
+        return Blurred(np.zeros((self.tally.cells.size, 1), dtype=object))
+
+    def ladders(self, rows: Rows, ranks: Ranks, start: int, depth: int) -> list[Ladder]:
+        """The ladders of the rows on the whole grid, counted from `start`."""
+        points = ranks.variable.grid.high + 1
+        return [
+            replace(
+                ladder,
+                values=ladder.values - start,
+                start=min(max(ladder.start - start, 0), points),
+                stop=min(max(ladder.stop - start, 0), points),
+            )
+            for ladder in rows.ladders(replace(ranks, variable=self.tally.variable), depth)
+        ]
+
+    def _stretch(self, rows: Rows) -> tuple[int, int]:
+        """The range from the least position that occurs in any cell to the greatest, and a step more at either end:
+        else rows of one value would be answered with it, always."""
+        grid = self.tally.variable.grid
+        found = [facts_of(source, self.tally, 1) for source in (rows, self.further_rows) if source]
+        low = min((min(each.lowest[each.occupied, 0]) for each in found if each.occupied.any()), default=0)
+        high = max((max(each.highest[each.occupied, 0]) for each in found if each.occupied.any()), default=0)
+        start, stop = ((code + grid.half) // grid.factor for code in (low, high))
+        if self.floored:
+            return max(start - 1, 0), min(stop + 1, self.tally.top)
+        if start < stop:
+            return start, stop
+        return (start, start + 1) if start < self.tally.top else (start - 1, start)
+
 
 Steps = tuple[Calibrated | ChoiceAmongOccurring, ...]
 

@@ -20,17 +20,14 @@ from ..core.promise import Option, Promise
 from ..core.reading import is_number
 from ..dataclass import dataclass
 from ..errors import BadArgument, shown
-from ..numeric.measure_distinct import Counts
-from ..numeric.measure_moments import ExactMoments
-from ..numeric.statistic_means import Mean
-from ..numeric.statistic_spreads import Spread
+from ..numeric.measure import Counts, ExactMoments
+from ..numeric.statistic_means import Mean, Spread
 from ..numeric.statistic_sums import Sum
-from ..quantiles.measure_ranks import Ranks
+from ..quantiles.measure import Ranks
 from ..quantiles.statistic import Quantile, QuantileRange, steps_of
 from ..quantiles.statistic_ranked_values import RankedValue
 from ..tables.statistic_margins import Margins
-from .exact import Final, Measured, Variance
-from .facts import Column, Facts, Line, Near, Scaled, Stretch
+from .exact import Column, Facts, Final, Line, Measured, Near, Scaled, Stretch, Variance
 from .ordered import Portions
 from .statistics import finals_of, told_of
 

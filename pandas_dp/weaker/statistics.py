@@ -15,8 +15,7 @@ from ..core.evidence.noises import Unsaid
 from ..core.measure.statistic import GREATEST, Estimator, whole_numbers
 from ..core.neighbours import Setting
 from ..errors import UnsupportedArgument, shown
-from ..numeric.statistic_means import Mean
-from ..numeric.statistic_spreads import Spread
+from ..numeric.statistic_means import Mean, Spread
 from ..numeric.statistic_sums import Count, Sum
 from ..quantiles.statistic import Quantile, QuantileRange
 from ..tables.statistic import TableOfMargins

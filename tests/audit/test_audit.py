@@ -17,7 +17,7 @@ from pandas_dp.audit.pairs import made_up
 from pandas_dp.audit.run import Audit, audit
 from pandas_dp.audit.seen import Promised, Seen, seen
 from pandas_dp.core.noise import laplace as laplace_noise
-from pandas_dp.numeric.measure_distinct import Totals
+from pandas_dp.numeric.measure import Totals
 from tests.refusals import refused
 
 from .planted import CLEAN, SAMPLED, VISIBLE, R, Schema, laplace

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pandas_dp.comparisons.evidence_differences import Difference, Facts
-from pandas_dp.comparisons.measure_contrasts import Linear, SignedSums
+from pandas_dp.comparisons.measure import Linear, SignedSums
 from pandas_dp.comparisons.statistic import TwoRanks, learned_ranks, tied
 from pandas_dp.core.budget.cost import Concentrated
 from pandas_dp.core.evidence.noise import Noise

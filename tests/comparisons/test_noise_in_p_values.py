@@ -11,7 +11,7 @@ from scipy.special import kolmogorov
 
 import pandas_dp as pdp
 from pandas_dp.comparisons.evidence_groups import Path
-from pandas_dp.comparisons.measure_paths import PARTS_OF_ROW, TopOfPath
+from pandas_dp.comparisons.measure import PARTS_OF_ROW, TopOfPath
 from pandas_dp.core.evidence.noise import Noise
 from pandas_dp.core.measure.cells import Key, Variable
 from pandas_dp.core.neighbours import Moves

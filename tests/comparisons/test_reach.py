@@ -13,8 +13,9 @@ import pytest
 
 from pandas_dp.audit.case import WORLDS, Universe, World
 from pandas_dp.audit.reach import Exact, distances
-from pandas_dp.comparisons.measure_contrasts import (
+from pandas_dp.comparisons.measure import (
     BINS,
+    PARTS_OF_ROW,
     TOP,
     Gap,
     LearnedRanks,
@@ -23,14 +24,14 @@ from pandas_dp.comparisons.measure_contrasts import (
     ScoreHistogram,
     ScoreMoments,
     SignedSums,
+    TopOfPath,
 )
-from pandas_dp.comparisons.measure_paths import PARTS_OF_ROW, TopOfPath
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.measure.measurement import Blurred
 from pandas_dp.core.neighbours import Moves, Relation
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.quantiles.measure_ranks import AroundAndEven, Ranks
+from pandas_dp.quantiles.measure import AroundAndEven, Ranks
 from pandas_dp.tables.planning.prefixes import Prefixes
 
 GROUP = Key("k", Categories(("a", "b")))

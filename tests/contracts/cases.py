@@ -37,10 +37,9 @@ from pandas_dp.models.measure import Levels, Number
 from pandas_dp.models.moments.statistic import GramTable, PairTable
 from pandas_dp.models.ols.statistic import LeastSquaresFit
 from pandas_dp.models.tables.statistic import TableRegression, model_of
-from pandas_dp.numeric.bootstrap.evidence import Bootstrap
-from pandas_dp.numeric.location.statistic import ChosenBound
-from pandas_dp.numeric.statistic_means import Mean, MeanBeside, Share
-from pandas_dp.numeric.statistic_spreads import Spread, StandardError
+from pandas_dp.numeric.evidence_means import Bootstrap
+from pandas_dp.numeric.statistic_location import ChosenBound
+from pandas_dp.numeric.statistic_means import Mean, MeanBeside, Share, Spread, StandardError
 from pandas_dp.numeric.statistic_sums import Count, NumberOfValues, PopulationSum, Ratio, Sum
 from pandas_dp.quantiles.statistic import Distribution, Quantile, QuantileRange
 from pandas_dp.quantiles.statistic_ranked_values import RankedDistance, RankedValue

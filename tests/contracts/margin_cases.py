@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pandas_dp.audit.case import CROSS, GRIDS, LETTERS, Case, Universe, universe, values_of
-from pandas_dp.comparisons.measure_contrasts import Gap
+from pandas_dp.comparisons.measure import Gap
 from pandas_dp.comparisons.statistic import (
     ManyRanks,
     MeanAgainst,

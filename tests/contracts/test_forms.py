@@ -18,8 +18,8 @@ from pandas_dp.core.measure.cells import Cells, Key, Norm, Variable
 from pandas_dp.core.measure.measurement import Blurred, Form
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.numeric.location.measure import Narrowing, Pulling, Trimming
-from pandas_dp.quantiles.measure_ranks import AroundChosen, BetweenBins, Ranks
+from pandas_dp.numeric.measure_location import Narrowing, Pulling, Trimming
+from pandas_dp.quantiles.measure import AroundChosen, BetweenBins, Ranks
 from pandas_dp.tables.planning.prefixes import Prefixes
 
 WAYS: tuple[Any, ...] = ("optimum", "blocks")

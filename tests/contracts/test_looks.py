@@ -19,7 +19,7 @@ from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.measure.measurement import Blurred, Tally
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.numeric.measure_distinct import Totals
+from pandas_dp.numeric.measure import Totals
 
 VARIABLES = {
     "whole numbers": Variable("x", Interval(Fraction(0), Fraction(8), "integer")),

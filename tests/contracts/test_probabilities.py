@@ -22,10 +22,9 @@ from pandas_dp.core.noise.mechanisms import ADDITIVE, CHOICE
 from pandas_dp.core.plan.plan import Asked, Question, Request, make_plan
 from pandas_dp.core.promises import PUBLIC
 from pandas_dp.errors import UnknownMechanism
-from pandas_dp.numeric.statistic_means import Mean
-from pandas_dp.numeric.statistic_spreads import Spread
+from pandas_dp.numeric.statistic_means import Mean, Spread
 from pandas_dp.numeric.statistic_sums import Count, NumberOfValues, Sum
-from pandas_dp.quantiles.measure_ranks import EVERY_RANK, Ranks
+from pandas_dp.quantiles.measure import EVERY_RANK, Ranks
 from pandas_dp.quantiles.statistic import Quantile
 from tests.contracts.cases import cases
 

@@ -10,7 +10,7 @@ import pytest
 
 from pandas_dp.audit.case import CELLS, WORLDS, Case, Universe, World
 from pandas_dp.audit.reach import Exact, reached
-from pandas_dp.comparisons.measure_paths import TopOfPath
+from pandas_dp.comparisons.measure import TopOfPath
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.measure.measurement import Tally
 from pandas_dp.core.measure.statistic import modules_of
@@ -19,12 +19,11 @@ from pandas_dp.core.promises import PUBLIC
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.models.measure import Product
 from pandas_dp.models.moments.measure import Gram
-from pandas_dp.numeric import measure_moments
-from pandas_dp.numeric.location.measure import Candidates, End
-from pandas_dp.numeric.measure_moments import Moments
-from pandas_dp.numeric.measure_sums import RatioSums
-from pandas_dp.quantiles.measure_cumulative import Cumulative
-from pandas_dp.quantiles.measure_ranks import Ranks
+from pandas_dp.numeric import measure as measure_moments
+from pandas_dp.numeric.measure import Moments
+from pandas_dp.numeric.measure_location import Candidates, End
+from pandas_dp.numeric.measure_ratios import RatioSums
+from pandas_dp.quantiles.measure import Cumulative, Ranks
 from pandas_dp.tables.measure import EffectTable, RunTable
 from tests.contracts.cases import EXAMPLES, QUANTILES, cases, registered, tallies
 

@@ -25,7 +25,7 @@ from pandas_dp.core.plan.plan import Plan
 from pandas_dp.core.plan.run import check_spending, spends
 from pandas_dp.core.plan.steps import Stage, Sum
 from pandas_dp.errors import UnknownMechanism
-from pandas_dp.numeric.location.run import EndOfRange
+from pandas_dp.numeric.run import EndOfRange
 from pandas_dp.quantiles.run import Choice
 from tests.contracts.cases import cases
 

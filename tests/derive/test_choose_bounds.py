@@ -22,8 +22,8 @@ from pandas_dp.core.measure.measurement import Blurred
 from pandas_dp.core.neighbours import Relation
 from pandas_dp.core.noise.mechanisms import CHOICE
 from pandas_dp.core.schema.bounds import preferred
-from pandas_dp.numeric.location.measure import Candidates
-from pandas_dp.numeric.location.statistic import ChosenBound
+from pandas_dp.numeric.measure_location import Candidates
+from pandas_dp.numeric.statistic_location import ChosenBound
 from tests.refusals import refused
 
 Array = np.ndarray[Any, Any]

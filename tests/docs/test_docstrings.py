@@ -14,7 +14,7 @@ import pandas_dp as pdp
 from pandas_dp import audit, custodian, datasets
 from pandas_dp.core.conclude.results import EstimateResult, TestResult
 from pandas_dp.core.noise import mechanisms
-from pandas_dp.numeric.bootstrap import accounting as resampling
+from pandas_dp.numeric import accounting_bootstrap as resampling
 
 FACES = (pdp.SeriesFace, pdp.FrameFace, pdp.GroupedFace, pdp.ReleasedFace, pdp.Session, pdp.PublishedTables)
 RESULTS = (TestResult, EstimateResult, custodian.RiskUtility)

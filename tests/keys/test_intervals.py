@@ -15,7 +15,7 @@ from pandas_dp.core.noise.bounded import Bounded, TruncatedLaplaceLaw
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.mechanism import Law
-from pandas_dp.keys.evidence import Found
+from pandas_dp.keys.evidence import KeyNumbers
 
 GOLDEN = json.loads(Path(__file__).with_name("golden.json").read_text("utf-8"))
 LAWS: list[tuple[Law, int, int]] = [
@@ -28,8 +28,8 @@ LAWS: list[tuple[Law, int, int]] = [
 ]
 
 
-def evidence(values: Any, law: Law, threshold: int, least: int, **more: Any) -> Found:
-    return Found("count", np.asarray(values), Noise(law), threshold, least, **more)
+def evidence(values: Any, law: Law, threshold: int, least: int, **more: Any) -> KeyNumbers:
+    return KeyNumbers("count", np.asarray(values), Noise(law), threshold, least, **more)
 
 
 def shown_at(law: Law, threshold: int, true: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:

@@ -22,7 +22,7 @@ from pandas_dp.core.label.reading import Released
 from pandas_dp.core.neighbours import Relation
 from pandas_dp.keys import measure as tally_found
 from pandas_dp.keys.measure import Occurred, Occurring
-from pandas_dp.keys.mechanism import Showing, showing_for
+from pandas_dp.keys.run import Showing, showing_for
 from pandas_dp.views.titles import title_of
 from tests.refusals import refused
 

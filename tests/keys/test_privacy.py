@@ -16,7 +16,7 @@ from pandas_dp.core.noise.bounded import TruncatedLaplaceLaw
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.keys import measure as tally_found
 from pandas_dp.keys.measure import Occurred, Occurring
-from pandas_dp.keys.mechanism import Showing, leaking, showing_for, threshold
+from pandas_dp.keys.run import Showing, leaking, showing_for, threshold
 
 from .laws import TEXTS, hockey_stick, neighbours, noise_of, seen, shown, weights_of
 

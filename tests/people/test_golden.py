@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pandas_dp.core.measure.cells import Cells, Key, Variable
+from pandas_dp.core.measure.cells import GRAIN, Cells, Key, Variable
 from pandas_dp.core.schema.categories import Breaks, Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.numeric.measure_distinct import Counts, Totals
+from pandas_dp.numeric.measure import Counts, Totals
 from pandas_dp.numeric.statistic_sums import Count
-from pandas_dp.people.measure import GRAIN, OfPeople, PeopleCounts, RowMeans, ValuesOfPeople
+from pandas_dp.people.measure import OfPeople, PeopleCounts, RowMeans, ValuesOfPeople
 from pandas_dp.people.statistic import TableOverRows
-from pandas_dp.quantiles.measure_ranks import Ranks
+from pandas_dp.quantiles.measure import Ranks
 from pandas_dp.tables.planning.planning import Measured
 from pandas_dp.tables.statistic import TableOfMargins
 

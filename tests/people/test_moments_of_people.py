@@ -16,7 +16,7 @@ import pytest
 
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.engine.rows import RowsOfPeople
-from pandas_dp.core.measure.cells import ONE_CELL, Cells, Key, Variable
+from pandas_dp.core.measure.cells import GRAIN, ONE_CELL, Cells, Key, Variable
 from pandas_dp.core.neighbours import Moves, Relation
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
@@ -25,7 +25,7 @@ from pandas_dp.models.moments.measure import Gram
 from pandas_dp.models.moments.statistic import GramTable, PairTable
 from pandas_dp.models.ols.solve_design import Block, Design
 from pandas_dp.models.ols.statistic import LeastSquaresFit
-from pandas_dp.people.measure import GRAIN, OfPeople
+from pandas_dp.people.measure import OfPeople
 from pandas_dp.people.statistic import PerPerson, of_people
 
 from .asking import plan

@@ -29,8 +29,7 @@ from pandas_dp.core.plan.plan import Asked, Question, Request
 from pandas_dp.core.plan.run import plan_under
 from pandas_dp.core.promises import promise_named
 from pandas_dp.core.protect.tables import Subject
-from pandas_dp.numeric.statistic_means import Mean
-from pandas_dp.numeric.statistic_spreads import Spread
+from pandas_dp.numeric.statistic_means import Mean, Spread
 from pandas_dp.numeric.statistic_sums import Count, NumberOfValues, Sum
 from pandas_dp.quantiles.statistic import Quantile
 

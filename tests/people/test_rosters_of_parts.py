@@ -23,7 +23,7 @@ from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.neighbours import Relation
 from pandas_dp.engines.scan.fold_people import Place
 from pandas_dp.engines.scan.scan import Scan
-from pandas_dp.numeric.measure_distinct import Totals
+from pandas_dp.numeric.measure import Totals
 from pandas_dp.people.fold_ids import EVERYBODYS
 from tests.refusals import refused
 

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from pandas_dp.core.engine.rows import RowsOfPeople
-from pandas_dp.core.measure.cells import Key, Variable
+from pandas_dp.core.measure.cells import GRAIN, Key, Variable
 from pandas_dp.core.neighbours import Moves
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
@@ -20,8 +20,7 @@ from pandas_dp.models.glm.measure_newton import ONE, NewtonSums
 from pandas_dp.models.glm.measure_newton_looks import NewtonLook, SizesLook, Told
 from pandas_dp.models.measure import Levels, Number
 from pandas_dp.models.moments.measure import Gram
-from pandas_dp.people.measure import GRAIN
-from pandas_dp.people.measure_newton_of_people import NewtonSumsOfPeople
+from pandas_dp.people.measure import NewtonSumsOfPeople
 
 from .universe import RELATIONS
 

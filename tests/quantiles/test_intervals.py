@@ -19,7 +19,7 @@ from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.quantiles.evidence import Near, Quantiles
 from pandas_dp.quantiles.fold_ranks import InBins, Nearby, Stretches
-from pandas_dp.quantiles.measure_cumulative import CumulativeInCells
+from pandas_dp.quantiles.measure import CumulativeInCells
 from pandas_dp.quantiles.solve import Binned, curve_of, ends_around, ends_between, even_ends
 from pandas_dp.quantiles.statistic_ranked_values import step_at
 from pandas_dp.tables.planning.prefixes import Prefixes

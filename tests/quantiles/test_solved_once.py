@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.quantiles import measure_ranks
+from pandas_dp.quantiles import measure as measure_ranks
 
 
 @pytest.mark.parametrize("cost", [{"epsilon": 50}, {"rho": 50}], ids=str)

@@ -14,13 +14,13 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp.audit import zero_noise
-from pandas_dp.comparisons.measure_contrasts import TOP, Linear, ScoreMoments
+from pandas_dp.comparisons.measure import TOP, Linear, ScoreMoments
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.neighbours import Moves
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.numeric import measure_moments
-from pandas_dp.numeric.measure_sums import RatioSums
+from pandas_dp.numeric import measure as measure_moments
+from pandas_dp.numeric.measure_ratios import RatioSums
 from pandas_dp.surveys.measure import WeighedMeans, Weight
 
 ROWS = 4000

@@ -16,7 +16,7 @@ from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.neighbours import Moves
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.numeric.measure_moments import Moments, MomentsTogether
+from pandas_dp.numeric.measure import Moments, MomentsTogether
 from tests.conftest import COMPLETE
 
 ROWS = 1_500

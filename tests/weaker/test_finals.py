@@ -15,7 +15,7 @@ from pandas_dp.core.noise import choice
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.weaker.exact import nearest, roots_up, up
 from pandas_dp.weaker.ordered import Ordered
-from pandas_dp.weaker.steps import ChoiceAmongOccurring, rounded_up
+from pandas_dp.weaker.plan import ChoiceAmongOccurring, rounded_up
 
 
 def test_numbers_a_whole_distance_apart_stay_so_when_rounded() -> None:

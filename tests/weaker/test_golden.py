@@ -22,12 +22,12 @@ from pandas_dp.core.promises import PUBLIC, promise_named
 from pandas_dp.core.schema.categories import Breaks, Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.datasets import load_rice_farms
-from pandas_dp.numeric.measure_distinct import Totals
+from pandas_dp.numeric.measure import Totals
 from pandas_dp.weaker.exact import Final, NumberOf, Total
 from pandas_dp.weaker.idp import Individual
 from pandas_dp.weaker.ordered import Ordered
+from pandas_dp.weaker.plan import Calibrated
 from pandas_dp.weaker.promise import Surroundings, Weaker, facts_of
-from pandas_dp.weaker.steps import Calibrated
 
 from .brute import frame_of
 

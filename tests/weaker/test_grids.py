@@ -16,7 +16,7 @@ from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.numeric.measure_moments import ExactMoments
+from pandas_dp.numeric.measure import ExactMoments
 from pandas_dp.weaker.exact import Average, Final, Total, Variance
 from pandas_dp.weaker.promise import facts_of
 

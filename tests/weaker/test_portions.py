@@ -18,7 +18,7 @@ from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.core.session.planning import planning
-from pandas_dp.weaker.facts import Stretch
+from pandas_dp.weaker.exact import Stretch
 from pandas_dp.weaker.ordered import FINER, Portions
 from pandas_dp.weaker.promise import facts_of
 

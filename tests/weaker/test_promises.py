@@ -20,8 +20,7 @@ from pandas_dp.core.measure.measurement import Tally
 from pandas_dp.core.promise import Differential, Option
 from pandas_dp.core.promises import OPTIONS, PROMISES, promise_named
 from pandas_dp.weaker.bdp import Bootstrap
-from pandas_dp.weaker.exact import Final
-from pandas_dp.weaker.facts import Column, Facts
+from pandas_dp.weaker.exact import Column, Facts, Final
 from pandas_dp.weaker.idp import Individual
 from pandas_dp.weaker.promise import Asked, Surroundings, Weaker
 from pandas_dp.weaker.statistics import finals_of, told_of

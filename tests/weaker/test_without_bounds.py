@@ -25,8 +25,7 @@ from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.declared import Declared
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.errors import BadBounds, NoBounds
-from pandas_dp.numeric.statistic_means import Mean
-from pandas_dp.numeric.statistic_spreads import Spread
+from pandas_dp.numeric.statistic_means import Mean, Spread
 from pandas_dp.numeric.statistic_sums import Sum
 from pandas_dp.quantiles.statistic import Quantile, QuantileRange
 from pandas_dp.weaker.exact import Average, Total, Variance

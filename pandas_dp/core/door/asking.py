@@ -9,10 +9,10 @@ from typing import Any
 import pandas as pd
 
 from ...errors import BadBounds, NoBounds, NoCategories, UnknownColumn, UnsupportedArgument, UnsupportedType, type_of
-from ...keys.ask_found_keys import is_unknown
+from ...keys.label import is_unknown
 from ...keys.statistic import FoundCounts, TopValues
-from ...numeric.bootstrap.statistic import no_bootstrap
-from ...numeric.location.ask_private_bounds import check_declared, check_private
+from ...numeric.ask_keywords import check_declared, check_private
+from ...numeric.statistic_bootstrap import no_bootstrap
 from ...numeric.statistic_means import true_or_false
 from ...numeric.statistic_sums import Count
 from ...people.ask import Asks, over_keys, over_rows

@@ -10,7 +10,7 @@ import pandas as pd
 from ...comparisons.ask import PaidTests
 from ...derive.ask import Derivations
 from ...errors import NoCategories, UnsupportedArgument, shown
-from ...keys.ask_unknown import FindsKeys, counts_of_found, refuse_found_only
+from ...keys.ask import FindsKeys, counts_of_found, refuse_found_only
 from ...learning.ask import Learning
 from ...models.moments import ask
 from ...models.moments.ask import MomentQuestions

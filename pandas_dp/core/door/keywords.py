@@ -11,9 +11,8 @@ import pandas as pd
 
 from ...dataclass import dataclass
 from ...errors import BadCost, UnsupportedArgument, shown, wrong_value
-from ...keys.ask_found_keys import listed
-from ...numeric.bootstrap.ask import OF_A_BOOTSTRAP, read_bootstrap
-from ...numeric.location.ask_private_bounds import as_typed, is_private
+from ...keys.label import listed
+from ...numeric.ask_keywords import OF_A_BOOTSTRAP, as_typed, is_private, read_bootstrap
 from ...people.ask import OF_PEOPLE, read_people
 from ...people.statistic import PerPerson
 from ...surveys.schema import REPLICATES

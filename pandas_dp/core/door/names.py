@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from ...errors import BadArgument, UnsupportedArgument, UnsupportedType, wrong_value
-from ...numeric.bootstrap.statistic import with_bootstrap
-from ...numeric.location.statistic import MeanInChosenBounds
+from ...numeric.statistic_bootstrap import with_bootstrap
+from ...numeric.statistic_location import MeanInChosenBounds
 from ...numeric.statistic_means import Mean
 from ...people.statistic import People
 from ...quantiles.statistic import Quantile, QuantileRange, share

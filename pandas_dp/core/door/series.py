@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
-from ...keys.ask_unknown import counts_of_found, refuse_found_only, top_values
+from ...keys.ask import counts_of_found, refuse_found_only, top_values
 from ...numeric.ask import SUMMARY, described, normalized, read_normalize
-from ...numeric.location.ask import LocationQuestions, RangeQuestions
+from ...numeric.ask_location import LocationQuestions, RangeQuestions
 from ...quantiles.ask import MOST_SHOWN, CdfQuestions, between, edges_of
 from ...tables.ask_margins import runs_of_bins
 from ..label.label import key_labels

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...keys.schema_spelling import spelt
 from ..arrays import Array
-from ..schema.categories import Categories
+from ..schema.categories import Categories, spelt
 from .batch import Block, Rooms
 from .values import NANOSECONDS, label, lookup, text
 

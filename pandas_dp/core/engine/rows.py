@@ -15,7 +15,7 @@ from ...keys.fold import Occurs
 from ...keys.measure import Occurred, Occurring
 from ...quantiles.fold_ends import Ends, Middle
 from ...quantiles.fold_ranks import can_be_fine, ladders, stretches_of
-from ...quantiles.measure_ranks import Ladder, Ranks
+from ...quantiles.measure import Ladder, Ranks
 from ..arrays import Array, Table
 from ..measure.cells import Cells, Variable
 from ..words import named

@@ -13,20 +13,18 @@ import numpy as np
 from ...comparisons.evidence_differences import Difference
 from ...comparisons.evidence_groups import Against, ManyGroups, Path
 from ...errors import NotConcluded
-from ...keys.evidence import Found
+from ...keys.evidence import KeyNumbers
 from ...learning.evidence import Centres, NaiveBayes, Scores, Spectrum
 from ...models.glm.evidence import Generalized, GeneralizedByPerson
 from ...models.moments.evidence_covariances import Covariances, Gram, GramOfRows
 from ...models.moments.evidence_pairs import Pairs
 from ...models.ols.evidence import Fit, FitOfRows, TwoLooksFit
 from ...models.tables.evidence import TableFit
-from ...numeric.bootstrap.evidence import Replicates
-from ...numeric.evidence_means import Means, Proportions
-from ...numeric.evidence_ratios import Ratios
-from ...numeric.evidence_shares import Shares
+from ...numeric.evidence_location import Location, MeanWithin, TrimmedMean
+from ...numeric.evidence_means import Means, Proportions, Replicates
+from ...numeric.evidence_ratios import Ratios, Shares
 from ...numeric.evidence_spreads import Powers, Spreads
 from ...numeric.evidence_sums import Amounts
-from ...numeric.location.evidence import Location, MeanWithin, TrimmedMean
 from ...people.evidence import RowAmounts, RowMean, RowTables
 from ...quantiles.evidence import Cdf, Quantiles, QuantilesApart
 from ...surveys.evidence import Surveyed, SurveyedMargins
@@ -52,7 +50,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Covariances,
     Fit,
     FitOfRows,
-    Found,
+    KeyNumbers,
     Generalized,
     GeneralizedByPerson,
     Gram,

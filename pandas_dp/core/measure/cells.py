@@ -16,6 +16,8 @@ from ..schema.categories import Breaks, Categories, named, said
 from ..schema.interval import Grid, Interval
 from ..schema.states import States
 
+GRAIN = 2**20  # where a row of a person weighs a part of a row, it is a whole number of so many parts
+
 
 @dataclass(frozen=True)
 class Level:
@@ -168,3 +170,8 @@ def farthest(
     if absent:
         reaches.append(Fraction(alone))
     return max(reaches)
+
+
+def vanishing(moves: Moves) -> Moves:
+    """As of people, who may always have no row here."""
+    return moves.with_absence() if moves.swap else moves

@@ -14,9 +14,8 @@ from typing import Any, NamedTuple, Protocol, TypeGuard, runtime_checkable
 import numpy as np
 
 from ...dataclass import dataclass
-from ...numeric.bootstrap.evidence import Bootstrap
-from ...numeric.bootstrap.measure import Design, Resamples
-from ...numeric.measure_moments import Moments
+from ...numeric.evidence_means import Bootstrap
+from ...numeric.measure import Design, Moments, Resamples
 from ..arrays import Table
 from ..evidence.evidence import Evidence
 from ..neighbours import Setting

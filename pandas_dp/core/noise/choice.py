@@ -12,8 +12,8 @@ import numpy as np
 
 from ...dataclass import dataclass
 from ...errors import CostNotOffered, UnknownMechanism, shown
-from ...numeric.location.measure import Candidates
-from ...quantiles.measure_ranks import Ladder, Ranks
+from ...numeric.measure_location import Candidates
+from ...quantiles.measure import Ladder, Ranks
 from ..arrays import Table
 from ..budget.cost import Approximate, Concentrated, Cost, Pure
 from ..measure.cells import Norm

@@ -18,7 +18,7 @@ from scipy.special import stdtrit
 
 from ...dataclass import dataclass
 from ...errors import CostNotOffered
-from ...quantiles.measure_ranks import Ladder, Ranks
+from ...quantiles.measure import Ladder, Ranks
 from ..budget.conversion import MARGIN, PRECISE
 from ..budget.cost import Approximate, Concentrated, Cost, Pure
 from .mechanism import root_down, rounded_up

@@ -16,8 +16,7 @@ from ...derive.rows_replay import with_known_ranges
 from ...engines.scan.scan import Scan, Scanned
 from ...engines.scan.scan_refusals import check_unchanged
 from ...errors import NotProtected
-from ...people.rows import People, unit_column
-from ...people.rows_per_person import Aggregated
+from ...people.rows import Aggregated, People, unit_column
 from ...people.statistic import PerPerson
 from ...tools.fold import Blocks
 from ..engine.known import KnownIds, KnownRows, beside

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Hashable, Iterable
-from typing import Any
+import unicodedata
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from ...dataclass import dataclass
 from ...errors import BadBounds, type_of
-from ...keys.schema_spelling import Spelling
 
 _EXAMPLES = {
     "float": ("0", "500_000"),
@@ -21,6 +21,12 @@ _EXAMPLES = {
     "timedelta": ('"0h"', '"24h"'),
 }
 _LISTS = {"integer": "[1, 2, 3]", "datetime": "[pd.Timestamp(...), ...]", "timedelta": "[pd.Timedelta(...), ...]"}
+
+Spelling = Literal["NFC", "casefold"]
+FORMS: dict[str, Callable[[str], str]] = {
+    "NFC": lambda text: unicodedata.normalize("NFC", text),
+    "casefold": lambda text: unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold()),
+}
 
 
 def called(column: Hashable) -> str:
@@ -153,3 +159,14 @@ def is_missing(value: object) -> bool:
 def is_text(value: object) -> bool:
     """Whether a string can be written; half of a pair of surrogates cannot."""
     return not isinstance(value, str) or not any("\ud800" <= letter <= "\udfff" for letter in value)
+
+
+def spelt(text: str, spelling: Spelling | None) -> str:
+    """A text in its normal form: a function of the text alone.
+
+    Examples
+    --------
+    >>> spelt("Flu", "casefold"), spelt("Flu", None)
+    ('flu', 'Flu')
+    """
+    return text if spelling is None else FORMS[spelling](text)

@@ -11,8 +11,7 @@ from typing import Any
 from ...dataclass import dataclass
 from ...errors import BadSchema, UnknownColumn, UnsupportedArgument, with_article
 from ...keys.schema import Unknown
-from ...keys.schema_spelling import Spelling
-from .categories import Categories
+from .categories import Categories, Spelling
 from .column import read_column
 from .declared import OPEN, UNDECLARED, Declared
 from .interval import Interval

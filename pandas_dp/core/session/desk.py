@@ -11,7 +11,7 @@ import pandas as pd
 from ...engines.scan.people import people_of
 from ...engines.scan.scan_refusals import check_scannable
 from ...errors import NotProtected, SessionClosed, UnsupportedArgument
-from ...people.rows_per_person import Aggregated
+from ...people.rows import Aggregated
 from ...people.statistic import PerPerson
 from ...surveys.rows import Samples, check_design
 from ..budget.cost import Cost

@@ -14,8 +14,7 @@ import pandas as pd
 
 from ...dataclass import dataclass
 from ...errors import NotConcluded, UnsupportedArgument
-from ...numeric.measure_distinct import Counts
-from ...numeric.measure_moments import Moments, MomentsTogether
+from ...numeric.measure import Counts, Moments, MomentsTogether
 from ..budget.cost import Cost
 from ..evidence.evidence import Evidence
 from ..label.release import Release

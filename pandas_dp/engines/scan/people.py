@@ -19,8 +19,7 @@ from ...core.reading import whole_number
 from ...core.session.refusals import MOST_OF_ONE
 from ...dataclass import dataclass
 from ...errors import MissingExtra, NotProtected, UnknownColumn, UnsupportedArgument, type_of
-from ...people.rows import check_ids, unit_column
-from ...people.rows_per_person import Aggregated
+from ...people.rows import Aggregated, check_ids, unit_column
 from .row_steps import as_frame, batch_of_frame
 from .scan import Scanned
 from .table import Fact, ScannedTable, kind_of_dtype

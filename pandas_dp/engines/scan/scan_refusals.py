@@ -5,14 +5,13 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ...comparisons.measure_paths import TopOfPath
+from ...comparisons.measure import TopOfPath
 from ...core.measure.cells import Variable
 from ...core.reading import whole_number
 from ...errors import NotProtected, UnsupportedArgument
 from ...keys.measure import Occurring
-from ...numeric.bootstrap.fold import numbers_of
-from ...numeric.bootstrap.measure import Resamples
-from ...numeric.measure_distinct import Distinct
+from ...numeric.fold_bootstrap import numbers_of
+from ...numeric.measure import Distinct, Resamples
 from ...people.measure import ValuesOfPeople
 from ...weaker.exact import Variance
 from .scan import Elsewhere, Scanned

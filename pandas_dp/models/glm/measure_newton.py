@@ -14,11 +14,10 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from ...core.arrays import Table
-from ...core.measure.cells import ONE_CELL, Cells, Norm, Variable, farthest
+from ...core.measure.cells import GRAIN, ONE_CELL, Cells, Norm, Variable, farthest
 from ...core.neighbours import Moves
 from ...dataclass import dataclass
-from ...numeric.measure_moments import root_up
-from ...people.measure import GRAIN
+from ...numeric.measure import root_up
 from ..measure import STEPS, Number, Term
 from ..moments.measure import Gram
 

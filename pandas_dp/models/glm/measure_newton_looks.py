@@ -8,14 +8,13 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from ...core.measure.cells import GRAIN as GRAIN_OF_ROWS
 from ...core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ...core.measure.measurement import Blurred
 from ...core.neighbours import Moves
 from ...core.noise.mechanism import Law
 from ...dataclass import dataclass
-from ...people.measure import GRAIN as GRAIN_OF_ROWS
-from ...people.measure import OfPeople
-from ...people.measure_newton_of_people import NewtonSumsOfPeople
+from ...people.measure import NewtonSumsOfPeople, OfPeople
 from ..measure import Term, half_range
 from ..moments.measure import Gram
 from ..moments.solve_moment_matrix import MomentMatrix

@@ -16,8 +16,8 @@ from ...core.measure.measurement import Blurred, Form, Tally
 from ...core.neighbours import Setting
 from ...core.schema.interval import Kind
 from ...dataclass import dataclass
-from ...numeric.location.statistic import LooksAgain
-from ...numeric.measure_moments import Moments
+from ...numeric.measure import Moments
+from ...numeric.statistic_location import LooksAgain
 from ..measure import Number, half_range
 from ..moments.statistic import GramTable
 from ..ols.solve_design import Design

@@ -31,8 +31,8 @@ from ...errors import (
     shown,
     wrong_value,
 )
-from ...numeric.bootstrap.evidence import Bootstrap
-from ...numeric.bootstrap.statistic import BootstrappedPair, checked_size
+from ...numeric.evidence_means import Bootstrap
+from ...numeric.statistic_bootstrap import BootstrappedPair, checked_size
 from ...numeric.statistic_means import true_or_false
 from ..measure import Hats, Levels, Number, Product, Slopes, Term
 from ..ols.ask_columns import REGRESSIONS, check_bounds, check_names, is_open, number_or_sort, two_sorts

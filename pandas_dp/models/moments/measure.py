@@ -19,7 +19,7 @@ from ...core.measure.measurement import Blurred
 from ...core.neighbours import Moves
 from ...core.noise.gaussian import DiscreteGaussian
 from ...dataclass import dataclass
-from ...numeric.measure_moments import ROUNDING, root_up, rounding_shift, widen
+from ...numeric.measure import ROUNDING, root_up, rounding_shift, widen
 from ..measure import STEPS, Term
 from .solve_moment_matrix import Column, MomentMatrix
 from .solve_moment_sums import MomentSums

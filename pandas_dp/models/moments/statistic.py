@@ -11,14 +11,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...core.evidence.noise import Noise
-from ...core.measure.cells import ONE_CELL, Cells, Variable
+from ...core.measure.cells import GRAIN, ONE_CELL, Cells, Variable
 from ...core.measure.measurement import Blurred
 from ...core.neighbours import Setting
 from ...core.schema.categories import said
 from ...core.schema.interval import Kind
 from ...dataclass import dataclass
-from ...numeric.measure_moments import Moments
-from ...people.measure import GRAIN, OfPeople
+from ...numeric.measure import Moments
+from ...people.measure import OfPeople
 from ..measure import Term, with_gaps
 from .evidence_covariances import Gram as Sums
 from .evidence_covariances import GramOfRows as RowSums

@@ -14,8 +14,8 @@ from ...core.measure.measurement import Blurred, Form, Tally
 from ...core.neighbours import Setting
 from ...core.schema.interval import Kind
 from ...dataclass import dataclass
-from ...numeric.location.statistic import LooksAgain
-from ...numeric.measure_moments import Moments
+from ...numeric.measure import Moments
+from ...numeric.statistic_location import LooksAgain
 from ...people.measure import OfPeople
 from ..glm.measure_newton import FINE
 from ..glm.measure_newton_looks import MOST, NewtonLook, SizesLook

@@ -15,8 +15,7 @@ from ...core.schema.categories import said
 from ...core.schema.interval import Kind
 from ...dataclass import dataclass
 from ...errors import UnsupportedArgument, shown
-from ...numeric.measure_distinct import Counts
-from ...numeric.measure_moments import Moments
+from ...numeric.measure import Counts, Moments
 from .evidence import TableFit, TableModel, outcomes_of
 
 LINKS = {"logit": "logit", "multinomial": "logit", "poisson": "log"}

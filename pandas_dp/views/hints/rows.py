@@ -14,8 +14,7 @@ from ...core.label.release import PROTECT
 from ...core.schema.states import States
 from ...numeric.evidence_means import Means
 from ...numeric.evidence_moments import MomentSums
-from ...numeric.evidence_ratios import Ratios
-from ...numeric.evidence_shares import Shares
+from ...numeric.evidence_ratios import Ratios, Shares
 from ...numeric.evidence_spreads import Spreads
 from ...people.evidence import RowMean
 from ...surveys.evidence import Surveyed, SurveyedMargins

@@ -18,7 +18,7 @@ from ...models.moments.evidence_covariances import Gram
 from ...models.ols.evidence import Fit
 from ...models.ols.solve_design import Regression
 from ...models.tables.evidence import TableFit
-from ...numeric.location.evidence import Location, TrimmedMean
+from ...numeric.evidence_location import Location, TrimmedMean
 from ...quantiles.evidence import Cdf, Quantiles
 from ...survival.evidence import Life
 from ...survival.solve import LEAST_LEFT, Exits

@@ -19,7 +19,7 @@ from pandas_dp.core.budget.renyi import RenyiFilter
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.session.opening import open_ledger
 from pandas_dp.errors import BudgetExceeded, CostNotOffered
-from pandas_dp.numeric.bootstrap.accounting import delta_of, subset
+from pandas_dp.numeric.accounting_bootstrap import delta_of, subset
 from tests.refusals import refused
 
 from .test_adversary import Law, discrete_gaussian, randomised_response, worst_delta

@@ -15,9 +15,8 @@ from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.evidence.noise import Noise, critical
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
-from pandas_dp.numeric.evidence_intervals import CELLS, PLAIN_MARGIN, WIDTHS, margin, ratio_noise
 from pandas_dp.numeric.evidence_means import Means
-from pandas_dp.numeric.evidence_moments import MomentSums
+from pandas_dp.numeric.evidence_moments import CELLS, PLAIN_MARGIN, WIDTHS, MomentSums, margin, ratio_noise
 from pandas_dp.numeric.evidence_spreads import Spreads
 
 from .test_coverage import LUCK, TABLES, coverage

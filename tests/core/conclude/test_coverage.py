@@ -21,7 +21,7 @@ from pandas_dp.core.noise.mechanisms import additive_for
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.numeric.evidence_means import Means
-from pandas_dp.numeric.measure_moments import Moments
+from pandas_dp.numeric.measure import Moments
 from pandas_dp.numeric.statistic_means import in_units
 
 TABLES, LUCK = 4_000, 0.0155

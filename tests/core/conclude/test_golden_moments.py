@@ -14,7 +14,7 @@ from pandas_dp.core.neighbours import Moves, Setting
 from pandas_dp.core.noise.mechanisms import additive_for
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.numeric.evidence_means import Means
-from pandas_dp.numeric.measure_moments import Moments
+from pandas_dp.numeric.measure import Moments
 from pandas_dp.numeric.statistic_means import in_units, moments
 
 REPLACE, ADD_REMOVE = Moves(swap=True, vanish=False), Moves(swap=False, vanish=True)

@@ -15,9 +15,8 @@ from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.mechanism import Law
 from pandas_dp.errors import NotConcluded
 from pandas_dp.models.moments.evidence_pairs import Pairs
-from pandas_dp.numeric.evidence_intervals import variance_range
 from pandas_dp.numeric.evidence_means import Means
-from pandas_dp.numeric.evidence_moments import MomentSums
+from pandas_dp.numeric.evidence_moments import MomentSums, variance_range
 from pandas_dp.numeric.evidence_spreads import Spreads
 
 Z = norm.ppf(0.975)

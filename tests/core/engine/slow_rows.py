@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from pandas_dp.core.schema.categories import Breaks
-from pandas_dp.numeric.measure_distinct import Distinct
+from pandas_dp.numeric.measure import Distinct
 
 EPOCH = pd.Timestamp(0).to_pydatetime()
 

@@ -14,7 +14,7 @@ from pandas_dp.core.engine.known import KnownIds
 from pandas_dp.core.engine.rows import PandasRows, RowsOfPeople
 from pandas_dp.core.measure.cells import ONE_CELL
 from pandas_dp.engines.scan.scan import Scan
-from pandas_dp.numeric.measure_distinct import Counts
+from pandas_dp.numeric.measure import Counts
 from pandas_dp.people.measure import PeopleCounts
 
 COLUMNS: dict[str, Any] = {

@@ -29,7 +29,7 @@ from pandas_dp.core.engine.fold import Fold, Part, fold_of
 from pandas_dp.core.engine.rows import InMemory, PandasRows
 from pandas_dp.core.measure.statistic import modules_of
 from pandas_dp.keys.measure import Occurred
-from pandas_dp.numeric.bootstrap.fold import EveryCode
+from pandas_dp.numeric.fold_bootstrap import EveryCode
 from tests.contracts.questions import QUESTIONS, TABLES, Ask, normal, open_session
 from tests.contracts.test_reach import TALLIES
 from tests.same_each_run import chosen

@@ -19,7 +19,7 @@ from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Breaks, Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.numeric.measure_distinct import Counts, Totals
+from pandas_dp.numeric.measure import Counts, Totals
 
 from . import slow_rows
 from .test_codes_of_values import NUMBERS, ODD, SPANS, TIMES, Hostile

@@ -16,9 +16,8 @@ from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.numeric.measure_distinct import Counts, Totals
-from pandas_dp.numeric.measure_moments import Moments
-from pandas_dp.quantiles.measure_ranks import Ranks
+from pandas_dp.numeric.measure import Counts, Moments, Totals
+from pandas_dp.quantiles.measure import Ranks
 
 from . import slow_rows
 from .test_codes_of_values import ODD, Hostile

@@ -18,7 +18,7 @@ from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.quantiles import fold_ranks
-from pandas_dp.quantiles.measure_ranks import Ladder, Ranks
+from pandas_dp.quantiles.measure import Ladder, Ranks
 
 from . import slow_rows
 from .test_exact_sums import KEYS, frames, variables

@@ -14,7 +14,7 @@ from pandas_dp.core.engine.known import KnownIds
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Presence
 from pandas_dp.core.schema.categories import Categories
-from pandas_dp.numeric.measure_distinct import Counts
+from pandas_dp.numeric.measure import Counts
 
 from .test_codes_of_values import Hostile, HostileFloat, HostileZone
 

@@ -31,7 +31,7 @@ from pandas_dp.engines.dask.program import Shape
 from pandas_dp.engines.dask.sealed import Sealed
 from pandas_dp.engines.scan.fold_people import parts_of
 from pandas_dp.engines.scan.scan import Scan, Scanned, Seen
-from pandas_dp.numeric.measure_distinct import Counts, Totals
+from pandas_dp.numeric.measure import Counts, Totals
 from pandas_dp.people.fold_ids import EVERYBODYS
 from pandas_dp.people.measure import OfPeople, PeopleCounts, PersonTotals, RowMeans
 from tests.engines.scan.test_people import HOWS, POOR

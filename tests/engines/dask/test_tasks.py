@@ -19,7 +19,7 @@ from pandas_dp.engines.dask import collection, tasks
 from pandas_dp.engines.dask.collection import graph_of
 from pandas_dp.engines.dask.sealed import Sealed
 from pandas_dp.engines.dask.tasks import Asked, Found, Lost, Partition, merge_some, read_some
-from pandas_dp.numeric.measure_distinct import Counts
+from pandas_dp.numeric.measure import Counts
 from tests.engines.scan.conftest import GENEROUS, Farms, farms
 
 from .conftest import dask, dd

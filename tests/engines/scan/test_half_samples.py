@@ -23,9 +23,9 @@ from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.noise.samplers.bits import replaced
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.errors import AnswerLost, UnsupportedArgument
-from pandas_dp.numeric.bootstrap import fold as fold_resamples
-from pandas_dp.numeric.bootstrap.fold import Halves, SumsOfHalves
-from pandas_dp.numeric.bootstrap.measure import Resamples
+from pandas_dp.numeric import fold_bootstrap as fold_resamples
+from pandas_dp.numeric.fold_bootstrap import Halves, SumsOfHalves
+from pandas_dp.numeric.measure import Resamples
 from tests.refusals import refused
 
 from .conftest import Farms

@@ -15,7 +15,7 @@ from pandas_dp.audit import seeded_noise, zero_noise
 from pandas_dp.core.evidence.noise import Noise
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.errors import CostNotOffered, PrivacyError
-from pandas_dp.numeric.location.evidence import TrimmedMean
+from pandas_dp.numeric.evidence_location import TrimmedMean
 from tests.refusals import refused
 
 BOUNDS = (-1000, 1000)

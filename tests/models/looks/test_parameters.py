@@ -10,8 +10,8 @@ import pytest
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.measure.measurement import Blurred
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.numeric.location.measure import WHOLE, Pulling, Pulls, Trimming
-from pandas_dp.quantiles.measure_ranks import Ranks
+from pandas_dp.numeric.measure_location import WHOLE, Pulling, Pulls, Trimming
+from pandas_dp.quantiles.measure import Ranks
 
 X = Variable("x", Interval(Fraction(0), Fraction(100), "integer"))
 RANKS = tuple(Ranks(X, Fraction(at, 4)) for at in (1, 2, 3))

@@ -15,7 +15,7 @@ from scipy.special import log_ndtr, ndtr
 from scipy.stats import binom
 
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
-from pandas_dp.numeric.bootstrap.accounting import Losses
+from pandas_dp.numeric.accounting_bootstrap import Losses
 
 Floats = npt.NDArray[np.float64]
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "golden.json").read_text("utf-8"))

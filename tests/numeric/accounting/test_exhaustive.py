@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pytest
 
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
-from pandas_dp.numeric.bootstrap.accounting import Sample, delta_of, resample, subset
+from pandas_dp.numeric.accounting_bootstrap import Sample, delta_of, resample, subset
 
 Rows = tuple[int, ...]
 Statistic = Callable[[Rows], int]

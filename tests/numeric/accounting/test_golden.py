@@ -12,7 +12,7 @@ import re
 import numpy as np
 import pytest
 
-from pandas_dp.numeric.bootstrap.accounting import Sample, _losses, delta_of, resample, subset
+from pandas_dp.numeric.accounting_bootstrap import Sample, _losses, delta_of, resample, subset
 
 from .pairs import GOLDEN, REACH, noise, normal_epsilon, resampled_range_end
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pandas_dp.core.budget.cost import Approximate, exact, parse
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.errors import BadCost
-from pandas_dp.numeric.bootstrap.accounting import Sample, delta_of, epsilon_of, least_variance, resample, subset
+from pandas_dp.numeric.accounting_bootstrap import Sample, delta_of, epsilon_of, least_variance, resample, subset
 
 from .pairs import REACH, noise, normal_delta
 

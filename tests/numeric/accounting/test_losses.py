@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from pandas_dp.numeric.bootstrap.accounting import Losses, Sample, _losses, delta_of, resample, subset
+from pandas_dp.numeric.accounting_bootstrap import Losses, Sample, _losses, delta_of, resample, subset
 
 from .pairs import REACH, from_tails, noise, normal_delta
 

@@ -25,11 +25,9 @@ from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key
 from pandas_dp.core.noise.samplers.bits import replaced
 from pandas_dp.core.schema.categories import Categories
-from pandas_dp.numeric.bootstrap.evidence import Bootstrap
-from pandas_dp.numeric.evidence_means import Means
-from pandas_dp.numeric.measure_moments import Moments
-from pandas_dp.numeric.statistic_means import in_units
-from pandas_dp.numeric.statistic_spreads import Spread
+from pandas_dp.numeric.evidence_means import Bootstrap, Means
+from pandas_dp.numeric.measure import Moments
+from pandas_dp.numeric.statistic_means import Spread, in_units
 from pandas_dp.numeric.statistic_sums import PopulationSum
 from tests.arrays import pairwise
 from tests.core.conclude.test_coverage import AGE, DRAWS, LUCK, TABLES, answered, coverage, tables

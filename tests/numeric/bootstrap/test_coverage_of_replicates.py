@@ -25,8 +25,8 @@ from pandas_dp.core.noise.mechanisms import ADDITIVE
 from pandas_dp.core.noise.samplers.bits import replaced
 from pandas_dp.core.plan.plan import Asked, Question, Request, make_plan
 from pandas_dp.core.promises import PUBLIC
-from pandas_dp.numeric.bootstrap.evidence import Bootstrap, Replicates, Resampling
-from pandas_dp.numeric.bootstrap.statistic import Bootstrapped
+from pandas_dp.numeric.evidence_means import Bootstrap, Replicates, Resampling
+from pandas_dp.numeric.statistic_bootstrap import Bootstrapped
 from pandas_dp.numeric.statistic_means import Mean
 from tests.core.conclude.test_coverage import LUCK, TABLES
 

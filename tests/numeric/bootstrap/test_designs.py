@@ -15,9 +15,9 @@ from pandas_dp.core.engine.rows import InMemory, PandasRows
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.noise.samplers.bits import permutation, replaced, uniform_integers
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.numeric.bootstrap import fold as backend
-from pandas_dp.numeric.bootstrap.fold import subset
-from pandas_dp.numeric.bootstrap.measure import Resamples
+from pandas_dp.numeric import fold_bootstrap as backend
+from pandas_dp.numeric.fold_bootstrap import subset
+from pandas_dp.numeric.measure import Resamples
 
 X = Variable("x", Interval(Fraction(0), Fraction(100), "integer"))
 SEED = 11  # these tests draw from a fixed seed: they pass or fail alike at every run

@@ -23,7 +23,7 @@ from pandas_dp.core.noise.mechanism import Law
 from pandas_dp.core.plan.plan import Asked, Question, Request, make_plan
 from pandas_dp.core.promises import PUBLIC
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.numeric.measure_moments import Moments
+from pandas_dp.numeric.measure import Moments
 from pandas_dp.numeric.statistic_means import Mean
 
 X = Variable("x", Interval(Fraction(0), Fraction(200), "integer"))

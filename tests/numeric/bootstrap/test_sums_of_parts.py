@@ -24,8 +24,7 @@ from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.mechanisms import additive_for
 from pandas_dp.core.noise.samplers.bits import replaced
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.numeric.bootstrap.evidence import Bootstrap
-from pandas_dp.numeric.evidence_means import Means
+from pandas_dp.numeric.evidence_means import Bootstrap, Means
 from pandas_dp.numeric.evidence_moments import MomentSums
 from pandas_dp.numeric.statistic_sums import PopulationSum, _of_all_rows
 from tests.core.conclude.test_coverage import LUCK

@@ -13,8 +13,8 @@ from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.neighbours import Moves
 from pandas_dp.core.noise.samplers import bits
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.numeric.bootstrap import fold as backend
-from pandas_dp.numeric.bootstrap.measure import Resamples
+from pandas_dp.numeric import fold_bootstrap as backend
+from pandas_dp.numeric.measure import Resamples
 
 X = Variable("x", Interval(Fraction(0), Fraction(2), "integer"))
 SWAP = Moves(swap=True, vanish=False)

@@ -16,8 +16,7 @@ from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.neighbours import Moves
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.numeric.measure_distinct import Counts, Totals
-from pandas_dp.numeric.measure_moments import Moments
+from pandas_dp.numeric.measure import Counts, Moments, Totals
 from pandas_dp.tables.measure import EffectTable, lengths_of
 from pandas_dp.tables.planning.effects import Apart
 from pandas_dp.tables.planning.kept import subsets

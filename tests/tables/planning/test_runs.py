@@ -17,7 +17,7 @@ from pandas_dp.core.budget.cost import Concentrated
 from pandas_dp.core.measure.cells import Cells, Key
 from pandas_dp.core.neighbours import Moves
 from pandas_dp.core.schema.categories import Categories
-from pandas_dp.numeric.measure_distinct import Counts
+from pandas_dp.numeric.measure import Counts
 from pandas_dp.tables.measure import RunTable
 from pandas_dp.tables.planning import metrics as metric
 from pandas_dp.tables.planning import runs

@@ -11,7 +11,7 @@ from scipy import integrate, optimize, stats
 
 from pandas_dp.core.noise import smooth
 from pandas_dp.core.noise.smooth import smooth_value
-from pandas_dp.quantiles.measure_ranks import Ladder
+from pandas_dp.quantiles.measure import Ladder
 
 F = Fraction
 

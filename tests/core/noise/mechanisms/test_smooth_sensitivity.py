@@ -16,7 +16,7 @@ from pandas_dp.core.neighbours import Moves
 from pandas_dp.core.noise.smooth import EXCESS, FLOOR, SMOOTHER, depth_of, smooth_value
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.quantiles.measure_ranks import Ladder, Ranks
+from pandas_dp.quantiles.measure import Ladder, Ranks
 
 F = Fraction
 QUANTILES = [F(0), F(1, 4), F(1, 2), F(9, 10), F(1)]

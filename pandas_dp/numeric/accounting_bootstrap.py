@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
 
-from ...core.arrays import Floats
-from ...core.budget.cost import Approximate
-from ...core.noise.gaussian import DiscreteGaussian
-from ...dataclass import dataclass
-from ...errors import BadCost
+from ..core.arrays import Floats
+from ..core.budget.cost import Approximate
+from ..core.noise.gaussian import DiscreteGaussian
+from ..dataclass import dataclass
+from ..errors import BadCost
 
 __all__ = ["Losses", "Sample", "delta_of", "epsilon_of", "least_variance", "resample", "subset"]
 
@@ -278,7 +278,7 @@ def least_variance(cost: Approximate, replicates: int, sample: Sample, reach: in
 
     Examples
     --------
-    >>> from pandas_dp.numeric.bootstrap.accounting import subset
+    >>> from pandas_dp.numeric.accounting_bootstrap import subset
     >>> cost = Approximate(Fraction(3), Fraction(1, 10**6))
     >>> float(round(least_variance(cost, 50, subset(250, 500), reach=1000) / 1000**2, 1))
     32.7
@@ -312,7 +312,7 @@ def delta_of(law: DiscreteGaussian, replicates: int, sample: Sample, reach: int,
 
     Examples
     --------
-    >>> from pandas_dp.numeric.bootstrap.accounting import subset
+    >>> from pandas_dp.numeric.accounting_bootstrap import subset
     >>> noise = DiscreteGaussian(Fraction(33 * 1000**2))
     >>> delta_of(noise, 50, subset(250, 500), reach=1000, epsilon=3.0) < 1e-6
     True
@@ -325,7 +325,7 @@ def epsilon_of(law: DiscreteGaussian, replicates: int, sample: Sample, reach: in
 
     Examples
     --------
-    >>> from pandas_dp.numeric.bootstrap.accounting import subset
+    >>> from pandas_dp.numeric.accounting_bootstrap import subset
     >>> noise = DiscreteGaussian(Fraction(33 * 1000**2))
     >>> epsilon_of(noise, 50, subset(250, 500), reach=1000, delta=1e-6) < 3
     True

@@ -1,4 +1,4 @@
-"""The mean of a column that is declared far too wide, within bounds that a share of the cost chooses."""
+"""Means within chosen bounds, locations and trimmed means, and the choice of bounds."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ...core.evidence.noise import Noise
-from ...core.evidence.noises import Unsaid
-from ...core.measure.cells import ONE_CELL, Cells, Norm, Variable
-from ...core.measure.measurement import Blurred, Form, Tally
-from ...core.neighbours import Setting
-from ...core.schema.bounds import preferred
-from ...core.schema.categories import named, said
-from ...core.schema.interval import Kind
-from ...dataclass import dataclass
-from ...errors import CostNotOffered
-from ...quantiles.measure_ranks import AroundChosen, Ranks
-from ...tables.planning.prefixes import Prefixes
-from ..measure_moments import Moments
-from .evidence import Location, MeanWithin
-from .evidence import TrimmedMean as Trimmed
-from .measure import CLIP, WHOLE, Candidates, End, Narrowing, Pulling, Trimming
+from ..core.evidence.noise import Noise
+from ..core.evidence.noises import Unsaid
+from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
+from ..core.measure.measurement import Blurred, Form, Tally
+from ..core.neighbours import Setting
+from ..core.schema.bounds import preferred
+from ..core.schema.categories import named, said
+from ..core.schema.interval import Kind
+from ..dataclass import dataclass
+from ..errors import CostNotOffered
+from ..quantiles.measure import AroundChosen, Ranks
+from ..tables.planning.prefixes import Prefixes
+from .evidence_location import Location, MeanWithin
+from .evidence_location import TrimmedMean as Trimmed
+from .measure import Moments
+from .measure_location import CLIP, WHOLE, Candidates, End, Narrowing, Pulling, Trimming
 
 
 class Clamped(NamedTuple):

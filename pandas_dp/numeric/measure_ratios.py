@@ -17,7 +17,7 @@ from ..dataclass import dataclass
 from ..models.moments.measure import Products
 from ..people.measure import Numbers
 from ..surveys.measure import Weight
-from .measure_moments import rounded_product
+from .measure import rounded_product
 
 BITS = 45  # a weighted value stays below, so that sums of a block are exact in int64
 

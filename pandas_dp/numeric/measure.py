@@ -1,20 +1,106 @@
-"""Sums of several variables' codes and of their squares, in the same rows: means that need one count."""
+"""Sums of whole numbers of rows: counts, totals, moments of several variables, and statistics of resampled rows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from math import isqrt, ldexp
-from typing import Any, ClassVar
+from math import ceil, isqrt, ldexp
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from ..core.arrays import Monomial, Table
-from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable, farthest
+from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Presence, Variable, farthest
 from ..core.measure.measurement import HALF_OF_A_CODE
 from ..core.neighbours import Moves
 from ..dataclass import dataclass
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The number of rows in each cell; rows that lack a value in one of `variables` are not counted."""
+
+    cells: Cells = ONE_CELL
+    variables: tuple[Variable | Presence, ...] = ()
+    monomials: ClassVar[tuple[Monomial, ...]] = ((),)
+    counts_rows: ClassVar[bool] = True
+    shifts: ClassVar[tuple[int, ...]] = (0,)
+    fold: ClassVar[str] = "core.engine.totals:SumsOf"
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return (Fraction(1),)
+
+    def extremes(self, norm: Norm, moves: Moves) -> tuple[Fraction, Fraction]:
+        """How far a row can move its cell when it stays there, and when it comes or goes."""
+        return Fraction(0), Fraction(1)
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        within, alone = self.extremes(norm, moves)
+        return farthest(moves, self.cells, self.variables, within=within, alone=alone)
+
+    def arrange(self, sums: Table) -> Table:
+        return sums
+
+
+@dataclass(frozen=True)
+class Totals:
+    """The sum of a variable in each cell, in steps of its grid."""
+
+    variable: Variable
+    cells: Cells = ONE_CELL
+    monomials: ClassVar[tuple[Monomial, ...]] = ((), (0,))
+    shifts: ClassVar[tuple[int, ...]] = (0, 0)
+    fold: ClassVar[str] = "core.engine.totals:SumsOf"
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return (self.variable,)
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return (Fraction(1),)
+
+    def extremes(self, norm: Norm, moves: Moves) -> tuple[Fraction, Fraction]:
+        """How far a row can move its cell when it stays there, and when it comes or goes."""
+        low, high = self.variable.grid.low, self.variable.grid.high
+        return Fraction(high - low) ** norm, Fraction(max(abs(low), abs(high))) ** norm
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        within, alone = self.extremes(norm, moves)
+        return farthest(moves, self.cells, self.variables, within=within, alone=alone)
+
+    def arrange(self, sums: Table) -> Table:
+        """Codes as steps. A middle between two steps is half a step; rounding the total down keeps its reach."""
+        grid = self.variable.grid
+        return (sums[:, 1:] + grid.offset * sums[:, :1]) // grid.factor
+
+
+@dataclass(frozen=True)
+class Distinct:
+    """How many declared categories, or how many grid points of a range, occur. One row adds or takes one value."""
+
+    item: Key | Variable
+    cells: Cells = ONE_CELL
+    fold: ClassVar[str] = "numeric.fold_bootstrap:distinct"
+    is_shared: ClassVar[bool] = True
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return (self.item,) if isinstance(self.item, Variable) else ()
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return (Fraction(1),)
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        return farthest(moves, self.cells, self.variables, within=1, alone=1)
+
+    def arrange(self, sums: Table) -> Table:
+        """Of numbers, how many the fold found; of categories it counted the rows of each."""
+        if not isinstance(self.item, Key):
+            return sums
+        there = np.count_nonzero(sums.reshape(self.cells.size, self.item.size - self.item.other), axis=1)
+        return there.reshape(-1, 1)
+
 
 PRODUCT_BITS = 40  # products of codes are exact up to here; larger ones are counted in powers of two
 ROUNDING = 2  # by how much, in those units, rounding can widen a difference of two products
@@ -231,3 +317,75 @@ class MomentsTogether:
 def _cube_root(x: Fraction) -> Fraction:
     """To thousandths; no proof needs it exactly."""
     return Fraction(round(1000 * float(x) ** (1 / 3)) + 1, 1000)
+
+
+Design = Literal["weights", "half-sample", "multinomial"]
+Form = Literal["sum", "variance", "deviation", "covariance"]
+
+FINEST = 20  # a range is cut into at most 2**(FINEST + 1) steps
+EXACT = 53  # sums of squares below 2**EXACT are exact in float64
+ROOT_SCALE = 2**10  # a root is counted in so many parts of a step
+
+
+@dataclass(frozen=True)
+class Resamples:
+    """A whole number for each replicate: the sum of its codes, m·Σy² - (Σy)², the root of that, or m·Σyz - Σy·Σz.
+
+    Codes are rounded to so many at a time that all sums of squares are exact in float64, whatever the rows hold.
+    """
+
+    variable: Variable
+    form: Form
+    design: Design
+    replicates: int
+    size: int  # the public number of rows
+    other: Variable | None = None  # z
+    cells: ClassVar[Cells] = ONE_CELL
+    answered: ClassVar[str] = "numeric.fold_bootstrap:replicates"
+    planned: ClassVar[str] = "numeric.run:plan_replicates"
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return (self.variable,) if self.other is None else (self.variable, self.other)
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether which rows a replicate takes is hidden, and hides them."""
+        return self.design != "weights"
+
+    @property
+    def drawn(self) -> int:
+        """Rows in a replicate, counted as often as they are in it."""
+        return self.size // 2 if self.design == "half-sample" else self.size
+
+    def coarse(self, variable: Variable) -> int:
+        """How many codes are counted as one: a power of two."""
+        bits = min(FINEST, (EXACT - (2 * self.size).bit_length()) // 2)
+        return 1 << max(0, variable.grid.half.bit_length() - bits)
+
+    def width(self, variable: Variable) -> int:
+        """How far apart two rounded codes can be."""
+        return 2 * -(-variable.grid.half // self.coarse(variable))
+
+    @property
+    def swing(self) -> int:
+        """How far one row that is in a replicate once can move its number, by any change of its value."""
+        width, m = self.width(self.variable), self.drawn
+        if self.form in ("variance", "covariance"):
+            return width * self.width(self.other or self.variable) * (m - 1)
+        if self.form == "deviation":  # rounding down adds less than a step
+            return isqrt(ROOT_SCALE**2 * width**2 * (m - 1)) + 2
+        return width
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return (Fraction(1),) * self.replicates
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        """The reach of all replicates together, for weights: each row is in half of them, twice.
+
+        Secret designs have no reach of their own; how much noise they need is the accountant's to say.
+        """
+        if self.design != "weights" or moves.vanish or not moves.swap:
+            raise NotImplementedError(f"{self.design} has no reach under these moves")
+        times = ceil(self.replicates / 2)
+        return Fraction(times * (2 * self.swing) ** norm)

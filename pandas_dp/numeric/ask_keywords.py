@@ -1,4 +1,4 @@
-"""`bounds="private"`: a share of the cost chooses bounds inside of those that are declared, far too wide."""
+"""Keywords of a bootstrap, and bounds that a share of the cost chooses, read once."""
 
 from __future__ import annotations
 
@@ -7,9 +7,30 @@ from typing import Any
 
 import pandas as pd
 
-from ...core.label.release import is_release, label_of
-from ...core.schema.schema import Domain
-from ...errors import BadBounds, NoBounds, UnsupportedArgument
+from ..core.label.release import is_release, label_of
+from ..core.reading import a_number, one_of, whole_number
+from ..core.schema.schema import Domain
+from ..errors import BadBounds, NoBounds, UnsupportedArgument
+from .evidence_means import CAUTIONS, RESAMPLINGS, Bootstrap
+
+MOST = 100_000  # replicates
+OF_A_BOOTSTRAP = frozenset({"bootstrap", "resample", "variance", "alpha"})
+
+
+def read_bootstrap(given: dict[str, Any]) -> Bootstrap | None:
+    """Take out what belongs to a bootstrap; without `bootstrap=` nothing may."""
+    count = given.pop("bootstrap", None)
+    if count is None:
+        for name in ("resample", "variance", "alpha"):
+            if name in given:
+                raise UnsupportedArgument(f"{name}= belongs to bootstrap=; give both.", argument=name)
+        return None
+    count = whole_number("bootstrap", count, 2, MOST)
+    resample = one_of("resample", given.pop("resample", "moments"), RESAMPLINGS)
+    variance = one_of("variance", given.pop("variance", "unbiased"), CAUTIONS)
+    if "alpha" in given and variance != "conservative":
+        raise UnsupportedArgument("alpha= belongs to variance='conservative'; give both.", argument="alpha")
+    return Bootstrap(count, resample, variance, a_number("alpha", given.pop("alpha", 0.05), 0, 1))
 
 
 def check_private(statistic: str, of_column: bool, as_usual: bool, mechanism: object) -> None:

@@ -17,13 +17,11 @@ from ..core.reading import whole_number
 from ..core.schema.categories import read_categories
 from ..errors import UnsupportedArgument
 from ..numeric import ask as gap_counts
-from ..numeric.measure_distinct import Counts
+from ..numeric.measure import Counts
 from ..people.measure import PeopleCounts
-from .ask_found_keys import found_in
-from .label import FoundLayout
+from .label import FoundLayout, found_in
 from .measure import FoundKey, Occurring
-from .schema import Unknown
-from .schema_spelling import read_spelling
+from .schema import Unknown, read_spelling
 from .statistic import FoundCounts, TopValues
 
 FIRST_KEY = "people_by_first_key"

@@ -9,17 +9,17 @@ from typing import Any, Unpack
 
 import pandas as pd
 
-from ...core.door.asking import Asking
-from ...core.door.keywords import Keywords, with_keywords_named
-from ...core.label.layout import Layout
-from ...core.label.release import Release
-from ...core.plan.plan import Asked
-from ...core.reading import is_number
-from ...core.schema.bounds import exact, pair
-from ...errors import BadArgument, BadBounds, UnsupportedArgument, UnsupportedType, wrong_value
-from ...quantiles.statistic import share
-from .measure import End
-from .statistic import ChosenBound, HuberLocation, TrimmedMean
+from ..core.door.asking import Asking
+from ..core.door.keywords import Keywords, with_keywords_named
+from ..core.label.layout import Layout
+from ..core.label.release import Release
+from ..core.plan.plan import Asked
+from ..core.reading import is_number
+from ..core.schema.bounds import exact, pair
+from ..errors import BadArgument, BadBounds, UnsupportedArgument, UnsupportedType, wrong_value
+from ..quantiles.statistic import share
+from .measure_location import End
+from .statistic_location import ChosenBound, HuberLocation, TrimmedMean
 
 MOST_APART = 10**15  # the largest candidate over the smallest
 

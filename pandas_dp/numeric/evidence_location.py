@@ -9,13 +9,13 @@ from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
-from ...core.arrays import Floats
-from ...core.evidence.evidence import Evidence
-from ...core.evidence.noise import Noise, critical, fieller
-from ...dataclass import dataclass
-from ...errors import NotConcluded
-from ..evidence_means import Means
-from ..evidence_moments import MomentSums
+from ..core.arrays import Floats
+from ..core.evidence.evidence import Evidence
+from ..core.evidence.noise import Noise, critical, fieller
+from ..dataclass import dataclass
+from ..errors import NotConcluded
+from .evidence_means import Means
+from .evidence_moments import MomentSums
 
 
 class Clamped(Evidence):

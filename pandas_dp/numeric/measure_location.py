@@ -14,16 +14,16 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from ...core.arrays import Table
-from ...core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable
-from ...core.measure.measurement import Blurred
-from ...core.neighbours import Moves
-from ...core.schema.categories import Breaks
-from ...core.schema.interval import Grid
-from ...dataclass import dataclass
-from ...quantiles.measure_ranks import AroundChosen, Ranks, curve_told
-from ...quantiles.solve import steps_holding
-from ..measure_distinct import Counts
+from ..core.arrays import Table
+from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable
+from ..core.measure.measurement import Blurred
+from ..core.neighbours import Moves
+from ..core.schema.categories import Breaks
+from ..core.schema.interval import Grid
+from ..dataclass import dataclass
+from ..quantiles.measure import AroundChosen, Ranks, curve_told
+from ..quantiles.solve import steps_holding
+from .measure import Counts
 
 WHOLE = 2**20  # what a value at the end of the range brings, so that its square is exact
 SQUARE = Fraction(601, 1000)  # of theorem 1: squares beside sums are free
@@ -246,7 +246,7 @@ class Candidates:
     end: End
     later: int  # what follows the choice costs so many times as much
     outside: Fraction = Fraction(1, 2)
-    planned: ClassVar[str] = "numeric.location.run:planned"
+    planned: ClassVar[str] = "numeric.run:plan_ends"
 
     @property
     def cells(self) -> Cells:

@@ -9,18 +9,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...core.evidence.noise import Noise
-from ...core.measure.cells import ONE_CELL, Cells, Variable
-from ...core.measure.measurement import Blurred
-from ...core.measure.statistic import Around, Estimator, FromMoments, Resampled, Worth, code_of, names_of
-from ...core.neighbours import Setting
-from ...core.schema.interval import Kind
-from ...dataclass import dataclass
-from ...errors import UnsupportedArgument
-from ...quantiles.statistic import Quantile, QuantileRange
-from ..measure_moments import Moments
-from .evidence import Bootstrap, Replicates
-from .measure import Resamples
+from ..core.evidence.noise import Noise
+from ..core.measure.cells import ONE_CELL, Cells, Variable
+from ..core.measure.measurement import Blurred
+from ..core.measure.statistic import Around, Estimator, FromMoments, Resampled, Worth, code_of, names_of
+from ..core.neighbours import Setting
+from ..core.schema.interval import Kind
+from ..dataclass import dataclass
+from ..errors import UnsupportedArgument
+from ..quantiles.statistic import Quantile, QuantileRange
+from .evidence_means import Bootstrap, Replicates
+from .measure import Moments, Resamples
 
 FEWEST = 4  # rows of which half have a variance
 

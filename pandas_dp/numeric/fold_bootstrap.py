@@ -1,4 +1,4 @@
-"""Which values have occurred in each cell: a table of marks where there is room, a sorted set elsewhere."""
+"""Replicates on resampled rows, and which values have occurred in each cell."""
 
 from __future__ import annotations
 
@@ -10,20 +10,19 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from ...core.arrays import Array, Table
-from ...core.engine.batch import Mask
-from ...core.engine.fold import Fold, Part
-from ...core.engine.ruler import Codes
-from ...core.engine.sweep import BLOCK, Sweep, worth_two
-from ...core.engine.totals import SumsOf
-from ...core.forks import Turn
-from ...core.measure.cells import Cells, Key, Variable
-from ...core.noise.samplers.bits import permutation, uniform_integers, words
-from ...core.reading import shown
-from ...dataclass import dataclass
-from ...quantiles.fold_ranks import positions_of
-from ..measure_distinct import Counts, Distinct
-from .measure import ROOT_SCALE, Resamples
+from ..core.arrays import Array, Table
+from ..core.engine.batch import Mask
+from ..core.engine.fold import Fold, Part
+from ..core.engine.ruler import Codes
+from ..core.engine.sweep import BLOCK, Sweep, worth_two
+from ..core.engine.totals import SumsOf
+from ..core.forks import Turn
+from ..core.measure.cells import Cells, Key, Variable
+from ..core.noise.samplers.bits import permutation, uniform_integers, words
+from ..core.reading import shown
+from ..dataclass import dataclass
+from ..quantiles.fold_ranks import positions_of
+from .measure import ROOT_SCALE, Counts, Distinct, Resamples
 
 MARKS = 2**25  # the largest table, a byte for each pair of cell and value
 SPARE = 2**20  # numbers that may wait to be sorted

@@ -1,8 +1,4 @@
-"""Looks at bins around quantiles that were told before: how many rows lie up to points near them.
-
-Where bins end is made of released numbers, whatever these are; how many there are, and what is measured of them, is
-known before. Proof: docs/proofs/quantile-intervals.md.
-"""
+"""Ranks, and rows in bins of an ordered column, by a strategy that tells best how many there are up to each point."""
 
 from __future__ import annotations
 
@@ -11,14 +7,72 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable, farthest
+from ..core.arrays import Table
+from ..core.measure.cells import GRAIN, ONE_CELL, Cells, Norm, Variable, farthest, vanishing
 from ..core.measure.measurement import Blurred
 from ..core.neighbours import Moves
 from ..dataclass import dataclass
-from ..people.measure import GRAIN, OfPeople, vanishing
+from ..people.measure import OfPeople
 from ..tables.planning.prefixes import Prefixes
-from .measure_cumulative import Cumulative, CumulativeInCells
 from .solve import Binned, Curve, curve_of, ends_around, ends_around_and_even, ends_between
+
+
+class CountsInBins:
+    """What counts of rows in bins have in common: a strategy of whole numbers is asked of each cell."""
+
+    variable: Variable
+    strategy: Prefixes
+    cells: Cells
+    fold: ClassVar[str] = "quantiles.fold_ranks:InBins"
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return (self.variable,)
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return self.strategy.weights
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        within, alone = self.strategy.moves(norm)
+        return farthest(moves, self.cells, self.variables, within=within, alone=alone)
+
+    def arrange(self, counts: Table) -> Table:
+        """The measured numbers, a line for each cell."""
+        return np.asarray(counts.reshape(self.cells.size, -1) @ self.strategy.matrix.T)
+
+
+@dataclass(frozen=True)
+class Cumulative(CountsInBins):
+    """What `strategy` measures of the numbers of rows in bins; `ends` are the last steps of each bin, rising.
+
+    Steps are counted from the lower end of the column's grid, so the last end is the whole grid and each row that has
+    a value is in one bin. Proof of the reach: docs/proofs/cdf.md.
+    """
+
+    variable: Variable
+    ends: tuple[int, ...]
+    strategy: Prefixes
+    cells: Cells = ONE_CELL
+
+    @property
+    def all_ends(self) -> tuple[tuple[int, ...], ...]:
+        """Those of each cell."""
+        return (self.ends,)
+
+
+@dataclass(frozen=True)
+class CumulativeInCells(CountsInBins):
+    """The same in each cell, whose bins end where `ends` has its line."""
+
+    variable: Variable
+    ends: tuple[tuple[int, ...], ...]
+    strategy: Prefixes
+    cells: Cells
+
+    @property
+    def all_ends(self) -> tuple[tuple[int, ...], ...]:
+        return self.ends
+
 
 Column = np.ndarray[Any, Any]
 

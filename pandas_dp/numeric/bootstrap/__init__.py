@@ -1,1 +1,0 @@
-"""Standard errors by bootstrap: replicates, their noise, and how much they reveal together."""

@@ -1,1 +1,0 @@
-"""Means that outliers do not move, and bounds that are learned from the rows."""

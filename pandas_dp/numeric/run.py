@@ -1,0 +1,66 @@
+"""How replicates get their noise, of secret samples by the loss of all together, and how ends of a range are chosen."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from ..core.arrays import Table
+from ..core.budget.cost import Approximate, Cost, Pure
+from ..core.measure.cells import Norm
+from ..core.measure.measurement import Blurred, Rows
+from ..core.neighbours import Moves
+from ..core.noise.gaussian import DiscreteGaussian
+from ..core.noise.mechanism import Law
+from ..core.noise.mechanisms import ADDITIVE, CHOICE, choice_of_ends
+from ..core.plan.steps import Calibration, Sum, sum_of
+from ..core.promise import Differential
+from ..dataclass import dataclass
+from ..errors import CostNotOffered, shown
+from .accounting_bootstrap import least_variance, resample, subset
+from .measure import Resamples
+from .measure_location import Candidates
+
+
+def plan_replicates(tally: Resamples, how: Calibration) -> Sum:
+    if not tally.is_secret:
+        return sum_of(tally, how)
+    assert isinstance(how.cost, Approximate)
+    if how.name not in ("auto", "gaussian"):
+        raise CostNotOffered(
+            f"mechanism {shown(how.name)} makes no replicates of secret samples; use 'gaussian' or 'auto'.",
+            mechanism=how.name,
+        )
+    sample = subset(tally.drawn, tally.size) if tally.design == "half-sample" else resample(tally.size)
+    variance = least_variance(how.cost, tally.replicates, sample, tally.swing)
+    return Sum(tally, ADDITIVE["gaussian"], (DiscreteGaussian(variance),) * tally.replicates)
+
+
+@dataclass(frozen=True)
+class EndOfRange:
+    """One of a few public numbers is chosen."""
+
+    tally: Candidates
+    rate: Fraction
+    mechanism_name: str = CHOICE.name
+    laws: tuple[Law, ...] = ()
+
+    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Table:
+        return rows.fold(self.tally.counts)
+
+    def blur(self, seen: Table, rows: Rows) -> Blurred:
+        return Blurred(np.array([[CHOICE.pick(self.tally, self.rate, seen)]], dtype=np.int64))
+
+    def blank(self) -> Blurred:
+        return Blurred(np.zeros((1, 1), dtype=object))
+
+    def spent(self, model: Differential, moves: Moves, price: Cost) -> Fraction:
+        norm: Norm = 1 if isinstance(price, Pure) else 2
+        return CHOICE.spent(self.rate, model.reach(self.tally, norm, moves), norm)
+
+
+def plan_ends(tally: Candidates, how: Calibration) -> EndOfRange:
+    choice = choice_of_ends(how.name)
+    rate = how.rate(tally, choice)
+    return EndOfRange(choice.left_outside(tally, rate, how.cost), rate)
