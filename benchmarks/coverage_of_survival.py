@@ -19,8 +19,8 @@ import numpy as np
 from scipy.stats import chi2, norm
 
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
-from pandas_dp.core.measure.measurement import Blurred
 from pandas_dp.core.measure.cells import Cells, Key
+from pandas_dp.core.measure.measurement import Blurred
 from pandas_dp.core.neighbours import Relation, Setting
 from pandas_dp.core.noise.mechanisms import ADDITIVE
 from pandas_dp.core.schema.categories import Breaks, Categories

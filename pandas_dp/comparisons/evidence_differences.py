@@ -6,9 +6,8 @@ difference is d, g(d) = Σsa - ΣsΣa/n - d·(n - (Σs)²/n)/2 has mean zero ove
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -16,8 +15,7 @@ from ..core.arrays import Floats
 from ..core.evidence.evidence import INTERVALS, Evidence
 from ..core.evidence.noise import Noise, critical, student_over_normal
 from ..dataclass import dataclass
-from ..errors import NotConcluded
-from .evidence_groups import error_of, one_row
+from .evidence_groups import NOT_COMBINED, error_of, one_row
 
 
 class Quadratic(NamedTuple):
@@ -57,6 +55,7 @@ class Difference(Evidence):
     tied: float | None = None
     kind: ClassVar[str] = "difference"
     default_target: ClassVar[str] = "population"
+    not_combined: ClassVar[str] = NOT_COMBINED
 
     @property
     def offers(self) -> frozenset[str]:
@@ -78,12 +77,8 @@ class Difference(Evidence):
         return np.array([self._in_unit(float(np.clip(d, -self._most, self._most)))])
 
     @property
-    def lower(self) -> float:
-        return self._in_unit(-self._most)
-
-    @property
-    def upper(self) -> float:
-        return self._in_unit(self._most)
+    def limits(self) -> tuple[float, float]:
+        return self._in_unit(-self._most), self._in_unit(self._most)
 
     @property
     def _most(self) -> float:
@@ -113,9 +108,6 @@ class Difference(Evidence):
         untold = low[0] <= self.lower and high[0] >= self.upper
         estimate, error = (np.nan, np.nan) if untold else (self.estimate[0], self.std_error(target)[0])
         return one_row(estimate, error, low[0], high[0], statistic, p)
-
-    def pooled(self, others: Sequence[Any]) -> Evidence:
-        raise NotConcluded("tests of rows are not combined; ask once with the whole cost.")
 
     def _statistic(self, target: str) -> float:
         """How many standard deviations Σsa is off what it would be without a difference."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
@@ -18,6 +18,7 @@ from ..numeric.evidence_means import Means
 from ..numeric.evidence_moments import MomentSums
 
 LEAST = 1e-12  # smaller p values are not distinguished
+NOT_COMBINED = "tests of rows are not combined; ask once with the whole cost."
 MEASURES = ("estimate", "std_error", "lower", "upper", "statistic", "p_value")
 
 
@@ -71,6 +72,7 @@ class Path(Evidence):
     default_target: ClassVar[str] = "sample"
     lower: ClassVar[float] = 0.0
     upper: ClassVar[float] = 1.0
+    not_combined: ClassVar[str] = NOT_COMBINED
 
     @property
     def offers(self) -> frozenset[str]:
@@ -133,9 +135,6 @@ class Path(Evidence):
             return max(self.beside, self.noise_beside.sd, 1.0)
         return max(1, self.size) * self._share * (1 - self._share)
 
-    def pooled(self, others: Sequence[Any]) -> Evidence:
-        raise NotConcluded("tests of rows are not combined; ask once with the whole cost.")
-
     @cached_property
     def _p(self) -> float:
         """How likely √worth·sup|bridge| and noise are as large."""
@@ -163,6 +162,7 @@ class Against(Evidence):
     tied: float | None = None
     kind: ClassVar[str] = "against"
     default_target: ClassVar[str] = "population"
+    not_combined: ClassVar[str] = NOT_COMBINED
 
     @property
     def offers(self) -> frozenset[str]:
@@ -177,12 +177,8 @@ class Against(Evidence):
         return self._means.estimate
 
     @property
-    def lower(self) -> float:
-        return self._means.lower
-
-    @property
-    def upper(self) -> float:
-        return self._means.upper
+    def limits(self) -> tuple[float, float]:
+        return self._means.limits
 
     def std_error(self, target: str) -> Floats:
         return self._means.std_error(target)
@@ -196,9 +192,6 @@ class Against(Evidence):
         with np.errstate(all="ignore"):
             statistic = (estimate - self.value) / error
         return one_row(estimate, error, low, high, statistic, self._p(target) if statistic == statistic else np.nan)
-
-    def pooled(self, others: Sequence[Any]) -> Evidence:
-        raise NotConcluded("tests of rows are not combined; ask once with the whole cost.")
 
     def _p(self, target: str) -> float:
         off = self.value - self.sums.centre
@@ -292,6 +285,7 @@ class ManyGroups(Evidence):
     default_target: ClassVar[str] = "population"
     has_intervals: ClassVar[bool] = False
     noisy: ClassVar[int] = 0
+    not_combined: ClassVar[str] = NOT_COMBINED
 
     @cached_property
     def _found(self) -> Between:
@@ -318,6 +312,3 @@ class ManyGroups(Evidence):
             "a test of several groups says whether they differ, and has no interval; ask groupby(key)[column].mean and "
             "contrast its groups."
         )
-
-    def pooled(self, others: Sequence[Any]) -> NoReturn:
-        raise NotConcluded("tests of rows are not combined; ask once with the whole cost.")

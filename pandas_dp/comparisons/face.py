@@ -23,10 +23,8 @@ class PaidTestFace(ReleasedFace):
         --------
         >>> import pandas as pd, pandas_dp as pdp
         >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
-        >>> rows = pd.DataFrame({"wage": [20, 30, 25, 40] * 50, "union": [False, True, False, True] * 50})
-        >>> people = session.protect(rows)
-        >>> test = people.dp.t_test("wage", by="union", bounds={"wage": (0, 120)},
-        ...                         categories={"union": [False, True]}, rho=1e6)
+        >>> people = session.protect(pd.DataFrame({"wage": [20, 30, 25, 40] * 50}))
+        >>> test = people.dp.t_test("wage", value=25, bounds={"wage": (0, 120)}, rho=1e6)
         >>> print(test.dp.summary().splitlines()[-1])
         differentially private: rho=1e+06 (epsilon=1.01e+06 at delta=1e-06); one row replaced; gaussian noise.
         """

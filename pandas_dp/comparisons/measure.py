@@ -9,7 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -217,8 +217,38 @@ COUNT_2 = Fraction(6031, 10000)  # a little more than the root of 4/11
 COUNT_1 = Fraction(8, 9)
 
 
+class OfScores:
+    """Sums over rows of what each brings by its score, in each cell."""
+
+    fold: ClassVar[str] = "core.engine.totals:SumsOfNumbers.scored"
+
+    if TYPE_CHECKING:  # fields
+
+        @property
+        def score(self) -> Score: ...
+
+        @property
+        def cells(self) -> Cells: ...
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return self.score.variables
+
+    @property
+    def sorted_into(self) -> Cells:
+        return self.cells
+
+    def numbers(self, codes: list[Numbers]) -> list[Numbers]:
+        """What a row brings to its cell: itself, its score and what is left of a square."""
+        scores = self.score.of(codes)
+        return [np.ones(len(scores), np.int64), scores, TOP**2 - scores * scores]
+
+    def arrange(self, sums: Table) -> Table:
+        return sums
+
+
 @dataclass(frozen=True)
-class SignedSums:
+class SignedSums(OfScores):
     """Of rows in two groups, with s = -1 in the first and 1 in the second and a the score over TOP: their number, Σs,
     Σa, Σsa, Σ(1 - a²) and Σs(1 - a²). A row in neither group does not count.
 
@@ -228,15 +258,7 @@ class SignedSums:
 
     score: Score
     group: Key
-    fold: ClassVar[str] = "core.engine.totals:SumsOfNumbers.scored"
-
-    @property
-    def cells(self) -> Cells:
-        return ONE_CELL
-
-    @property
-    def variables(self) -> tuple[Variable, ...]:
-        return self.score.variables
+    cells: ClassVar[Cells] = ONE_CELL
 
     @property
     def sorted_into(self) -> Cells:
@@ -256,10 +278,6 @@ class SignedSums:
             return Fraction(5) if moves.swap else Fraction(5, 2)
         return Fraction(25, 8) if moves.swap else Fraction(9, 4)
 
-    def numbers(self, codes: list[Numbers]) -> list[Numbers]:
-        """What a row brings to its group."""
-        return _powers(self.score.of(codes))
-
     def arrange(self, sums: Table) -> Table:
         first, second = sums
         both, apart = second + first, second - first
@@ -267,21 +285,12 @@ class SignedSums:
 
 
 @dataclass(frozen=True)
-class ScoreMoments:
+class ScoreMoments(OfScores):
     """Theorem 1 for scores: Σa and Σa² in each cell; with `counted` the number of rows, Σa and Σ(1 - a²)."""
 
     score: Score
     cells: Cells = ONE_CELL
     counted: bool = False
-    fold: ClassVar[str] = "core.engine.totals:SumsOfNumbers.scored"
-
-    @property
-    def variables(self) -> tuple[Variable, ...]:
-        return self.score.variables
-
-    @property
-    def sorted_into(self) -> Cells:
-        return self.cells
 
     @cached_property
     def moments(self) -> Moments:
@@ -297,10 +306,6 @@ class ScoreMoments:
     def reach(self, norm: Norm, moves: Moves) -> Fraction:
         return self.moments.reach(norm, moves)
 
-    def numbers(self, codes: list[Numbers]) -> list[Numbers]:
-        """What a row brings to its cell."""
-        return _powers(self.score.of(codes))
-
     def arrange(self, sums: Table) -> Table:
         if self.counted:
             return sums
@@ -308,23 +313,11 @@ class ScoreMoments:
 
 
 @dataclass(frozen=True)
-class ScoreHistogram:
+class ScoreHistogram(OfScores):
     """How many pairs are so far apart, in each of BINS bins."""
 
     score: Gap
-    fold: ClassVar[str] = "core.engine.totals:SumsOfNumbers.scored"
-
-    @property
-    def cells(self) -> Cells:
-        return ONE_CELL
-
-    @property
-    def variables(self) -> tuple[Variable, ...]:
-        return self.score.variables
-
-    @property
-    def sorted_into(self) -> Cells:
-        return ONE_CELL
+    cells: ClassVar[Cells] = ONE_CELL
 
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return (Fraction(1),) * BINS
@@ -337,26 +330,18 @@ class ScoreHistogram:
         _, places = self.score.places(codes)
         return [(places == place).astype(np.int64) for place in range(BINS)]
 
-    def arrange(self, sums: Table) -> Table:
-        return sums
-
 
 Scored = SignedSums | ScoreMoments | ScoreHistogram
 
 
-@dataclass(frozen=True)
-class LearnedScores:
-    """Sums of scores that a first look learns: about how many pairs are less far apart.
+class LearnedSums:
+    """Sums of scores that earlier looks learn. These are in [-TOP, TOP] whatever they are, so reach and weights are
+    those of the sums with any other score."""
 
-    Scores are in [-TOP, TOP] whatever they are, so reach and weights are those of the sums with any other score.
-    """
+    if TYPE_CHECKING:  # a field
 
-    first: ScoreHistogram
-    sums: ScoreMoments  # of the plain score
-
-    @property
-    def after(self) -> tuple[ScoreHistogram, ...]:
-        return (self.first,)
+        @property
+        def sums(self) -> SignedSums | ScoreMoments: ...
 
     @property
     def cells(self) -> Cells:
@@ -367,6 +352,18 @@ class LearnedScores:
 
     def reach(self, norm: Norm, moves: Moves) -> Fraction:
         return self.sums.reach(norm, moves)
+
+
+@dataclass(frozen=True)
+class LearnedScores(LearnedSums):
+    """Sums of scores that a first look learns: about how many pairs are less far apart."""
+
+    first: ScoreHistogram
+    sums: ScoreMoments  # of the plain score
+
+    @property
+    def after(self) -> tuple[ScoreHistogram, ...]:
+        return (self.first,)
 
     def parameter(self, told: tuple[Blurred, ...]) -> tuple[int, ...]:
         """The heights of the bins."""
@@ -380,7 +377,7 @@ class LearnedScores:
 
 
 @dataclass(frozen=True)
-class LearnedRanks:
+class LearnedRanks(LearnedSums):
     """The same of a column, whose ranks two looks learn: a value near the middle, and counts in bins that are narrow
     around it, so that they tell ranks also where the range is declared far too wide."""
 
@@ -391,16 +388,6 @@ class LearnedRanks:
     @property
     def after(self) -> tuple[Ranks | AroundAndEven, ...]:
         return (*self.counts.ranks, self.counts)
-
-    @property
-    def cells(self) -> Cells:
-        return self.sums.cells
-
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        return self.sums.weights(norm, moves)
-
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        return self.sums.reach(norm, moves)
 
     def curve(self, told: tuple[Blurred, ...]) -> tuple[tuple[int, ...], Curve]:
         """Where bins end, and how many rows seem to lie up to there."""
@@ -424,10 +411,6 @@ class LearnedRanks:
             "ends": [float(grid.step * (grid.low + end)) for end in ends],
             "heights": [round(height / TOP, 6) for height in heights],
         }
-
-
-def _powers(scores: Numbers) -> list[Numbers]:
-    return [np.ones(len(scores), np.int64), scores, TOP**2 - scores * scores]
 
 
 PARTS_OF_ROW = 2**12  # steps of one row, where the number of rows is private
@@ -454,11 +437,8 @@ class TopOfPath:
     variable: Variable
     group: Key
     size: int | None = None
+    cells: ClassVar[Cells] = ONE_CELL
     fold: ClassVar[str] = "comparisons.fold:PathOf"
-
-    @property
-    def cells(self) -> Cells:
-        return ONE_CELL
 
     @property
     def variables(self) -> tuple[Variable, ...]:

@@ -11,8 +11,7 @@ from ..core.evidence.evidence import Evidence
 from ..core.label.reading import Released
 from ..core.label.release import Release, publish
 from ..errors import NotConcluded, wrong_value
-from ..surveys.evidence import SurveyedMargins
-from ..surveys.evidence_counts import SurveyedCounts, SurveyedShares
+from ..surveys.evidence import SurveyedCounts, SurveyedMargins, SurveyedShares
 from ..tables.adjust.conclude_adjusted import counts_of
 from .evidence_ratios import Of, Shares, shares_of
 from .evidence_sums import Amounts

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, ClassVar, NoReturn
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,7 +12,6 @@ from ..core.arrays import Floats
 from ..core.evidence.evidence import Evidence
 from ..core.evidence.noise import Noise, critical, fieller
 from ..dataclass import dataclass
-from ..errors import NotConcluded
 from .evidence_means import Means
 from .evidence_moments import MomentSums
 
@@ -40,12 +38,8 @@ class Clamped(Evidence):
         return min(self.ends), max(self.ends)
 
     @property
-    def lower(self) -> float:
-        return self.ends[0]
-
-    @property
-    def upper(self) -> float:
-        return self.ends[1]
+    def limits(self) -> tuple[float, float]:
+        return self.ends
 
     @property
     def estimate(self) -> Floats:
@@ -101,6 +95,7 @@ class MeanWithin(Clamped):
     size: int | None = None
     kind: ClassVar[str] = "mean within"
     statistic: ClassVar[str] = "mean"
+    not_combined: ClassVar[str] = "means within different chosen bounds are not combined; ask once with the whole cost."
 
     @cached_property
     def _mean(self) -> Means:
@@ -113,9 +108,6 @@ class MeanWithin(Clamped):
             f"mean of the values clamped to {low:.6g} and {high:.6g}, bounds that a share of the cost chose; what few "
             "values beyond them would add is not in it"
         )
-
-    def pooled(self, others: Sequence[Any]) -> NoReturn:
-        raise NotConcluded("means within different chosen bounds are not combined; ask once with the whole cost.")
 
 
 USUAL = 1000.0  # points between a quantile and where it may have been chosen, where the label does not say
@@ -138,14 +130,13 @@ class Location(Evidence):
     statistic: ClassVar[str] = "location"
     default_target: ClassVar[str] = "population"
     noisy: ClassVar[int] = 1
+    not_combined: ClassVar[str] = (
+        "locations at different released scales are not combined; ask once with the whole cost."
+    )
 
     @property
-    def lower(self) -> float:
-        return self.bounds[0]
-
-    @property
-    def upper(self) -> float:
-        return self.bounds[1]
+    def limits(self) -> tuple[float, float]:
+        return self.bounds
 
     @property
     def estimand(self) -> str:
@@ -180,10 +171,7 @@ class Location(Evidence):
         var = self._variance(target)
         quantile = critical(level, self.noises[:1], np.array([self.noises[0].var / max(var, 1e-300)]))
         ends = fieller(np.array([pull]), np.array([inside]), var, self.noises[2].var, 0.0, quantile)
-        return np.clip(centre + width * ends[0], *self.bounds), np.clip(centre + width * ends[1], *self.bounds)
-
-    def pooled(self, others: Sequence[Any]) -> NoReturn:
-        raise NotConcluded("locations at different released scales are not combined; ask once with the whole cost.")
+        return self.clipped(centre + width * ends[0], centre + width * ends[1])
 
 
 @dataclass(frozen=True)
@@ -200,6 +188,9 @@ class TrimmedMean(Clamped):
     step: float | None = None
     kind: ClassVar[str] = "trimmed mean"
     statistic: ClassVar[str] = "trimmed_mean"
+    not_combined: ClassVar[str] = (
+        "trimmed means at different released ends are not combined; ask once with the whole cost."
+    )
 
     @cached_property
     def _mean(self) -> Means:
@@ -224,10 +215,7 @@ class TrimmedMean(Clamped):
         back = np.nan_to_num(self.estimate - self._mean.estimate)
         low, high = self._mean.interval(level, target)
         below, above = self._beyond
-        return (
-            np.clip(low + np.minimum(back, 0.0) - below, *self.ends),
-            np.clip(high + np.maximum(back, 0.0) + above, *self.ends),
-        )
+        return self.clipped(low + np.minimum(back, 0.0) - below, high + np.maximum(back, 0.0) + above)
 
     @cached_property
     def _beyond(self) -> tuple[float, float]:
@@ -247,6 +235,3 @@ class TrimmedMean(Clamped):
         each point on the way is as many ranks off as should lie beyond, and chosen so much more rarely."""
         points = USUAL if self.step is None else max(distance / self.step, 1.0)
         return bool(self.proportion * self.released[0] <= self.noises[0].sd * np.log(RARELY * points))
-
-    def pooled(self, others: Sequence[Any]) -> NoReturn:
-        raise NotConcluded("trimmed means at different released ends are not combined; ask once with the whole cost.")

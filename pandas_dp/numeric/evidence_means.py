@@ -15,9 +15,8 @@ from scipy.special import chdtri, ndtri, stdtrit
 
 from ..core.arrays import Floats
 from ..core.evidence.evidence import COMPARED, OF_GROUPS, OF_SHARES, REPLICATED, Evidence
-from ..core.evidence.noise import Noise, critical, half_width_beside_normal, student_over_normal
+from ..core.evidence.noise import Noise, critical, fieller, half_width_beside_normal, in_range, student_over_normal
 from ..dataclass import dataclass
-from ..errors import NotConcluded
 from .evidence_moments import MomentSums, ratio_critical
 
 Resampling = Literal["moments", "half-sample", "weights", "multinomial"]
@@ -72,6 +71,9 @@ class Replicates(Evidence):
     kind: ClassVar[str] = "replicates"
     default_target: ClassVar[str] = "population"
     noisy: ClassVar[int] = 1
+    not_combined: ClassVar[str] = (
+        "replicates of several releases are not combined; ask once with the whole cost, or for resample='moments'."
+    )
 
     @property
     def offers(self) -> frozenset[str]:
@@ -100,13 +102,7 @@ class Replicates(Evidence):
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         half = self._population_half(level) if target == "population" else self._sample_half(level)
         low, high = self.estimate - half, self.estimate + half
-        return np.clip(low, self.lower, self.upper), np.clip(high, self.lower, self.upper)
-
-    def pooled(self, others: Sequence[Replicates]) -> Replicates:
-        raise NotConcluded(
-            "replicates of several releases are not combined; ask once with the whole cost, or for resample='moments'.",
-            statistic=self.statistic,
-        )
+        return self.clipped(low, high)
 
     def half_width(self, level: float) -> float | None:
         return self._sample_half(level) if self.balanced else None
@@ -231,18 +227,9 @@ class Means(Evidence):
         return np.asarray(np.sqrt(self._sampling_var(target) + self.sums.mean_noise_var))
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
-        """Clipped to the declared range, in which the mean of clamped values lies.
-
-        Where the noise has moved the mean out of the range, the interval reaches as far into it from its end as it
-        would from the mean. Clipping alone would keep the coverage but make the interval misleadingly short.
-        """
-        low, high = self.ends(level, target)
-        half = self.sums.half
-        back = np.nan_to_num(np.clip(self.sums.mean, -half, half) - self.sums.mean)
-        low, high = low + np.minimum(back, 0.0), high + np.maximum(back, 0.0)
-        low, high = np.where(np.isnan(low), -half, low), np.where(np.isnan(high), half, high)
-        low, high = self.sums.centre + np.clip(low, -half, half), self.sums.centre + np.clip(high, -half, half)
-        return self.factor * low, self.factor * high
+        """Clipped to the declared range, in which the mean of clamped values lies."""
+        low, high = in_range(self.ends(level, target), self.sums.mean, self.sums.half)
+        return self.factor * (self.sums.centre + low), self.factor * (self.sums.centre + high)
 
     def ends(self, level: ArrayLike, target: str) -> tuple[Floats, Floats]:
         """Around `sums.mean`, in centred units, as the errors alone say; NaN where they say nothing."""
@@ -251,7 +238,7 @@ class Means(Evidence):
     def _sampling_var(self, target: str) -> Floats:
         return self._variance / self.sums.safe_n if target == "population" else np.zeros(len(self.sums.n))
 
-    @property
+    @cached_property
     def _variance(self) -> Floats:
         """The variance of one row's value, as carefully as was asked for."""
         sums, how = self.sums, self.bootstrap
@@ -298,14 +285,8 @@ class Means(Evidence):
         """All m for which total - m·count is within so many of its standard deviations."""
         sums, n = self.sums, self.sums.safe_n
         assert sums.count_noise is not None
-        k2 = quantile**2
-        a = n**2 - k2 * sums.count_noise.var
-        b = sums.total * n
-        c = sums.total**2 - k2 * (sums.total_noise.var + n**2 * self._sampling_var(target))
-        with np.errstate(invalid="ignore", divide="ignore"):
-            root = np.sqrt(np.maximum(b**2 - a * c, 0.0))
-            bounded = a > 0
-            return np.where(bounded, (b - root) / a, np.nan), np.where(bounded, (b + root) / a, np.nan)
+        var = sums.total_noise.var + n**2 * self._sampling_var(target)
+        return fieller(sums.total, n, var, sums.count_noise.var, 0.0, quantile, np.nan)
 
     def own_noise(self, target: str) -> tuple[Noise, ...] | None:
         if target == "sample" and self.sums.size is not None and self.sums.size > 1:
@@ -322,12 +303,8 @@ class Means(Evidence):
         return self.span
 
     @property
-    def lower(self) -> float:
-        return self.factor * self.span[0]
-
-    @property
-    def upper(self) -> float:
-        return self.factor * self.span[1]
+    def limits(self) -> tuple[float, float]:
+        return self.factor * self.span[0], self.factor * self.span[1]
 
     def noise_share(self, target: str) -> Floats:
         """The part of each mean's variance that is noise."""
@@ -371,7 +348,7 @@ class Proportions(Means):
     def offers(self) -> frozenset[str]:
         return super().offers | (OF_SHARES if super().offers >= OF_GROUPS else frozenset())
 
-    @property
+    @cached_property
     def _variance(self) -> Floats:
         """Of one row's value, without bias from the noise."""
         if self.bootstrap is not None and self.bootstrap.variance != "unbiased":
@@ -412,11 +389,6 @@ class Proportions(Means):
 
     def _not_rejected(self, total: Floats, quantile: Floats) -> tuple[Floats, Floats]:
         """All m with (total − m·n)² ≤ quantile²·(n·(half² − m²) + noise of the total + m²·noise of the count)."""
-        sums, n, k2 = self.sums, self.sums.safe_n, quantile**2
+        sums, n = self.sums, self.sums.safe_n
         count_var = 0.0 if sums.count_noise is None else sums.count_noise.var
-        a = n**2 + k2 * (n - count_var)
-        b = total * n
-        c = total**2 - k2 * (n * sums.half**2 + sums.total_noise.var)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            root = np.sqrt(np.maximum(b**2 - a * c, 0.0))
-            return np.where(a > 0, (b - root) / a, np.nan), np.where(a > 0, (b + root) / a, np.nan)
+        return fieller(total, n, n * sums.half**2 + sums.total_noise.var, count_var - n, 0.0, quantile, np.nan)

@@ -90,7 +90,7 @@ class MomentSums:
             var = var + (self.half**2 + self.mean**2 - self.variance) ** 2 * self.count_noise.var
         return np.asarray(np.sqrt(var) / (n - 1))
 
-    @property
+    @cached_property
     def noises(self) -> tuple[Noise, ...]:
         found = (self.count_noise, self.total_noise, self.squares_noise)
         return tuple(noise for noise in found if noise is not None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from math import sqrt
@@ -13,15 +12,14 @@ import numpy.typing as npt
 
 from ..core.arrays import Array, Floats
 from ..core.evidence.evidence import Evidence
-from ..core.evidence.noise import TOLD, Noise, added, critical, fieller, student_over_normal
+from ..core.evidence.noise import TOLD, Ends, Noise, added, critical, fieller, student_over_normal
 from ..dataclass import dataclass
 from ..errors import NotConcluded
-from ..surveys.evidence_strata import Clusters, RatioStrata, corrected
+from ..surveys.evidence_strata import Clusters, RatioStrata, corrected, left_of
 from ..tables.evidence import Tables
 from .evidence_moments import margin, ratio_noise
 from .evidence_sums import Amounts
 
-Ends = tuple[Floats, Floats]
 Told = np.ndarray[Any, np.dtype[np.bool_]]
 
 
@@ -47,14 +45,11 @@ class Ratios(Evidence):
     kind: ClassVar[str] = "ratios"
     statistic: ClassVar[str] = "ratio"
     default_target: ClassVar[str] = "population"
+    not_combined: ClassVar[str] = "ratios are not combined; ask once with the whole cost."
 
     @property
-    def lower(self) -> float:
-        return self.lowest
-
-    @property
-    def upper(self) -> float:
-        return self.highest
+    def limits(self) -> tuple[float, float]:
+        return self.lowest, self.highest
 
     @cached_property
     def _totals(self) -> tuple[Floats, Floats]:
@@ -109,10 +104,9 @@ class Ratios(Evidence):
         form = self._coefficients()
         found = (form * self.released).sum(axis=0)
         noise = np.sqrt(sum(c**2 * each.var for c, each in zip(form, self.noises, strict=True)))
-        left = 1.0
-        if self.population is not None and self.people is not None:
-            left = max(0.0, 1 - self.people / self.population)
-        whole = left * corrected(self.people, self.released[0]) * np.maximum(found, noise)
+        whole = (
+            left_of(self.population, self.people) * corrected(self.people, self.released[0]) * np.maximum(found, noise)
+        )
         if self.strata is None:
             return np.asarray(whole)
         return self.strata.variance(self._linear(), form, whole)
@@ -136,14 +130,7 @@ class Ratios(Evidence):
             low, high = fieller(*self._totals, above + sampling, below, both, quantile)
         low, high = np.where(self._told, low, -np.inf), np.where(self._told, high, np.inf)
         low, high = np.nan_to_num(low, nan=-np.inf, neginf=-np.inf), np.nan_to_num(high, nan=np.inf, posinf=np.inf)
-        return np.clip(low, self.lower, self.upper), np.clip(high, self.lower, self.upper)
-
-    @property
-    def noisy(self) -> int:
-        return len(self._ratio)
-
-    def pooled(self, others: Sequence[Any]) -> Ratios:
-        raise NotConcluded("ratios are not combined; ask once with the whole cost.")
+        return self.clipped(low, high)
 
 
 ENOUGH_STEPS = 0.35  # standard deviations that the steps of the noise may add to an interval
@@ -168,6 +155,7 @@ class Shares(Evidence):
     statistic: ClassVar[str] = "share"
     lower: ClassVar[float] = 0.0
     upper: ClassVar[float] = 1.0
+    not_combined: ClassVar[str] = "shares are not combined; combine the counts, and take the shares of what they give."
 
     @property
     def estimate(self) -> Floats:
@@ -236,9 +224,6 @@ class Shares(Evidence):
     @property
     def noisy(self) -> int:
         return int(self._shown((~self._whole).astype(float)).sum())
-
-    def pooled(self, others: Sequence[Shares]) -> Shares:
-        raise NotConcluded("shares are not combined; combine the counts, and take the shares of what they give.")
 
     @property
     def shape(self) -> tuple[int, int]:

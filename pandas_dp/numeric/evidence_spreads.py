@@ -11,6 +11,7 @@ from scipy.special import betaincinv
 
 from ..core.arrays import Floats
 from ..core.evidence.evidence import REPLICATED, Evidence
+from ..core.evidence.noise import Ends
 from ..dataclass import dataclass
 from .evidence_means import Bootstrap, Means
 from .evidence_moments import MomentSums, variance_range
@@ -125,10 +126,6 @@ class Spreads(Evidence):
     def _finish(self, variance: Floats) -> Floats:
         return np.sqrt(variance) if self.root else variance
 
-    @property
-    def noisy(self) -> int:
-        return len(self.sums.total)
-
     def pooled(self, others: Sequence[Spreads]) -> Spreads:
         return replace(self, sums=self.sums.pooled([other.sums for other in others]))
 
@@ -137,9 +134,6 @@ class Spreads(Evidence):
         count = 0 if self.bootstrap is None else self.bootstrap.replicates
         drawn = rng.normal(self._variance(), self._variance_error("population"), (count, len(self.sums.n)))
         return self._finish(np.maximum(drawn, 0.0))
-
-
-Ends = tuple[Floats, Floats]
 
 
 @dataclass(frozen=True)

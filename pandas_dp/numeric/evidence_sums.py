@@ -17,6 +17,8 @@ from ..core.evidence.evidence import (
     SYNTHETIC,
     TESTED,
     Errors,
+    Evidence,
+    Independent,
     OwnCells,
     Seen,
     SharesNoise,
@@ -45,6 +47,7 @@ class Amounts(SharesNoise):
     upper: float = np.inf
     margins: tuple[int, int] | None = None  # rows × columns of cells, followed by their sums
     bounds: tuple[float, float] | None = None  # of the values of a sum
+    independent: Independent = "rows"
     kind: ClassVar[str] = "amounts"
 
     @property
@@ -69,7 +72,8 @@ class Amounts(SharesNoise):
         apart |= frozenset() if self.errors() is None else CALIBRATED
         if self.statistic != "count":
             return super().offers | apart
-        return super().offers | apart | ADJUSTED | (OF_OWN if isinstance(self.noise, Noise) else frozenset())
+        own = OF_OWN if isinstance(self.noise, Noise) else frozenset()
+        return super().offers | apart | ADJUSTED | (own if self.independent == "rows" else own - TESTED)
 
     def std_error(self, target: str) -> Floats:
         return np.sqrt(self._added) * (0.0 if self.noise is None else self.noise.sd)
@@ -87,7 +91,7 @@ class Amounts(SharesNoise):
                 sums, half = self._added == added, self.noise.half_width_of_sum(level, int(added))
                 low = np.where(sums, self.values - half, low)
                 high = np.where(sums, self.values + half, high)
-        return np.clip(low, self.lower, self.upper), np.clip(high, self.lower, self.upper)
+        return self.clipped(low, high)
 
     def errors(self) -> Errors | None:
         own = isinstance(self.noise, Noise) and not self.noise.depends and self.margins is None
@@ -121,7 +125,7 @@ class Amounts(SharesNoise):
     def noisy(self) -> int:
         return len(self.values) if self.noise is not None and self.has_intervals else 0
 
-    def pooled(self, others: Sequence[Amounts]) -> Amounts:
+    def pooled(self, others: Sequence[Amounts]) -> Evidence:
         """The average of several measurements of the same amounts, weighted by their precision."""
         each = (self, *others)
         if any(amounts.shares_noise for amounts in each):
@@ -152,6 +156,7 @@ class Amounts(SharesNoise):
         return np.outer([*[1.0] * rows, rows], [*[1.0] * columns, columns]).ravel()
 
     def own_cells(self) -> OwnCells | None:
+        self.check_rows_apart()
         if self.shares_noise:
             raise NotConcluded(
                 "cells read from several tables share noise, which these tests do not model; test the original "

@@ -5,22 +5,18 @@ Proofs: docs/proofs/rows-of-people.md, section R6.
 
 from __future__ import annotations
 
-from dataclasses import fields
 from functools import cached_property
-from typing import ClassVar, NoReturn, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..core.arrays import Floats
-from ..core.evidence.evidence import COMPARED, TESTED, Evidence
-from ..core.evidence.noise import Noise, critical, student_over_normal, told_from_none
+from ..core.evidence.evidence import COMPARED, Evidence
+from ..core.evidence.noise import Noise, critical, fieller, in_range, student_over_normal, told_from_none
 from ..dataclass import dataclass
-from ..errors import NotConcluded
 from ..numeric.evidence_moments import margin
-from ..numeric.evidence_sums import Amounts
 from ..surveys.evidence_strata import SimplexSums
-from ..tables.evidence import Tables
 
 TINY = 1e-300
 
@@ -122,7 +118,6 @@ class RowMean(Evidence):
     sums: RowSums
     kind: ClassVar[str] = "row means"
     default_target: ClassVar[str] = "population"
-    hangs_together: ClassVar[bool] = True
 
     @property
     def offers(self) -> frozenset[str]:
@@ -151,14 +146,9 @@ class RowMean(Evidence):
         return self.sums.freedom
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
-        """Clipped to the declared range; where the noise has moved the mean out of it, as far into it from its end as
-        it would reach from the mean."""
-        low, high = self.ends(level, target)
-        half, mean = self.sums.half, self.sums.mean
-        back = np.nan_to_num(np.clip(mean, -half, half) - mean)
-        low, high = low + np.minimum(back, 0.0), high + np.maximum(back, 0.0)
-        low, high = np.where(np.isnan(low), -half, low), np.where(np.isnan(high), half, high)
-        return self.sums.centre + np.clip(low, -half, half), self.sums.centre + np.clip(high, -half, half)
+        """Clipped to the declared range."""
+        low, high = in_range(self.ends(level, target), self.sums.mean, self.sums.half)
+        return self.sums.centre + low, self.sums.centre + high
 
     def ends(self, level: ArrayLike, target: str) -> tuple[Floats, Floats]:
         """All means θ for which S - θT is within reach of zero, around `sums.mean`; NaN where that is every one."""
@@ -166,13 +156,8 @@ class RowMean(Evidence):
         quantile = critical(level, sums.noises[:2], self.noise_share(target)) + margin(sums.noises[:2])
         if target == "population":
             quantile = quantile * student_over_normal(level, sums.freedom)
-        k2 = quantile**2
-        a = sums.safe_count**2 - k2 * sums.count_noise.var
-        b = sums.total * sums.safe_count
-        c = sums.total**2 - k2 * (sums.total_noise.var + self._sampling_var(target))
-        with np.errstate(invalid="ignore", divide="ignore"):
-            root = np.sqrt(np.maximum(b**2 - a * c, 0.0))
-            low, high = np.where(a > 0, (b - root) / a, np.nan), np.where(a > 0, (b + root) / a, np.nan)
+        var = sums.total_noise.var + self._sampling_var(target)
+        low, high = fieller(sums.total, sums.safe_count, var, sums.count_noise.var, 0.0, quantile, np.nan)
         return sums.half * low, sums.half * high
 
     @property
@@ -185,47 +170,5 @@ class RowMean(Evidence):
         return self.span
 
     @property
-    def lower(self) -> float:
-        return self.span[0]
-
-    @property
-    def upper(self) -> float:
-        return self.span[1]
-
-
-HANGS_TOGETHER = (
-    "rows of one person hang together, so this test would reject too often; ask for a table of people, one row each: "
-    "people = table.groupby(unit).first(), then people.dp.crosstab(...)."
-)
-
-
-@dataclass(frozen=True)
-class RowAmounts(Amounts):
-    """Amounts whose noise is as that of any others, but whose cells are not filled independently."""
-
-    kind: ClassVar[str] = "amounts of rows"
-
-    @property
-    def offers(self) -> frozenset[str]:
-        return super().offers - TESTED
-
-    def own_cells(self) -> NoReturn:
-        raise NotConcluded(HANGS_TOGETHER, statistic=self.statistic)
-
-
-@dataclass(frozen=True)
-class RowTables(Tables):
-    """Tables with their margins, of cells that are not filled independently."""
-
-    kind: ClassVar[str] = "tables of rows"
-
-    @classmethod
-    def of(cls, tables: Tables) -> Self:
-        return cls(**{each.name: getattr(tables, each.name) for each in fields(tables)})
-
-    @property
-    def offers(self) -> frozenset[str]:
-        return super().offers - TESTED
-
-    def own_cells(self) -> NoReturn:
-        raise NotConcluded(HANGS_TOGETHER, statistic=self.statistic)
+    def limits(self) -> tuple[float, float]:
+        return self.span

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from ..tables.evidence import Tables
 from ..tables.measure import Margin
 from ..tables.statistic import TableOfMargins
 from ..tables.statistic_margins import Margins
-from .evidence import RowAmounts, RowMean, RowSums, RowTables
+from .evidence import RowMean, RowSums
 from .measure import OfPeople, PeopleCounts, PeopleTotals, PersonTotals, RowMeans, ValuesOfPeople
 
 __all__ = [
@@ -138,13 +138,14 @@ class OverRows(Around):
         assert isinstance(inner, Counts | Totals)
         return (OfPeople(inner, self.most),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> RowAmounts:
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
         (answer,) = answers
         step, lower, upper = 1.0, 0.0, np.inf
         if isinstance(self.inner, Sum):
             step, (lower, upper) = float(self.inner.variable.grid.step), self.inner.possible
         values = (answer.table[:, 0] / GRAIN).astype(float) * step
-        return RowAmounts(self.statistic, values, Noise(answer.laws[0], step / GRAIN), lower, upper)
+        noise = Noise(answer.laws[0], step / GRAIN)
+        return Amounts(self.statistic, values, noise, lower, upper, independent="people")
 
     @property
     def kind(self) -> Kind:
@@ -179,8 +180,8 @@ class TableOverRows(Around):
     def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
         return self.inner.spends(parts, _private(setting))
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> RowTables:
-        return RowTables.of(self.inner.scaled(answers, GRAIN))
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Tables:
+        return replace(self.inner.scaled(answers, GRAIN), independent="people")
 
     def outlook(self, laws: Sequence[Law]) -> Tables:
         return self.inner.outlook(laws, GRAIN)
@@ -217,12 +218,11 @@ class People:
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
         (answer,) = answers
-        kind = Amounts if self.cells.size == 1 else RowAmounts
-        if self._whole:
-            return kind(self.statistic, whole_numbers(answer.table[:, 0]), Noise(answer.laws[0]), lower=0.0)
-        return kind(
-            self.statistic, (answer.table[:, 0] / GRAIN).astype(float), Noise(answer.laws[0], 1 / GRAIN), lower=0.0
-        )
+        values, step = whole_numbers(answer.table[:, 0]), 1.0
+        if not self._whole:
+            values, step = (answer.table[:, 0] / GRAIN).astype(float), 1 / GRAIN
+        apart: Literal["rows", "people"] = "rows" if self.cells.size == 1 else "people"
+        return Amounts(self.statistic, values, Noise(answer.laws[0], step), lower=0.0, independent=apart)
 
 
 @dataclass(frozen=True)
@@ -268,7 +268,7 @@ class SumOfPeople:
         (answer,) = answers
         step = float(self.variable.grid.step) / (1 if self.cells.size <= self.most else GRAIN)
         values, noise = answer.table[:, 0].astype(float) * step, Noise(answer.laws[0], step)
-        return RowAmounts(self.statistic, values, noise, low, high)
+        return Amounts(self.statistic, values, noise, low, high, independent="people")
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from typing import Any, ClassVar, Literal, NoReturn, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from scipy.special import gammaln, ndtr, ndtri, xlog1py, xlogy
@@ -135,12 +134,8 @@ class Cdf(Evidence):
         return np.asarray(np.minimum(np.append(error[:-1], 0.0), 1.0))
 
     @property
-    def lower(self) -> float:
-        return 0.0
-
-    @property
-    def upper(self) -> float:
-        return 1.0
+    def limits(self) -> tuple[float, float]:
+        return 0.0, 1.0
 
     @property
     def noisy(self) -> int:
@@ -307,6 +302,7 @@ class Quantiles(Evidence):
     by_person: bool = False  # a person may have several of the rows
     told_in: float | None = None  # steps that follow from the bounds of floats, where no resolution was declared
     kind: ClassVar[str] = "quantiles"
+    not_combined: ClassVar[str] = "releases of a {} are not averaged; ask once with the whole cost."
 
     @property
     def default_target(self) -> str:
@@ -317,12 +313,8 @@ class Quantiles(Evidence):
         return self.values
 
     @property
-    def lower(self) -> float:
-        return self.bounds[0]
-
-    @property
-    def upper(self) -> float:
-        return self.bounds[1]
+    def limits(self) -> tuple[float, float]:
+        return self.bounds
 
     def interval(self, level: float, target: str) -> tuple[Array, Array]:
         """Where the least value of that rank lies; as far as the released one, where that is farther."""
@@ -348,12 +340,6 @@ class Quantiles(Evidence):
         """Of whole numbers whole ones, where a float holds them."""
         return ends.astype(np.int64) if self.values.dtype.kind == "i" else ends
 
-    def pooled(self, others: Sequence[Quantiles]) -> NoReturn:
-        raise NotConcluded(
-            f"releases of a {self.statistic} are not averaged; ask once with the whole cost.",
-            statistic=self.statistic,
-        )
-
 
 @dataclass(frozen=True)
 class QuantilesApart(Evidence):
@@ -364,6 +350,7 @@ class QuantilesApart(Evidence):
     first: Quantiles
     second: Quantiles  # the one of the higher rank
     kind: ClassVar[str] = "quantiles apart"
+    not_combined: ClassVar[str] = "releases of the {} are not averaged; ask once with the whole cost."
 
     @property
     def default_target(self) -> str:
@@ -374,21 +361,11 @@ class QuantilesApart(Evidence):
         return self.values
 
     @property
-    def lower(self) -> float:
-        return 0.0
-
-    @property
-    def upper(self) -> float:
-        return self.first.upper - self.first.lower
+    def limits(self) -> tuple[float, float]:
+        return 0.0, self.first.upper - self.first.lower
 
     def interval(self, level: float, target: str) -> tuple[Array, Array]:
         """Both quantiles lie in their intervals unless one of two things happens, each with half of the chance."""
         each = (1 + level) / 2
         (begin, end), (from_, to) = (quantile.interval(each, target) for quantile in (self.first, self.second))
         return np.maximum(from_ - end, 0), np.maximum(to - begin, 0)
-
-    def pooled(self, others: Sequence[Any]) -> NoReturn:
-        raise NotConcluded(
-            f"releases of the {self.statistic} are not averaged; ask once with the whole cost.",
-            statistic=self.statistic,
-        )

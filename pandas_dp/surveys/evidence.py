@@ -1,25 +1,234 @@
-"""A weighted table with its margins, each with the error that the design of the survey gives to its cells together."""
+"""Weighted counts, means, shares and sums, and their margins, with the error that the design of a survey gives."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from math import inf
+from typing import Any, ClassVar, Literal, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..core.arrays import Array, Floats
-from ..core.evidence.evidence import CALIBRATED, Errors, Evidence, Json
-from ..core.evidence.noise import AddedUp, Noise, critical, student_over_normal
+from ..core.evidence.evidence import CALIBRATED, Errors, Evidence, Json, Seen
+from ..core.evidence.noise import (
+    SAME,
+    TOLD,
+    AddedUp,
+    Ends,
+    LessShare,
+    Linear,
+    Noise,
+    critical,
+    fieller,
+    in_range,
+    student_over_normal,
+)
 from ..dataclass import dataclass
 from ..errors import NotConcluded
-from .evidence_counts import SurveyedCounts
-from .evidence_strata import Clusters, SimplexSums, Strata, corrected
+from ..numeric.evidence_ratios import Of
+from .evidence_strata import Clusters, SimplexSums, Strata, WeightStrata, corrected, left_of
+
+
+@dataclass(frozen=True)
+class SurveyedCounts(Evidence):
+    """Σw in each cell, and Σw(g - w), g being the greatest weight: how many people of the population are in it."""
+
+    values: Seen
+    rest: Floats
+    greatest: float
+    noise: Noise
+    rest_noise: Noise
+    people: int | None = None
+    population: float | None = None
+    strata: WeightStrata | None = None
+    clusters: Clusters | None = None
+    kind: ClassVar[str] = "surveyed counts"
+    statistic: ClassVar[str] = "count"
+    default_target: ClassVar[str] = "population"
+    lower: ClassVar[float] = 0.0
+    not_combined: ClassVar[str] = "weighted counts are not combined; ask once with the whole cost."
+
+    @property
+    def offers(self) -> frozenset[str]:
+        return super().offers | {"shares"} | (CALIBRATED if len(self.values) > 1 else frozenset())
+
+    @property
+    def estimate(self) -> Floats:
+        return np.asarray(self.values, float)
+
+    @property
+    def squares(self) -> Floats:
+        """Σw², no less than its noise, which may have hidden it."""
+        found = self.greatest * self.estimate - self.rest
+        return np.maximum(found, np.hypot(self.greatest * self.noise.sd, self.rest_noise.sd))
+
+    @property
+    def left(self) -> float:
+        return left_of(self.population, self.people)
+
+    def _sampling_var(self, target: str) -> Floats:
+        """As of a total of ones; where the number of people is private, as if it varied too."""
+        if target != "population":
+            return np.zeros(len(self.estimate))
+        if self.designed:
+            return self.by_design(SAME)
+        if self.people is None:
+            return self.squares
+        around = np.maximum(self.estimate**2 - self.noise.var, 0.0) / max(self.people, 1)
+        squares = self.squares
+        return np.asarray(self.left * corrected(self.people, squares) * np.maximum(squares - around, 0.0))
+
+    @property
+    def designed(self) -> bool:
+        """Whether strata or clusters tell the error."""
+        return self.strata is not None or self.clusters is not None
+
+    def by_design(self, by: Linear) -> Floats:
+        """The variances that strata or clusters give to what is made of the cells."""
+        if self.strata is not None:
+            return self.strata.variance(self.greatest, by)
+        assert self.clusters is not None
+        return self.clusters.variance(np.ones(len(self.values)), by=by)
+
+    def student(self, level: float) -> Any:
+        """How much longer intervals are as few clusters tell the error."""
+        return 1.0 if self.clusters is None else student_over_normal(level, np.array(float(self.clusters.freedom)))
+
+    def std_error(self, target: str) -> Floats:
+        return np.asarray(np.sqrt(self.noise.var + self._sampling_var(target)))
+
+    def interval(self, level: float, target: str) -> Ends:
+        if target == "sample":
+            low, high = self.noise.around(self.estimate, level)
+        else:
+            var = self._sampling_var(target)
+            quantile = critical(level, (self.noise,), self.noise.var / (self.noise.var + var)) * self.student(level)
+            half = quantile * self.std_error(target)
+            low, high = self.estimate - half, self.estimate + half
+        return np.maximum(low, 0.0), np.maximum(high, 0.0)
+
+    @property
+    def apart(self) -> bool:
+        return not self.designed
+
+    def errors(self) -> Errors | None:
+        if len(self.values) < 2:
+            return None
+        if self.designed:
+            return Errors(self.noise, self.by_design, inf if self.clusters is None else self.clusters.freedom)
+        if self.people is None:
+            return Errors.of(self.noise, self.squares, np.zeros(len(self.values)))
+        left = self.left * corrected(self.people, self.squares)
+        return Errors.of(self.noise, left * self.squares, np.sqrt(left / max(self.people, 1)) * self.estimate)
+
+    def added_up(self, by: AddedUp) -> SurveyedCounts:
+        """Of several cells together: all that was measured adds up, whatever the design."""
+        return replace(
+            self,
+            values=by.sums(self.estimate),
+            rest=by.sums(self.rest),
+            noise=by.noise(self.noise),
+            rest_noise=by.noise(self.rest_noise),
+            strata=None if self.strata is None else self.strata.added_up(by),
+            clusters=None if self.clusters is None else self.clusters.added_up(by),
+        )
+
+    def own_noise(self, target: str) -> tuple[Noise, ...] | None:
+        return (self.noise,) if target == "sample" else None
+
+    def own_cells(self) -> NoReturn:
+        raise NotConcluded(
+            "weighted counts estimate a population, and tests of tables take rows for independent and alike, so they "
+            "would reject too often; ask with weights=None for a test of the rows."
+        )
+
+    def not_adjusted_because(self) -> str:
+        return "these counts are weighted: they estimate those of a population; calibrate them to known totals."
+
+    def shares(self, shape: tuple[int, int], of: Of) -> SurveyedShares:
+        """Each over the total of all, of its row or of its column."""
+        return SurveyedShares(self, *shape, of)
+
+
+@dataclass(frozen=True)
+class SurveyedShares(Evidence):
+    """Weighted counts over their total, of all, of their row or of their column: means of yes and no over a domain."""
+
+    counts: SurveyedCounts
+    rows: int
+    columns: int
+    of: Of
+    kind: ClassVar[str] = "surveyed shares"
+    statistic: ClassVar[str] = "share"
+    default_target: ClassVar[str] = "population"
+    lower: ClassVar[float] = 0.0
+    upper: ClassVar[float] = 1.0
+    not_combined: ClassVar[str] = "shares are not combined; combine the counts, and take the shares of what they give."
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The shape of the rectangle that is shown."""
+        return self.rows, self.columns
+
+    def _over(self, cells: Floats) -> Floats:
+        """For each cell the sum of its group; of several numbers a cell, of each."""
+        cells = np.asarray(cells, float)
+        table = cells.reshape(self.rows, self.columns, *cells.shape[1:])
+        axis = {"all": (0, 1), "index": (1,), "columns": (0,)}[self.of]
+        total = table.sum(axis=axis, keepdims=True)
+        return np.asarray(np.broadcast_to(total, table.shape)).reshape(cells.shape)
+
+    @property
+    def _cells(self) -> int:
+        """How many cells a group has."""
+        return {"all": self.rows * self.columns, "index": self.columns, "columns": self.rows}[self.of]
+
+    @property
+    def _total(self) -> Floats:
+        total = self._over(self.counts.estimate)
+        reach = self.counts.noise.half_width_of_sum(TOLD, self._cells)
+        return np.where(total > reach, total, np.nan)  # elsewhere it cannot be told from none
+
+    @property
+    def estimate(self) -> Floats:
+        return np.clip(self.counts.estimate / self._total, 0.0, 1.0)
+
+    def _parts(self, target: str) -> tuple[Floats, Floats, Floats]:
+        """Of cell − r·total: the variance of the cell, of the total, and their covariance."""
+        noise = self.counts.noise.var
+        squares = np.zeros(len(self.counts.estimate))
+        if target == "population" and self.counts.designed:  # of cell − share·total, at the released share
+            own = self.counts.by_design(LessShare(np.nan_to_num(self.estimate), self._over))
+            return noise + own, np.full(len(own), noise * self._cells), np.full(len(own), noise)
+        if target == "population":
+            people = corrected(self.counts.people, self._total / self.counts.greatest)
+            squares = self.counts.left * people * self.counts.squares
+        return noise + squares, noise * self._cells + self._over(squares), noise + squares
+
+    def std_error(self, target: str) -> Floats:
+        share = self.estimate
+        cell, total, both = self._parts(target)
+        return np.asarray(np.sqrt(cell - 2 * share * both + share**2 * total) / self._total)
+
+    def interval(self, level: float, target: str) -> Ends:
+        """All shares that cell and total leave possible (Fieller)."""
+        cell, total, both = self._parts(target)
+        with np.errstate(all="ignore"):
+            quantile = critical(level, (self.counts.noise,)) * (
+                self.counts.student(level) if target == "population" else 1.0
+            )
+            low, high = fieller(self.counts.estimate, self._total, cell, total, both, quantile)
+        low, high = np.nan_to_num(low, nan=0.0, neginf=0.0), np.nan_to_num(high, nan=1.0, posinf=1.0)
+        return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+
+    def not_adjusted_because(self) -> str:
+        return "these are shares; adjust the counts that they were made from."
+
 
 Says = Literal["mean", "share", "sum"]
-Ends = tuple[Floats, Floats]
 
 
 @dataclass(frozen=True)
@@ -43,6 +252,7 @@ class Surveyed(Evidence):
     clusters: Clusters | None = None
     kind: ClassVar[str] = "surveyed"
     default_target: ClassVar[str] = "population"
+    not_combined: ClassVar[str] = "weighted {}s are not combined; ask once with the whole cost."
 
     @property
     def clamp(self) -> tuple[float, float]:
@@ -109,10 +319,7 @@ class Surveyed(Evidence):
             own = swing * self.sums.swing + total * self.sums.total
             around = np.maximum(own**2 - self._noise_var, 0.0) / self.people
             squares = np.maximum(squares - around, self.sums.squares_sd(swing, total))
-        left = 1.0
-        if self.population is not None and self.people is not None:
-            left = max(0.0, 1 - self.people / self.population)
-        return np.asarray(left * corrected(self.people, self.sums.total) * squares)
+        return np.asarray(left_of(self.population, self.people) * corrected(self.people, self.sums.total) * squares)
 
     def std_error(self, target: str) -> Floats:
         return np.asarray(np.sqrt(self._noise_var + self._sampling_var(target)) * np.abs(self._scale))
@@ -120,28 +327,14 @@ class Surveyed(Evidence):
     def interval(self, level: float, target: str) -> Ends:
         quantile = self._quantile(level, target)
         if self.statistic != "sum" and self._known is None:
-            low, high = self._fieller(quantile, target)
-            low, high = np.where(np.isnan(low), -1.0, low), np.where(np.isnan(high), 1.0, high)
-            return self.centre + self.half * np.clip(low, -1, 1), self.centre + self.half * np.clip(high, -1, 1)
+            sums = self.sums
+            var = sums.swing_noise.var + self._sampling_var(target)
+            ends = fieller(sums.swing, sums.safe_total, var, sums.total_noise.var, 0.0, quantile, np.nan)
+            low, high = in_range(ends, sums.swing / sums.safe_total, 1.0)
+            return self.centre + self.half * low, self.centre + self.half * high
         half = quantile * self.std_error(target)
         low, high = self.estimate - half, self.estimate + half
-        return np.clip(low, self.lower, self.upper), np.clip(high, self.lower, self.upper)
-
-    def _fieller(self, quantile: Floats, target: str) -> Ends:
-        """All r for which Σs − r·Σt is within reach of zero; NaN where that is every r.
-
-        From a ratio that the noise has moved out of its range, the interval reaches as far inward as from its end.
-        """
-        sums, k2 = self.sums, quantile**2
-        a = sums.total**2 - k2 * sums.total_noise.var
-        b = sums.swing * sums.total
-        c = sums.swing**2 - k2 * (sums.swing_noise.var + self._sampling_var(target))
-        with np.errstate(invalid="ignore", divide="ignore"):
-            root = np.sqrt(np.maximum(b**2 - a * c, 0.0))
-            told = (a > 0) & sums.enough
-            back = np.nan_to_num(self._ratio - sums.swing / sums.safe_total)
-            low, high = (b - root) / a + np.minimum(back, 0.0), (b + root) / a + np.maximum(back, 0.0)
-            return np.where(told, low, np.nan), np.where(told, high, np.nan)
+        return self.clipped(low, high)
 
     def _quantile(self, level: ArrayLike, target: str) -> Floats:
         noise, sampling = np.maximum(self._noise_var, 1e-300), self._sampling_var(target)
@@ -157,18 +350,9 @@ class Surveyed(Evidence):
         return people if self.clusters is None else np.minimum(people, float(self.clusters.freedom))
 
     @property
-    def lower(self) -> float:
-        low = self.centre - self.half
-        return low if self.statistic != "sum" else 0.0 if low >= 0 else -np.inf
-
-    @property
-    def upper(self) -> float:
-        high = self.centre + self.half
-        return high if self.statistic != "sum" else 0.0 if high <= 0 else np.inf
-
-    @property
-    def noisy(self) -> int:
-        return len(self.sums.total)
+    def limits(self) -> tuple[float, float]:
+        low, high = self.clamp
+        return (low, high) if self.statistic != "sum" else (0.0 if low >= 0 else -np.inf, 0.0 if high <= 0 else np.inf)
 
     @property
     def apart(self) -> bool:
@@ -223,11 +407,6 @@ class Surveyed(Evidence):
             return (swing, self.sums.total_noise.times(abs(self.greatest * self.centre)))
         return None
 
-    def pooled(self, others: Sequence[Any]) -> Surveyed:
-        raise NotConcluded(
-            f"weighted {self.statistic}s are not combined; ask once with the whole cost.", statistic=self.statistic
-        )
-
 
 @dataclass(frozen=True)
 class SurveyedMargins(Evidence):
@@ -265,28 +444,24 @@ class SurveyedMargins(Evidence):
         """Cells, totals of rows, totals of columns and that of all."""
         return (self.inner, *(self.inner.added_up(AddedUp(self.shape, over)) for over in ((1,), (0,), (0, 1))))
 
-    def _framed(self, of: Callable[[Any], Array]) -> Array:
-        inner, right, below, corner = (np.asarray(of(part)) for part in self._parts)
+    def _framed(self, parts: Sequence[Array]) -> Array:
+        inner, right, below, corner = parts
         return np.block([[inner.reshape(self.shape), right[:, None]], [below[None, :], corner[None, :]]]).ravel()
 
     @property
     def estimate(self) -> Array:
-        return self._framed(lambda part: part.estimate)
+        return self._framed([part.estimate for part in self._parts])
 
     def std_error(self, target: str) -> Floats:
-        return self._framed(lambda part: part.std_error(target))
+        return self._framed([part.std_error(target) for part in self._parts])
 
     def interval(self, level: float, target: str) -> tuple[Array, Array]:
-        low = self._framed(lambda part: part.interval(level, target)[0])
-        return low, self._framed(lambda part: part.interval(level, target)[1])
+        ends = [part.interval(level, target) for part in self._parts]
+        return self._framed([low for low, _ in ends]), self._framed([high for _, high in ends])
 
     @property
-    def lower(self) -> float:
-        return self.inner.lower
-
-    @property
-    def upper(self) -> float:
-        return self.inner.upper
+    def limits(self) -> tuple[float, float]:
+        return self.inner.lower, self.inner.upper
 
     @property
     def has_totals(self) -> tuple[bool, bool]:

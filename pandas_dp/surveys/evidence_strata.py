@@ -95,6 +95,11 @@ def corrected(people: float | None, total: Floats) -> Any:
     return n / (n - 1)
 
 
+def left_of(population: float | None, people: int | None) -> float:
+    """The share of the population that was not sampled, where both numbers are public."""
+    return 1.0 if population is None or people is None else max(0.0, 1 - people / population)
+
+
 Lonely = Literal["adjust", "certainty"]
 SINGLE = 1.5  # up to so many, a stratum has one person
 

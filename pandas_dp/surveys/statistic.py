@@ -14,8 +14,7 @@ from ..core.schema.categories import said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
 from ..numeric.measure import Moments
-from .evidence import Surveyed
-from .evidence_counts import SurveyedCounts
+from .evidence import Surveyed, SurveyedCounts
 from .evidence_strata import Clusters, SimplexSums, Strata, WeightStrata
 from .measure import WeighedCounts, WeighedMeans, WeighedTotals, Weight, WeightTotals
 

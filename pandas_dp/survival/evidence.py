@@ -74,9 +74,5 @@ class Life(Evidence):
         return {**super().measures(level, target), **whole}
 
     @property
-    def lower(self) -> float:
-        return 0.0
-
-    @property
-    def upper(self) -> float:
-        return 1.0
+    def limits(self) -> tuple[float, float]:
+        return 0.0, 1.0

@@ -18,6 +18,7 @@ from ..core.evidence.evidence import (
     SYNTHETIC,
     TESTED,
     Evidence,
+    Independent,
     OwnCells,
     Seen,
     SharesNoise,
@@ -118,6 +119,7 @@ class Calibrated(Evidence):
     keys: tuple[str, ...]
     freedom: float = inf  # degrees of it, from which the variance of the sample was told
     kind: ClassVar[str] = "calibrated"
+    not_combined: ClassVar[str] = "calibrated numbers are not combined; combine those that they were made from."
 
     @property
     def default_target(self) -> str:
@@ -156,9 +158,6 @@ class Calibrated(Evidence):
     def not_adjusted_because(self) -> str:
         return "these numbers were calibrated; adjust those that they were made from."
 
-    def pooled(self, others: Sequence[Any]) -> Calibrated:
-        raise NotConcluded("calibrated numbers are not combined; combine those that they were made from.")
-
 
 MOST_KEPT = 10_000  # cells that a label holds beside those it shows
 MOST_WORK = 3 * 10**6  # kinds of cells, each solved for, times cells
@@ -188,11 +187,13 @@ class Tables(SharesNoise):
     interior: Array | None = None
     weighed: tuple[float, ...] | None = None  # the variances by which least squares weighs, where not the noises'
     ties: tuple[Tie, ...] = ()  # keys that read one column at several levels
+    independent: Independent = "rows"
     kind: ClassVar[str] = "tables"
 
     @property
     def offers(self) -> frozenset[str]:
-        counted = TESTED | ADJUSTED | LEARNED | SYNTHETIC if self.statistic == "count" else frozenset()
+        counted = ADJUSTED | LEARNED | SYNTHETIC if self.statistic == "count" else frozenset()
+        counted |= TESTED if counted and self.independent == "rows" else frozenset()
         return super().offers | counted | (PARTED if self.is_stack else frozenset())
 
     @property
@@ -251,6 +252,7 @@ class Tables(SharesNoise):
 
     def own_cells(self) -> OwnCells | None:
         """The cells over all keys before they were fitted to margins."""
+        self.check_rows_apart()
         if self.statistic != "count":
             return None
         found = self.counted

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
-from typing import ClassVar, NoReturn
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import gammaln, xlog1py, xlogy
@@ -13,7 +13,6 @@ from ..core.arrays import Array, Floats
 from ..core.evidence.evidence import INTERVALS, Evidence
 from ..core.evidence.noise import Noise
 from ..dataclass import dataclass
-from ..errors import NotConcluded
 
 LEAST = 1e-12  # smaller p values are not distinguished
 HALVINGS = 60
@@ -34,6 +33,7 @@ class Exceeding(Evidence):
     at: float
     kind: ClassVar[str] = "small p values"
     default_target: ClassVar[str] = "population"
+    not_combined: ClassVar[str] = "tests of rows are not combined; ask once with the whole cost."
 
     @property
     def offers(self) -> frozenset[str]:
@@ -97,9 +97,6 @@ class Exceeding(Evidence):
     def _ways(self) -> tuple[Floats, Floats]:
         counts = np.arange(self.blocks + 1.0)
         return counts, gammaln(self.blocks + 1) - gammaln(counts + 1) - gammaln(self.blocks - counts + 1)
-
-    def pooled(self, others: Sequence[Evidence]) -> NoReturn:
-        raise NotConcluded("tests of rows are not combined; ask once with the whole cost.", statistic=self.statistic)
 
 
 def _first(true: Callable[[float], bool]) -> float:

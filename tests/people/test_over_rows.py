@@ -212,6 +212,14 @@ def test_a_crosstab_and_its_margins(session: pdp.Session, visits: pd.DataFrame) 
             each.dp.independence_test()
 
 
+def test_shares_of_a_planned_table_of_rows_allow_for_its_noise(session: pdp.Session, visits: pd.DataFrame) -> None:
+    v = session.protect(visits)
+    asked = {"categories": {"early": [False, True]}, "max_rows": MOST, "epsilon": 1}
+    table = v.assign(early=v["day"] < 180).dp.crosstab("ward", "early", margins="planned", **asked)
+    ends = table.dp.shares("all").dp.confint().filter(regex="lower|upper")
+    assert (ends.filter(like="upper").to_numpy() > ends.filter(like="lower").to_numpy()).any()
+
+
 def test_weighed_numbers_are_no_whole_numbers(session: pdp.Session, visits: pd.DataFrame) -> None:
     v = session.protect(visits)
     asked = [v["day"].dp.sum(max_rows=3), v["ward"].dp.value_counts(max_rows=3), v["cost"].dp.count(max_rows=3)]

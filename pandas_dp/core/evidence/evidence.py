@@ -73,6 +73,7 @@ class Evidence(ABC):
     """
 
     kind: ClassVar[str]  # its word in labels, which never changes
+    not_combined: ClassVar[str] = "releases of the {} are not combined; ask once with the whole cost."
 
     if TYPE_CHECKING:  # fields of some kinds, properties of others
 
@@ -132,14 +133,21 @@ class Evidence(ABC):
         return {self.statistic: self.estimate, **errors, "lower": low, "upper": high}
 
     @property
+    def limits(self) -> tuple[Any, Any]:
+        """Below and above which no true value lies."""
+        return -np.inf, np.inf
+
+    @property
     def lower(self) -> Any:
-        """No true value lies below."""
-        return -np.inf
+        return self.limits[0]
 
     @property
     def upper(self) -> Any:
-        """Nor above."""
-        return np.inf
+        return self.limits[1]
+
+    def clipped(self, low: Any, high: Any) -> tuple[Array, Array]:
+        """Ends of intervals, within these limits."""
+        return np.clip(low, self.lower, self.upper), np.clip(high, self.lower, self.upper)
 
     @property
     def apart(self) -> bool:
@@ -191,10 +199,7 @@ class Evidence(ABC):
 
     def pooled(self, others: Sequence[Any]) -> Evidence:
         """The best average of several measurements of the same numbers with independent noise."""
-        raise NotConcluded(
-            f"releases of the {self.statistic} are not combined; ask once with the whole cost.",
-            statistic=self.statistic,
-        )
+        raise NotConcluded(self.not_combined.format(self.statistic), statistic=self.statistic)
 
     def replicates(self, rng: np.random.Generator) -> Array:
         """A row for each replicate that was released, or that is drawn from what was."""
@@ -226,7 +231,18 @@ class Evidence(ABC):
 
 
 class SharesNoise(Evidence):
-    """Refuses what would take the noise of each number for its own."""
+    """Refuses what would take the noise of each number for its own, or the rows of one person for independent."""
+
+    if TYPE_CHECKING:  # a field of some
+
+        @property
+        def independent(self) -> Independent: ...
+    else:
+        independent = "rows"
+
+    not_combined: ClassVar[str] = (
+        "tables with planned margins or structural zeros are not combined; combine tables without."
+    )
 
     def check_target(self, target: str) -> None:
         if self.default_target == "sample" and target != "sample":
@@ -243,11 +259,13 @@ class SharesNoise(Evidence):
             statistic=self.statistic,
         )
 
-    def pooled(self, others: Any) -> Any:
-        raise NotConcluded(
-            "tables with planned margins or structural zeros are not combined; combine tables without.",
-            statistic=self.statistic,
-        )
+    def check_rows_apart(self) -> None:
+        if self.independent == "people":
+            raise NotConcluded(
+                "rows of one person hang together, so this test would reject too often; ask for a table of people, one "
+                "row each: people = table.groupby(unit).first(), then people.dp.crosstab(...).",
+                statistic=self.statistic,
+            )
 
     def no_intervals(self) -> NotConcluded:
         return NotConcluded(
@@ -263,24 +281,29 @@ Json = dict[str, Any]
 SEEN = "in the table"
 Seen = Annotated[np.ndarray[Any, Any], SEEN]
 """The value of a field that a label leaves out, as the table shows it."""
+USUAL = "where it is not as usual"
+Independent = Annotated[Literal["rows", "people"], USUAL]
+"""What was sampled one by one. Where it is people, some of whom may have several rows, a label says so."""
 
 
 def facts_of(value: Any, beside_a_table: bool) -> Json:
-    """Its fields as JSON; those that the table shows, where there is one, stay out."""
+    """Its fields as JSON; those that the table shows, where there is one, stay out, and so does what is as usual."""
     facts: Json = {}
-    for name, default in _written(value.__class__, beside_a_table):
+    for name, default, usual in _written(value.__class__, beside_a_table):
         held = getattr(value, name)
+        if usual and held == default:
+            continue
         unsaid = isinstance(held, float) and isinf(held) and held == default  # no end at all, by default, is null
         facts[name] = held if held is None or isinstance(held, str | int) else None if unsaid else as_json(held)
     return facts
 
 
 @lru_cache(maxsize=128)
-def _written(cls: Any, beside_a_table: bool) -> tuple[tuple[str, Any], ...]:
-    """The fields that are written, with their defaults."""
+def _written(cls: Any, beside_a_table: bool) -> tuple[tuple[str, Any, bool], ...]:
+    """The fields that are written, with their defaults, and whether these are left out."""
     hints = _hints(cls)
-    kept = [each for each in fields(cls) if not (beside_a_table and _is_seen(hints[each.name]))]
-    return tuple((each.name, each.default) for each in kept)
+    kept = [each for each in fields(cls) if not (beside_a_table and _says(hints[each.name], SEEN))]
+    return tuple((each.name, each.default, _says(hints[each.name], USUAL)) for each in kept)
 
 
 def as_json(value: Any) -> Any:
@@ -304,7 +327,7 @@ def from_facts(cls: Any, facts: Mapping[str, Any], values: Any = None) -> Any:
     """The value with these fields; what a table shows is taken from there, where there is one."""
     hints, read = _hints(cls), {}
     for each in fields(cls):
-        if values is not None and _is_seen(hints[each.name]):
+        if values is not None and _says(hints[each.name], SEEN):
             read[each.name] = values
         elif facts.get(each.name) is not None or each.default is MISSING:
             read[each.name] = as_value(hints[each.name], facts[each.name])
@@ -313,7 +336,7 @@ def from_facts(cls: Any, facts: Mapping[str, Any], values: Any = None) -> Any:
 
 def as_value(hint: Any, fact: Any) -> Any:
     """What a field of this type was written as."""
-    hint = spelled_out(get_args(hint)[0] if _is_seen(hint) else hint)
+    hint = spelled_out(get_args(hint)[0] if get_origin(hint) is Annotated else hint)
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
         kinds = [each for each in arguments if each is not NoneType]
@@ -343,8 +366,8 @@ def _hints(cls: Any) -> dict[str, Any]:
     return get_type_hints(cls, include_extras=True)
 
 
-def _is_seen(hint: Any) -> bool:
-    return get_origin(hint) is Annotated and SEEN in get_args(hint)
+def _says(hint: Any, word: str) -> bool:
+    return get_origin(hint) is Annotated and word in get_args(hint)
 
 
 def _meant(kinds: list[Any], fact: Any) -> Any:

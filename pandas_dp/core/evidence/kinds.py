@@ -25,10 +25,9 @@ from ...numeric.evidence_means import Means, Proportions, Replicates
 from ...numeric.evidence_ratios import Ratios, Shares
 from ...numeric.evidence_spreads import Powers, Spreads
 from ...numeric.evidence_sums import Amounts
-from ...people.evidence import RowAmounts, RowMean, RowTables
+from ...people.evidence import RowMean
 from ...quantiles.evidence import Cdf, Quantiles, QuantilesApart
-from ...surveys.evidence import Surveyed, SurveyedMargins
-from ...surveys.evidence_counts import SurveyedCounts, SurveyedShares
+from ...surveys.evidence import Surveyed, SurveyedCounts, SurveyedMargins, SurveyedShares
 from ...survival.evidence import Life
 from ...synthetic.evidence import TableDistances
 from ...tables.evidence import Calibrated, ReadOff, Tables
@@ -71,9 +70,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Ratios,
     ReadOff,
     Replicates,
-    RowAmounts,
     RowMean,
-    RowTables,
     RunTables,
     Scores,
     SharedMeans,

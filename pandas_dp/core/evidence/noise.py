@@ -26,6 +26,7 @@ COARSE_STEPS = 1 << 16  # and as many where the lattice is not that of the noise
 BEYOND = 1e-13  # the probability that a sum lies beyond its lattice, by Chernoff's bound
 ERROR = 1e-12  # that and the rounding errors of the transform, whose terms are 1 at most
 
+Ends = tuple[Floats, Floats]  # of intervals, lower and upper
 Term = tuple[Law, float, int]  # a law of whole numbers, what a step is worth, and how many such draws are added
 
 
@@ -151,7 +152,7 @@ class Noise:
     def terms(self) -> tuple[Noise, ...]:
         return (replace(self, plus=()), *self.plus) if self.plus else (self,)
 
-    def around(self, values: ArrayLike, level: float) -> tuple[Floats, Floats]:
+    def around(self, values: ArrayLike, level: float) -> Ends:
         """Intervals for the true numbers behind released ones."""
         if self.is_sum:
             centre, half = np.asarray(values, dtype=float), self.half_width(level)
@@ -256,14 +257,27 @@ def critical(level: ArrayLike, noises: tuple[Noise, ...], share: ArrayLike = 1.0
     return np.asarray(normal + (heavy - normal) * np.asarray(share))
 
 
-def fieller(a: Floats, b: Floats, v1: Any, v2: Any, cov: Any, quantile: Any) -> tuple[Floats, Floats]:
-    """All r for which a - r·b is within reach of zero; everything where b cannot be distinguished from zero."""
+def fieller(a: Floats, b: Floats, v1: Any, v2: Any, cov: Any, quantile: Any, beyond: float = np.inf) -> Ends:
+    """All r for which a - r·b is within so many standard deviations of zero, of variances v1 and v2. Where b cannot be
+    distinguished from zero that is every r, and the ends are -`beyond` and `beyond`."""
     k2 = quantile**2
-    square, middle, rest = b**2 - k2 * v2, a * b - k2 * cov, a**2 - k2 * v1
-    root = np.sqrt(np.maximum(middle**2 - square * rest, 0.0))
-    told = square > 0
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(told, (middle - root) / square, -np.inf), np.where(told, (middle + root) / square, np.inf)
+        square, middle, rest = b**2 - k2 * v2, a * b - k2 * cov, a**2 - k2 * v1
+        root = np.sqrt(np.maximum(middle**2 - square * rest, 0.0))
+        told = square > 0
+        return np.where(told, (middle - root) / square, -beyond), np.where(told, (middle + root) / square, beyond)
+
+
+def in_range(ends: Ends, mean: Floats, half: float) -> Ends:
+    """Ends of an interval for a mean between -half and half, clipped to that; all of it where they are NaN.
+
+    Where the noise has moved the mean out of the range, the interval reaches as far into it from its end as it would
+    from the mean. Clipping alone would keep the coverage but make the interval misleadingly short.
+    """
+    back = np.nan_to_num(np.clip(mean, -half, half) - mean)
+    low, high = ends[0] + np.minimum(back, 0.0), ends[1] + np.maximum(back, 0.0)
+    low, high = np.where(np.isnan(low), -half, low), np.where(np.isnan(high), half, high)
+    return np.clip(low, -half, half), np.clip(high, -half, half)
 
 
 TOLD = 0.95  # the level at which a divisor has to be told from none

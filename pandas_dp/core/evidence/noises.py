@@ -186,6 +186,7 @@ class Name(Evidence):
     kind: ClassVar[str] = "name"
     has_intervals: ClassVar[bool] = False
     noisy: ClassVar[int] = 0
+    not_combined: ClassVar[str] = "names are not averaged; ask for {} once with the whole cost."
 
     @property
     def estimate(self) -> Array:
@@ -202,8 +203,3 @@ class Name(Evidence):
 
     def not_adjusted_because(self) -> str:
         return f"what {self.statistic} released is a name, and no number, so there is nothing to adjust."
-
-    def pooled(self, others: Sequence[Evidence]) -> NoReturn:
-        raise NotConcluded(
-            f"names are not averaged; ask for {self.statistic} once with the whole cost.", statistic=self.statistic
-        )

@@ -17,8 +17,7 @@ from ...numeric.evidence_moments import MomentSums
 from ...numeric.evidence_ratios import Ratios, Shares
 from ...numeric.evidence_spreads import Spreads
 from ...people.evidence import RowMean
-from ...surveys.evidence import Surveyed, SurveyedMargins
-from ...surveys.evidence_counts import SurveyedShares
+from ...surveys.evidence import Surveyed, SurveyedMargins, SurveyedShares
 from ...tables.evidence_table_means import TableMeans
 from ..titles import about
 from .finding import LOOK, SMALL, SURE, Finding, currency, ends_of, has_price, hint, own_values, public_rows, sums_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations
 
 import numpy as np
@@ -11,6 +11,7 @@ from ...comparisons.evidence_differences import Difference
 from ...comparisons.evidence_groups import ManyGroups
 from ...core.arrays import Floats
 from ...core.evidence.evidence import Evidence
+from ...core.label.layout import Item
 from ...core.label.reading import Released
 from ...learning.evidence import Centres
 from ...models.glm.evidence import Generalized
@@ -35,18 +36,24 @@ NO_ROOT = 1e-3  # how badly equations fit at best that have no root
 @hint
 def rows_left_out(released: Released) -> Iterator[Finding]:
     """Rows with a value that is no number, no yes or no, or none of the categories, are in no sum."""
+    for item, many in _of_few_rows(released, _counted_sets):
+        yield Finding(
+            f"{many} are in it",
+            "the regression",
+            "Rows are left out where a column has no value, or text in place of numbers, a yes or no is neither, "
+            f"or a label is not declared to the letter. {LOOK}",
+            item.column,
+            cause=True,
+        )
+
+
+def _of_few_rows(released: Released, counted: Callable[[Evidence], tuple[float, float]]) -> Iterator[tuple[Item, str]]:
+    """What was told of far fewer rows than there are, and of how many."""
     rows = public_rows(released)
     for item in released.items if rows is not None else []:
-        found, slack = _counted_sets(item.evidence)
+        found, slack = counted(item.evidence)
         if rows is not None and found + SURE * slack < FEW * rows:
-            yield Finding(
-                f"about {max(found, 0):,.0f} of {rows:,} rows are in it",
-                "the regression",
-                "Rows are left out where a column has no value, or text in place of numbers, a yes or no is neither, "
-                f"or a label is not declared to the letter. {LOOK}",
-                item.column,
-                cause=True,
-            )
+            yield item, f"about {max(found, 0):,.0f} of {rows:,} rows"
 
 
 def _counted_sets(evidence: Evidence) -> tuple[float, float]:
@@ -174,17 +181,14 @@ MATCH = (
 @hint
 def few_with_a_value(released: Released) -> Iterator[Finding]:
     """What has no value is dropped, and more is measured than a mean: how many rows are left."""
-    rows = public_rows(released)
-    for item in released.items if rows is not None else []:
-        found, slack = _counted(item.evidence)
-        if rows is not None and found + SURE * slack < FEW * rows:
-            yield Finding(
-                f"about {max(found, 0):,.0f} of {rows:,} rows are in the answer",
-                about(released, item),
-                f"The other rows have no value, or none that is a number: is a column text? {LOOK}",
-                item.column,
-                cause=True,
-            )
+    for item, many in _of_few_rows(released, _counted):
+        yield Finding(
+            f"{many} are in the answer",
+            about(released, item),
+            f"The other rows have no value, or none that is a number: is a column text? {LOOK}",
+            item.column,
+            cause=True,
+        )
 
 
 def _counted(evidence: Evidence) -> tuple[float, float]:
