@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from fractions import Fraction
 from functools import cache
 from math import inf
-from pathlib import Path
-from types import ModuleType
 from typing import Any, NamedTuple, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
@@ -22,6 +19,7 @@ from ..evidence.evidence import Evidence
 from ..neighbours import Setting
 from ..schema.interval import Kind
 from ..schema.schema import Domain
+from ..words import modules_of
 from .cells import Cells, Key, Norm, Presence, Variable
 from .measurement import Blurred, Form, Tally
 
@@ -207,20 +205,6 @@ def offered() -> dict[str, Statistic]:
     """
     declared = (each for module in modules_of("statistic") for each in vars(module).values())
     return {each.name: each for each in declared if isinstance(each, Statistic)}
-
-
-def modules_of(role: str) -> Iterator[ModuleType]:
-    """The files of that role in every subject, e.g. `statistic.py`, `statistic_means.py`.
-
-    Examples
-    --------
-    >>> "pandas_dp.survival.statistic" in [module.__name__ for module in modules_of("statistic")]
-    True
-    """
-    house = Path(__file__).parents[2]
-    for path in sorted(house.rglob(f"{role}*.py")):
-        if path.stem.partition("_")[0] == role and path.parents[1] != house / "core":
-            yield importlib.import_module(".".join((house.name, *path.relative_to(house).with_suffix("").parts)))
 
 
 def names_of(capability: type) -> str:
