@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Sequence
 from fractions import Fraction
 from functools import cache
-from math import inf
-from typing import Any, NamedTuple, Protocol, TypeGuard, runtime_checkable
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 
 from ...dataclass import dataclass
-from ...numeric.bootstrap.evidence import Bootstrap
-from ...numeric.bootstrap.measure import Design, Resamples
-from ...numeric.measure_moments import Moments
 from ..arrays import Table
 from ..evidence.evidence import Evidence
 from ..neighbours import Setting
@@ -49,7 +45,7 @@ class Estimator(Protocol):
         Its words stay when classes and fields are renamed, and what is left at its default is not among them.
         """
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]: ...
+    def tallies(self, setting: Setting, beside: Collection[Any]) -> tuple[Tally | Form, ...]: ...
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
         """The evidence, from the answers to `tallies` in their order."""
@@ -105,23 +101,6 @@ class Undecided(Protocol):
         """The same question, with its tallies decided by public facts."""
 
 
-@runtime_checkable
-class FromMoments(Protocol):
-    """An estimator whose own sums tell how samples vary: `bootstrap=` by moments costs nothing more."""
-
-    def sampled(self, how: Bootstrap, setting: Setting) -> Estimator:
-        """The same question, answered for the population; refused where it cannot be."""
-
-
-@runtime_checkable
-class Resampled(Protocol):
-    """An estimator that can be asked of resampled rows."""
-
-    def resamples(self, design: Design, replicates: int, size: int) -> Resamples: ...
-
-    def worth(self, tally: Resamples) -> Worth: ...
-
-
 def is_planned(estimator: object) -> TypeGuard[Planned]:
     """Asked of the class, as every question asks it: a check of a protocol takes ten times as long."""
     return hasattr(type(estimator), "shares") and hasattr(type(estimator), "spends")
@@ -129,20 +108,6 @@ def is_planned(estimator: object) -> TypeGuard[Planned]:
 
 def is_undecided(estimator: object) -> TypeGuard[Undecided]:
     return hasattr(type(estimator), "decided")
-
-
-class Worth(NamedTuple):
-    """Of a whole number that a replicate counts: what a step is worth, what zero means, and the ends."""
-
-    step: float
-    offset: float = 0.0
-    lower: float = 0.0
-    upper: float = inf
-
-
-def code_of(tally: Resamples, variable: Variable) -> float:
-    """What one rounded code is worth in the variable's unit."""
-    return float(variable.grid.code_step) * tally.coarse(variable)
 
 
 def whole_numbers(table: Table) -> Table:
