@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 
@@ -23,3 +25,17 @@ def named(word: str) -> Callable[..., Any]:
         found = getattr(found, name)
     made: Callable[..., Any] = found
     return made
+
+
+def modules_of(role: str) -> Iterator[ModuleType]:
+    """The files of that role in every subject, e.g. `statistic.py`, `statistic_means.py`.
+
+    Examples
+    --------
+    >>> "pandas_dp.survival.statistic" in [module.__name__ for module in modules_of("statistic")]
+    True
+    """
+    house = Path(__file__).parents[1]
+    for path in sorted(house.rglob(f"{role}*.py")):
+        if path.stem.partition("_")[0] == role and path.parents[1] != house / "core":
+            yield import_module(".".join((house.name, *path.relative_to(house).with_suffix("").parts)))

@@ -185,7 +185,7 @@ class Moments:
     is_common: ClassVar[bool] = True  # a count and a sum of the same rows are told from it, too
     fold: ClassVar[str] = "core.engine.totals:SumsOf"
 
-    @property
+    @cached_property
     def variables(self) -> tuple[Variable, ...]:
         return (self.variable,)
 

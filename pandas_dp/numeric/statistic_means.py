@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import ONE_CELL, Cells, Variable
 from ..core.measure.measurement import Blurred, Tally
-from ..core.measure.statistic import Columns, Estimator, Statistic, Worth, code_of
+from ..core.measure.statistic import Columns, Estimator, Statistic
 from ..core.neighbours import Setting
 from ..core.reading import is_whole
 from ..core.schema.categories import said
@@ -22,6 +22,7 @@ from .evidence_means import Bootstrap, Means, Proportions
 from .evidence_moments import MomentSums
 from .evidence_spreads import Powers, Spreads
 from .measure import ROOT_SCALE, Design, Moments, MomentsTogether, Resamples
+from .statistic_bootstrap import Worth, code_of
 
 
 def moments(variable: Variable, cells: Cells, setting: Setting) -> Moments:

@@ -12,7 +12,7 @@ import numpy as np
 from ..core.evidence.noise import Noise, added
 from ..core.measure.cells import ONE_CELL, Cells, Key, Presence, Variable
 from ..core.measure.measurement import Blurred, Tally
-from ..core.measure.statistic import Columns, Estimator, Statistic, Worth, code_of, whole_numbers
+from ..core.measure.statistic import Columns, Estimator, Statistic, whole_numbers
 from ..core.neighbours import Setting
 from ..core.schema.categories import said
 from ..core.schema.interval import Kind
@@ -26,6 +26,7 @@ from .evidence_ratios import Ratios
 from .evidence_sums import Amounts
 from .measure import Counts, Design, Distinct, Moments, Resamples, Totals
 from .measure_ratios import RatioSums, RatioTotals
+from .statistic_bootstrap import Worth, code_of
 from .statistic_means import in_units, moments
 
 

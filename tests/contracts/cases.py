@@ -29,9 +29,9 @@ from pandas_dp.audit.case import (
 )
 from pandas_dp.core.measure.cells import Cells, Key, Presence, Variable
 from pandas_dp.core.measure.measurement import Tally, form_of
-from pandas_dp.core.measure.statistic import modules_of
 from pandas_dp.core.schema.categories import Breaks, Categories
 from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.words import modules_of
 from pandas_dp.learning.statistic import AdditiveClassification, GridClusters, TablesOfClasses
 from pandas_dp.models.measure import Levels, Number
 from pandas_dp.models.moments.statistic import GramTable, PairTable

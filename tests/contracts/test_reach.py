@@ -13,13 +13,13 @@ from pandas_dp.audit.reach import Exact, reached
 from pandas_dp.comparisons.measure import TopOfPath
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.measure.measurement import Tally
-from pandas_dp.core.measure.statistic import modules_of
 from pandas_dp.core.noise import mechanisms
 from pandas_dp.core.promises import PUBLIC
 from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.words import modules_of
 from pandas_dp.models.measure import Product
 from pandas_dp.models.moments.measure import Gram
-from pandas_dp.numeric import measure as measure_moments
+from pandas_dp.numeric import measure
 from pandas_dp.numeric.measure import Moments
 from pandas_dp.numeric.measure_location import Candidates, End
 from pandas_dp.numeric.measure_ratios import RatioSums
@@ -181,7 +181,7 @@ COARSE = [
 
 @pytest.mark.parametrize("case", COARSE, ids=str)
 def test_the_reach_allows_for_products_that_are_rounded(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measure_moments, "PRODUCT_BITS", 3)
+    monkeypatch.setattr(measure, "PRODUCT_BITS", 3)
     for each, (again, worlds) in tallies([case]).items():
         exact = Exact(each, again.universe)
         for world in worlds:

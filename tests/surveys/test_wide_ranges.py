@@ -19,7 +19,7 @@ from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.neighbours import Moves
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.numeric import measure as measure_moments
+from pandas_dp.numeric import measure
 from pandas_dp.numeric.measure_ratios import RatioSums
 from pandas_dp.surveys.measure import WeighedMeans, Weight
 
@@ -148,7 +148,7 @@ def test_no_row_moves_sums_with_rounded_products_farther_than_their_reach(
 ) -> None:
     """In whole numbers. Products of five digits instead of forty: where what rounding adds is left out, these move
     farther than is said."""
-    monkeypatch.setattr(measure_moments, "PRODUCT_BITS", digits)
+    monkeypatch.setattr(measure, "PRODUCT_BITS", digits)
     tally = replace(TALLIES[name])  # which has worked nothing out before
     weights = [Fraction(each) for each in tally.weights(norm, moves)]
     vectors = [

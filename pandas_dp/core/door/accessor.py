@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ..label.release import is_release, is_synthetic
+from ..label.release import RELEASED, kind_of
 from .frame import FrameFace
 from .hints import tell_where_groups_are_asked
 from .series import SeriesFace
@@ -31,9 +31,10 @@ def _series_face(series: pd.Series) -> SeriesFace | ReleasedFace:
 
 def _other(table: pd.DataFrame | pd.Series) -> Any:
     """The face of what is no data; None of data."""
-    if is_release(table):
+    kind = kind_of(table)
+    if kind in RELEASED:
         return _released(table)
-    if not is_synthetic(table):
+    if kind != "synthetic":
         return None
     from ...synthetic.face import SyntheticFace  # late: seldom needed
 

@@ -250,9 +250,8 @@ class Asking:
     def release(self, parts: Sequence[Asked], layout: Layout) -> Release:
         if self.read.request.bootstrap is not None and not all(hasattr(p.estimator, "bootstrap") for p in parts):
             raise no_bootstrap(self.statistic)
-        named = tuple(
-            part if part.column is not None else replace(part, together=tuple(self.columns)) for part in parts
-        )
+        together = tuple(self.columns)
+        named = tuple([part if part.column is not None else replace(part, together=together) for part in parts])
         if self.over_rows is not None:
             named = tuple(map(self._of_people, named))
         return self.desk.answer(self.subject, Question(self.statistic, named, layout, self.read.request))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import nullcontext
 from dataclasses import field
 from itertools import pairwise
 from typing import Any, Protocol, TypeVar
@@ -35,7 +36,7 @@ class Part:
     first: int
     last: int
     prepared: dict[Hashable, Any] = field(default_factory=dict)
-    turn: Turn = field(default_factory=Turn)
+    turn: Turn | None = None  # of parts that were cut, which others may read at the same time
     person: Array | None = None
     people: int = 0
     names: Array | None = None
@@ -81,7 +82,8 @@ class Part:
         """The pieces between these places, counted from the part's own start."""
         ends = [self.first, *(self.first + place for place in places), self.last]
         assert self.person is None, "a person's rows stay together"
-        return [Part(self.data, self.kept, a, b, self.prepared, self.turn) for a, b in pairwise(ends)]
+        turn = self.turn or Turn()
+        return [Part(self.data, self.kept, a, b, self.prepared, turn) for a, b in pairwise(ends)]
 
     def column(self, name: Hashable) -> Column:
         """Of all the data: a part reads its own rows of it."""
@@ -91,10 +93,12 @@ class Part:
 
     def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """What the first part made that asked for it."""
-        with self.turn.lock:
-            found: Made | None = self.prepared.get(key)
-            if found is None:
-                found = self.prepared[key] = make()
+        found: Made | None = self.prepared.get(key)
+        if found is None:
+            with nullcontext() if self.turn is None else self.turn.lock:
+                found = self.prepared.get(key)
+                if found is None:
+                    found = self.prepared[key] = make()
         return found
 
 

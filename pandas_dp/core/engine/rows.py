@@ -30,7 +30,7 @@ class Wanted:
     """A fold that will be asked for so many times, and what it found."""
 
     fold: Fold[Any, Any]
-    times: int
+    times: int = 0
     found: Any = None
 
 
@@ -39,11 +39,12 @@ class FoldedRows:
 
     def __init__(self, engine: Engine, tallies: Iterable[Any] = ()) -> None:
         self._engine, tallies = engine, [*tallies]
-        lines = Counter(_line(tally) for tally in tallies if isinstance(tally, Ranks) and can_be_fine(tally))
-        one_look = engine.reads_anew or engine.has_many_rows
-        self._fine = {line for line, ranks in lines.items() if ranks > 1 or one_look}
-        counts = Counter([fold for tally in tallies for fold in self._first(tally)])
-        self._wanted = {fold: Wanted(fold, times) for fold, times in counts.items()}
+        ranks = [tally for tally in tallies if isinstance(tally, Ranks)]
+        self._fine = self._counted_finely(ranks) if ranks else set()
+        self._wanted: dict[Fold[Any, Any], Wanted] = {}
+        for tally in tallies:
+            for fold in self._first(tally):
+                self._wanted.setdefault(fold, Wanted(fold)).times += 1
         self._kept: dict[Hashable, Any] = {}
 
     def fold(self, tally: Any) -> Table:
@@ -58,15 +59,23 @@ class FoldedRows:
             return found
         is_shared = getattr(tally, "is_shared", False)
         if is_shared and fold not in self._wanted:
-            self._wanted[fold] = Wanted(fold, MANY)
+            self._wanted[fold] = Wanted(fold, MANY)  # of whose counts more may be asked
         found = self._run(fold)
         return tally.arrange(found) if is_shared else found
+
+    def _counted_finely(self, ranks: Sequence[Ranks]) -> set[tuple[Variable, Cells, int | None]]:
+        """What is put in order by counting every point of its grid: for several ranks, or in one look."""
+        lines = Counter(_line(tally) for tally in ranks if can_be_fine(tally))
+        one_look = self._engine.reads_anew or self._engine.has_many_rows
+        return {line for line, times in lines.items() if times > 1 or one_look}
 
     def _first(self, tally: Any) -> Sequence[Fold[Any, Any]]:
         """What is certain to be asked for a tally, before anything is known."""
         if isinstance(tally, Ranks):
             return stretches_of(tally, self._is_fine(tally))
-        return [fold_of(each) for each in getattr(tally, "made_of", (tally,)) if hasattr(each, "fold")]
+        if hasattr(tally, "fold"):
+            return (fold_of(tally),)
+        return [fold_of(each) for each in getattr(tally, "made_of", ())]
 
     def ladders(self, tally: Ranks, depth: int) -> list[Ladder]:
         """For each cell the rows near the wanted rank, in order."""

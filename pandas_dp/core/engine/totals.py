@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import isqrt, ldexp, prod
 from typing import Any, NamedTuple
 
@@ -32,17 +33,14 @@ def fits_int64(tally: Sums, rows: int) -> bool:
     return (rows + 1) * max(*limits_of(tally), *ends, 1) < INT
 
 
-def has_halves(tally: Sums) -> bool:
-    """Whether its codes are those of a variable, and the upper and lower digits of each."""
-    return getattr(tally, "halves", False)
-
-
+@lru_cache(maxsize=64)
 def limits_of(tally: Sums) -> list[int]:
     """More than a row can bring to each sum."""
     halves = [variable.grid.half for variable in tally.variables if isinstance(variable, Variable)]
-    if has_halves(tally):
+    if getattr(tally, "halves", False):
         halves += [(halves[0] >> HALF_OF_A_CODE) + 1, 2 ** (HALF_OF_A_CODE - 1)]
-    return [(prod(halves[j] for j in m) >> shift) + 1 for m, shift in zip(tally.monomials, tally.shifts, strict=True)]
+    of_each = zip(tally.monomials, tally.shifts, strict=True)
+    return [(prod(map(halves.__getitem__, monomial)) >> shift) + 1 for monomial, shift in of_each]
 
 
 class Totals:
@@ -53,7 +51,7 @@ class Totals:
         self.limits = limits_of(tally)
         self.sums = np.zeros((len(self.limits), size), np.int64 if fits_int64(tally, rows) else object)
         self.size = size
-        self.halved = has_halves(tally)
+        self.halved = getattr(tally, "halves", False)
         self.least = max(PIECE, size)  # fewer rows at a time are not worth a table of sums
 
     def add(self, block: SweptBlock) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from ...dataclass import dataclass
 from ...errors import NotConcluded
 from ..arrays import Array, Floats
+from ..words import modules_of, named
 from .noise import Factors, Linear, Noise
 
 INTERVALS = frozenset({"confint"})
@@ -68,12 +69,17 @@ class Errors:
 class Evidence(ABC):
     """What one statistic of one column released, a number for each cell, and how far the numbers may be off.
 
-    A kind of evidence is a frozen dataclass in a file of its own, named in `evidence.KINDS`. It gives its estimate and
-    intervals; everything else has an answer here, on the safe side.
+    A kind of evidence is a frozen dataclass in a file `evidence*` of its subject, and known by its word. It gives its
+    estimate and intervals; everything else has an answer here, on the safe side.
     """
 
     kind: ClassVar[str]  # its word in labels, which never changes
     not_combined: ClassVar[str] = "releases of the {} are not combined; ask once with the whole cost."
+    known: ClassVar[dict[str, type[Evidence]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        if "kind" in cls.__dict__:
+            Evidence.known[cls.kind] = cls
 
     if TYPE_CHECKING:  # fields of some kinds, properties of others
 
@@ -378,3 +384,23 @@ def _meant(kinds: list[Any], fact: Any) -> Any:
 def _dtype(arguments: tuple[Any, ...]) -> Any:
     number = get_args(arguments[1])
     return number[0] if number and isinstance(number[0], type) and issubclass(number[0], np.generic) else None
+
+
+def evidence_from_json(facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Evidence:
+    """Read what `to_json` wrote; `values` are the estimates as the table shows them."""
+    word = facts["kind"]
+    kind = Evidence.known.get(word) or every_kind().get(word)
+    if kind is None:
+        raise NotConcluded(
+            f"this release holds {word!r}, of which this version of pandas-dp knows nothing; read it with a newer "
+            "version."
+        )
+    return kind.from_json(facts, values)
+
+
+def every_kind() -> Mapping[str, type[Evidence]]:
+    """By their words, those of all subjects."""
+    named("core.evidence.noises:Unsaid")
+    for _ in modules_of("evidence"):
+        pass
+    return Evidence.known

@@ -85,7 +85,7 @@ class Cells:
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
-        return tuple(key.size for key in self.keys)
+        return tuple([key.size for key in self.keys])
 
     @cached_property
     def size(self) -> int:

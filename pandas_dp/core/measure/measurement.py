@@ -30,6 +30,8 @@ class Folded(Protocol):
 
     fold: ClassVar[str]
 
+    def __hash__(self) -> int: ...
+
     @property
     def cells(self) -> Cells: ...
 

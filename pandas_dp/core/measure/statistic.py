@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from fractions import Fraction
 from functools import cache
-from math import inf
-from pathlib import Path
-from types import ModuleType
-from typing import Any, NamedTuple, Protocol, TypeGuard, runtime_checkable
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 
 from ...dataclass import dataclass
-from ...numeric.evidence_means import Bootstrap
-from ...numeric.measure import Design, Moments, Resamples
 from ..arrays import Table
 from ..evidence.evidence import Evidence
 from ..neighbours import Setting
 from ..schema.interval import Kind
 from ..schema.schema import Domain
+from ..words import modules_of
 from .cells import Cells, Key, Norm, Presence, Variable
 from .measurement import Blurred, Form, Tally
 
@@ -50,7 +45,7 @@ class Estimator(Protocol):
         Its words stay when classes and fields are renamed, and what is left at its default is not among them.
         """
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]: ...
+    def tallies(self, setting: Setting, beside: Collection[Any]) -> tuple[Tally | Form, ...]: ...
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
         """The evidence, from the answers to `tallies` in their order."""
@@ -106,23 +101,6 @@ class Undecided(Protocol):
         """The same question, with its tallies decided by public facts."""
 
 
-@runtime_checkable
-class FromMoments(Protocol):
-    """An estimator whose own sums tell how samples vary: `bootstrap=` by moments costs nothing more."""
-
-    def sampled(self, how: Bootstrap, setting: Setting) -> Estimator:
-        """The same question, answered for the population; refused where it cannot be."""
-
-
-@runtime_checkable
-class Resampled(Protocol):
-    """An estimator that can be asked of resampled rows."""
-
-    def resamples(self, design: Design, replicates: int, size: int) -> Resamples: ...
-
-    def worth(self, tally: Resamples) -> Worth: ...
-
-
 def is_planned(estimator: object) -> TypeGuard[Planned]:
     """Asked of the class, as every question asks it: a check of a protocol takes ten times as long."""
     return hasattr(type(estimator), "shares") and hasattr(type(estimator), "spends")
@@ -130,20 +108,6 @@ def is_planned(estimator: object) -> TypeGuard[Planned]:
 
 def is_undecided(estimator: object) -> TypeGuard[Undecided]:
     return hasattr(type(estimator), "decided")
-
-
-class Worth(NamedTuple):
-    """Of a whole number that a replicate counts: what a step is worth, what zero means, and the ends."""
-
-    step: float
-    offset: float = 0.0
-    lower: float = 0.0
-    upper: float = inf
-
-
-def code_of(tally: Resamples, variable: Variable) -> float:
-    """What one rounded code is worth in the variable's unit."""
-    return float(variable.grid.code_step) * tally.coarse(variable)
 
 
 def whole_numbers(table: Table) -> Table:
@@ -206,20 +170,6 @@ def offered() -> dict[str, Statistic]:
     """
     declared = (each for module in modules_of("statistic") for each in vars(module).values())
     return {each.name: each for each in declared if isinstance(each, Statistic)}
-
-
-def modules_of(role: str) -> Iterator[ModuleType]:
-    """The files of that role in every subject, e.g. `statistic.py`, `statistic_means.py`.
-
-    Examples
-    --------
-    >>> "pandas_dp.survival.statistic" in [module.__name__ for module in modules_of("statistic")]
-    True
-    """
-    house = Path(__file__).parents[2]
-    for path in sorted(house.rglob(f"{role}*.py")):
-        if path.stem.partition("_")[0] == role and path.parents[1] != house / "core":
-            yield importlib.import_module(".".join((house.name, *path.relative_to(house).with_suffix("").parts)))
 
 
 def names_of(capability: type) -> str:

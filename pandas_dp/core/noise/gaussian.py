@@ -218,7 +218,7 @@ class Gaussian(Additive):
 
     name: ClassVar[str] = "gaussian"
     norm: ClassVar[Norm] = 2
-    unasked: ClassVar[bool] = True
+    unasked: ClassVar[type[Cost] | None] = Concentrated
 
     def spends(self, cost: Cost) -> bool:
         return isinstance(cost, Concentrated)
@@ -230,7 +230,7 @@ class Gaussian(Additive):
     def spent(self, laws: tuple[Law, ...], weights: tuple[Fraction, ...], reach: Fraction) -> Fraction:
         """Coordinate j moves by Δ_j, which costs Δ_j²/(2σ_j²); Σ (Δ_j/weight_j)² is at most the reach."""
         pairs = dict.fromkeys(zip(weights, laws, strict=True))
-        return reach / 2 * max(weight**2 / law.sigma_squared for weight, law in pairs)  # type: ignore[attr-defined]
+        return reach / 2 * max([weight**2 / law.sigma_squared for weight, law in pairs])  # type: ignore[attr-defined]
 
     def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
         return noisy(exact, laws, _draws)

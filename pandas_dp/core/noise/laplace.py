@@ -100,7 +100,7 @@ class Laplace(Additive):
 
     name: ClassVar[str] = "laplace"
     norm: ClassVar[Norm] = 1
-    unasked: ClassVar[bool] = True
+    unasked: ClassVar[type[Cost] | None] = Pure
 
     def spends(self, cost: Cost) -> bool:
         return isinstance(cost, Pure)

@@ -195,7 +195,7 @@ class Additive(ABC):
     name: ClassVar[str]
     norm: ClassVar[Norm]  # in which it needs the reach
     most: ClassVar[int | None] = None  # how many numbers it can hide together; None where any
-    unasked: ClassVar[bool] = False  # whether 'auto' takes it wherever it can spend the cost
+    unasked: ClassVar[type[Cost] | None] = None  # for which kind of cost 'auto' takes it
     known: ClassVar[dict[str, type[Additive]]] = {}
 
     def __init_subclass__(cls) -> None:

@@ -73,7 +73,9 @@ def tallies_of(plan: Plan) -> list[Any]:
 
 def taken(plan: Plan, subject: Subject, facts: Mapping[str, Any]) -> Paid | None:
     """What was paid for this very question, once."""
-    waiting = _paid.get() or []
+    waiting = _paid.get()
+    if not waiting:
+        return None
     found = next((each for each in waiting if each.is_for(plan, subject, facts)), None)
     if found is not None:
         waiting.remove(found)
@@ -290,7 +292,7 @@ def options_of(plan: Plan) -> dict[str, Any]:
 
 def looks_of(plan: Plan, told: tuple[Blurred, ...]) -> list[dict[str, Any]] | None:
     """An entry a look that was made, where some depended on others: after which, the parameter, the laws."""
-    if not any(isinstance(step, Stage | Round) for step in plan.steps):
+    if not [step for step in plan.steps if isinstance(step, Stage | Round)]:
         return None
     looks = []
     for step, answer in zip(plan.steps, told, strict=True):
@@ -349,6 +351,9 @@ def spends(plan: Plan) -> Fraction:
     """
     assert isinstance(plan.model, Differential)
     each = [step.spent(plan.model, plan.setting.moves, plan.price) for step in cast("Sequence[Spending]", plan.steps)]
+    planned = [part for part in plan.question.parts if hasattr(type(part.estimator), "spends")]
+    if not planned:
+        return sum(each, NOTHING)
     groups = {
         at: part.estimator
         for part, at in zip(plan.question.parts, plan.wanted, strict=True)

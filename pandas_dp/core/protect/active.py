@@ -14,7 +14,7 @@ import pandas as pd
 from ...errors import NoSession, NotProtected, PrivacyError, SessionClosed, SyntheticRows, UnsupportedArgument
 from ..forks import Turn, brief
 from ..label.protected_rows import ROW_NAME, names_of_people, shows_protected_rows
-from ..label.release import Release, is_release, is_synthetic, label_of
+from ..label.release import RELEASED, Release, is_synthetic, kind_of, label_of
 from ..plan.answering import Answering
 from .mark import origin_of
 
@@ -75,12 +75,14 @@ def active_desk() -> Answering | None:
 
 def desk_for(data: pd.DataFrame | pd.Series) -> Answering:
     """The desk of the open session that answers for this data."""
-    if is_release(data):
+    kind = kind_of(data)
+    if kind in RELEASED:
         raise UnsupportedArgument(
             "this table is a release already; .dp on it offers conclusions and exports, not new questions."
         )
-    refuse_synthetic(data)
-    if is_for_the_custodian(data):
+    if kind == "synthetic":
+        refuse_synthetic(data)
+    if kind == "custodian":
         raise UnsupportedArgument(
             "this table was computed for the custodian's eyes; its rows are not individuals; query the data."
         )
@@ -149,7 +151,7 @@ def refuse_synthetic(data: pd.DataFrame | pd.Series) -> None:
 
 def is_for_the_custodian(data: pd.DataFrame | pd.Series) -> bool:
     """Whether a custodian function made the table."""
-    return (label_of(data) or {}).get("kind") == "custodian"
+    return kind_of(data) == "custodian"
 
 
 def desk_named(frame: str) -> Answering | None:

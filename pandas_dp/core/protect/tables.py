@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...dataclass import dataclass
-from ...derive.rows_replay import with_known_ranges
 from ...engines.scan.scan import Scan, Scanned
 from ...engines.scan.scan_refusals import check_unchanged
 from ...errors import NotProtected
@@ -21,7 +21,7 @@ from ...people.statistic import PerPerson
 from ...tools.fold import Blocks
 from ..engine.known import KnownIds, KnownRows, beside
 from ..engine.rows import FoldedRows, PandasRows, RowsOfPeople
-from ..label.release import label_of
+from ..label.release import DERIVED, label_of
 from ..measure.measurement import Rows
 from ..neighbours import Relation, Setting
 from ..schema.schema import Domain
@@ -213,6 +213,15 @@ def _ids_of(index: pd.Index[Any], persons: Any, positions: bool) -> KnownIds:
 Data = pd.DataFrame | pd.Series
 
 
+def _as_derived(domain: Domain, data: Data, counted: str | None) -> Domain:
+    """With what everyone knows of columns that were made by what was released."""
+    if DERIVED not in (label_of(data) or {}):
+        return domain
+    from ...derive.rows_replay import with_known_ranges  # late: seldom needed
+
+    return with_known_ranges(domain, data, counted)
+
+
 @dataclass(frozen=True, eq=False)
 class Subject:
     """Found once, at the door; planning, paying and looking use this and no other.
@@ -252,7 +261,7 @@ class Subject:
         most = known.size if isinstance(known, KnownIds) and relation.size_is_public(whole=True) else size
         setting = Setting(relation.moves(whole), size, most)
         complete = tables[frame].complete if frame is not None else frozenset[Hashable]()
-        domain = with_known_ranges(opening.domain.of_rows(whole, complete), taken, None)
+        domain = _as_derived(opening.domain.of_rows(whole, complete), taken, None)
         return cls(taken, frame, whole, known, setting, domain, table)
 
     @classmethod
@@ -286,17 +295,18 @@ class Subject:
         known = None if everyone else table.known
         setting = Setting(relation.moves(everyone), number if everyone else None, number, str(people.unit), number)
         made = table if table.counted != FIRST else tables.made(frame or (label_of(data) or {}).get("table"))
-        domain = with_known_ranges(made.domain(opening.domain, everyone), data, table.counted)
+        domain = _as_derived(made.domain(opening.domain, everyone), data, table.counted)
         return cls(data, frame, everyone, known, setting, domain, table, people.number)
 
     def gaps_among(self, columns: Sequence[Hashable]) -> dict[str, list[str]]:
         """Those of which somebody said that every row has a value, and those in which gaps were to be expected."""
+        said = {column: self.domain.said(column) for column in columns}
         return {
-            "complete": [str(column) for column in columns if not self.domain.may_lack(column)],
-            "nullable": [str(column) for column in columns if self.domain.said(column).nullable],
+            "complete": [str(column) for column, each in said.items() if each.complete],
+            "nullable": [str(column) for column, each in said.items() if each.nullable],
         }
 
-    @property
+    @cached_property
     def counted(self) -> str | None:
         """Under a unit, what counts of a person; see `Table`."""
         if self.over_rows is not None:
@@ -322,7 +332,7 @@ class Subject:
         """The same, asked about all rows of each person: how many there are is private, and a row has its bounds."""
         setting = replace(self.setting, moves=self.setting.moves.with_absence(), size=None, most=None)
         moves = setting.moves if self.setting.moves.swap else self.setting.moves
-        domain = with_known_ranges(domain.of_rows(whole=False), self.data, WEIGHED)
+        domain = _as_derived(domain.of_rows(whole=False), self.data, WEIGHED)
         scanned = None if self.scanned is None else self.scanned.of_people()
         setting = replace(setting, moves=moves)
         return replace(self, whole=False, setting=setting, domain=domain, over_rows=how, scanned=scanned)

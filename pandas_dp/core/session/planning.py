@@ -109,7 +109,7 @@ def _widest_look(look: Look, laws: Sequence[Law]) -> float:
     return float(np.sqrt(covariance.diagonal().max()))
 
 
-_noted: ContextVar[_Planning | None] = ContextVar("pandas_dp_planning", default=None)
+NOTED: ContextVar[_Planning | None] = ContextVar("pandas_dp_planning", default=None)
 WIDE = 160  # characters of a line
 CURRENCIES = ("epsilon", "delta", "rho")
 COLUMNS = ["statistic", "column", "by", "cells", "epsilon", "delta", "rho", "mechanism", "half_width", "fits"]
@@ -154,20 +154,20 @@ class _Planning:
 def planning(owner: str | None = None) -> Iterator[list[Noted]]:
     """Questions that this session is asked inside, or any session, are planned only: nothing is paid or looked at."""
     noted = _Planning(owner)
-    token = _noted.set(noted)
+    token = NOTED.set(noted)
     try:
         yield noted.questions
     finally:
-        _noted.reset(token)
+        NOTED.reset(token)
 
 
 def is_planning() -> bool:
-    return _noted.get() is not None
+    return NOTED.get() is not None
 
 
 def note(plan: Plan, desk: Answering, subject: Subject) -> pd.DataFrame:
     """Keep the plan; the answer to look at is a table of the right labels that holds nothing."""
-    noted = _noted.get()
+    noted = NOTED.get()
     assert noted is not None
     if noted.owner not in (None, desk.id):
         raise UnsupportedArgument("plan was given a question about another session's table; plan it in that session.")
