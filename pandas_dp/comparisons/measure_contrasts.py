@@ -228,7 +228,7 @@ class SignedSums:
 
     score: Score
     group: Key
-    fold: ClassVar[str] = "core.engine.totals:SumsOfNumbers.scored"
+    fold: ClassVar[str] = "core.engine.sweep:SumsOfNumbers.scored"
 
     @property
     def cells(self) -> Cells:
@@ -273,7 +273,7 @@ class ScoreMoments:
     score: Score
     cells: Cells = ONE_CELL
     counted: bool = False
-    fold: ClassVar[str] = "core.engine.totals:SumsOfNumbers.scored"
+    fold: ClassVar[str] = "core.engine.sweep:SumsOfNumbers.scored"
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -312,7 +312,7 @@ class ScoreHistogram:
     """How many pairs are so far apart, in each of BINS bins."""
 
     score: Gap
-    fold: ClassVar[str] = "core.engine.totals:SumsOfNumbers.scored"
+    fold: ClassVar[str] = "core.engine.sweep:SumsOfNumbers.scored"
 
     @property
     def cells(self) -> Cells:

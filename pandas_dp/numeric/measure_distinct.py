@@ -22,7 +22,7 @@ class Counts:
     monomials: ClassVar[tuple[Monomial, ...]] = ((),)
     counts_rows: ClassVar[bool] = True
     shifts: ClassVar[tuple[int, ...]] = (0,)
-    fold: ClassVar[str] = "core.engine.totals:SumsOf"
+    fold: ClassVar[str] = "core.engine.sweep:SumsOf"
 
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return (Fraction(1),)
@@ -47,7 +47,7 @@ class Totals:
     cells: Cells = ONE_CELL
     monomials: ClassVar[tuple[Monomial, ...]] = ((), (0,))
     shifts: ClassVar[tuple[int, ...]] = (0, 0)
-    fold: ClassVar[str] = "core.engine.totals:SumsOf"
+    fold: ClassVar[str] = "core.engine.sweep:SumsOf"
 
     @property
     def variables(self) -> tuple[Variable, ...]:

@@ -68,7 +68,7 @@ class ExactMoments:
     monomials: ClassVar[tuple[Monomial, ...]] = ((), (0,), (1, 1), (1, 2), (2, 2))
     halves: ClassVar[bool] = True
     shifts: ClassVar[tuple[int, ...]] = (0,) * 5
-    fold: ClassVar[str] = "core.engine.totals:SumsOf"
+    fold: ClassVar[str] = "core.engine.sweep:SumsOf"
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -97,7 +97,7 @@ class Moments:
     spread: bool = False
     monomials: ClassVar[tuple[Monomial, ...]] = ((), (0,), (0, 0))
     is_common: ClassVar[bool] = True  # a count and a sum of the same rows are told from it, too
-    fold: ClassVar[str] = "core.engine.totals:SumsOf"
+    fold: ClassVar[str] = "core.engine.sweep:SumsOf"
 
     @cached_property
     def variables(self) -> tuple[Variable, ...]:
@@ -165,7 +165,7 @@ class MomentsTogether:
 
     variables: tuple[Variable, ...]
     cells: Cells = ONE_CELL
-    fold: ClassVar[str] = "core.engine.totals:SumsOf"
+    fold: ClassVar[str] = "core.engine.sweep:SumsOf"
 
     @cached_property
     def monomials(self) -> tuple[Monomial, ...]:
