@@ -220,7 +220,7 @@ COUNT_1 = Fraction(8, 9)
 class OfScores:
     """Sums over rows of what each brings by its score, in each cell."""
 
-    fold: ClassVar[str] = "core.engine.totals:SumsOfNumbers.scored"
+    fold: ClassVar[str] = "core.engine.sweep:SumsOfNumbers.scored"
 
     if TYPE_CHECKING:  # fields
 

@@ -16,7 +16,7 @@ def named(word: str) -> Callable[..., Any]:
 
     Examples
     --------
-    >>> named("core.engine.totals:SumsOf").__name__
+    >>> named("core.engine.sweep:SumsOf").__name__
     'SumsOf'
     """
     module, _, path = word.partition(":")

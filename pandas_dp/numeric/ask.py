@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
-from ..core.door.asking import Asking
+from ..core.door.asking import Asking, estimator
 from ..core.door.importance import Importance, weighed
 from ..core.door.keywords import Keywords, with_keywords_named
-from ..core.door.names import estimator
 from ..core.label.label import cell_labels
 from ..core.label.layout import Layout
 from ..core.label.release import Release

@@ -14,8 +14,7 @@ from ..core.arrays import Array, Table
 from ..core.engine.batch import Mask
 from ..core.engine.fold import Fold, Part
 from ..core.engine.ruler import Codes
-from ..core.engine.sweep import BLOCK, Sweep, worth_two
-from ..core.engine.totals import SumsOf
+from ..core.engine.sweep import BLOCK, SumsOf, Sweep, worth_two
 from ..core.forks import Turn
 from ..core.measure.cells import Cells, Key, Variable
 from ..core.noise.samplers.bits import permutation, uniform_integers, words

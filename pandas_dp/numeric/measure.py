@@ -26,7 +26,7 @@ class Counts:
     monomials: ClassVar[tuple[Monomial, ...]] = ((),)
     counts_rows: ClassVar[bool] = True
     shifts: ClassVar[tuple[int, ...]] = (0,)
-    fold: ClassVar[str] = "core.engine.totals:SumsOf"
+    fold: ClassVar[str] = "core.engine.sweep:SumsOf"
 
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return (Fraction(1),)
@@ -51,7 +51,7 @@ class Totals:
     cells: Cells = ONE_CELL
     monomials: ClassVar[tuple[Monomial, ...]] = ((), (0,))
     shifts: ClassVar[tuple[int, ...]] = (0, 0)
-    fold: ClassVar[str] = "core.engine.totals:SumsOf"
+    fold: ClassVar[str] = "core.engine.sweep:SumsOf"
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -154,7 +154,7 @@ class ExactMoments:
     monomials: ClassVar[tuple[Monomial, ...]] = ((), (0,), (1, 1), (1, 2), (2, 2))
     halves: ClassVar[bool] = True
     shifts: ClassVar[tuple[int, ...]] = (0,) * 5
-    fold: ClassVar[str] = "core.engine.totals:SumsOf"
+    fold: ClassVar[str] = "core.engine.sweep:SumsOf"
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -183,7 +183,7 @@ class Moments:
     spread: bool = False
     monomials: ClassVar[tuple[Monomial, ...]] = ((), (0,), (0, 0))
     is_common: ClassVar[bool] = True  # a count and a sum of the same rows are told from it, too
-    fold: ClassVar[str] = "core.engine.totals:SumsOf"
+    fold: ClassVar[str] = "core.engine.sweep:SumsOf"
 
     @cached_property
     def variables(self) -> tuple[Variable, ...]:
@@ -251,7 +251,7 @@ class MomentsTogether:
 
     variables: tuple[Variable, ...]
     cells: Cells = ONE_CELL
-    fold: ClassVar[str] = "core.engine.totals:SumsOf"
+    fold: ClassVar[str] = "core.engine.sweep:SumsOf"
 
     @cached_property
     def monomials(self) -> tuple[Monomial, ...]:

@@ -48,7 +48,7 @@ class Pulls:
     centre: int
     width: int  # positive
     cells: ClassVar[Cells] = ONE_CELL
-    fold: ClassVar[str] = "core.engine.totals:SumsOfNumbers.weighed"
+    fold: ClassVar[str] = "core.engine.sweep:SumsOfNumbers.weighed"
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -83,7 +83,7 @@ class Winsorised:
     low: int
     high: int  # in codes, not below
     cells: ClassVar[Cells] = ONE_CELL
-    fold: ClassVar[str] = "core.engine.totals:SumsOfNumbers.weighed"
+    fold: ClassVar[str] = "core.engine.sweep:SumsOfNumbers.weighed"
 
     @property
     def variables(self) -> tuple[Variable, ...]:

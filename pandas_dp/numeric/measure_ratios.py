@@ -48,7 +48,7 @@ class RatioSums(Products):
     """
 
     weight: Weight | None = None
-    fold: ClassVar[str] = "core.engine.totals:SumsOfNumbers.weighed"
+    fold: ClassVar[str] = "core.engine.sweep:SumsOfNumbers.weighed"
 
     @classmethod
     def of(cls, above: Variable, below: Variable, weight: Weight | None, cells: Cells = ONE_CELL) -> RatioSums:

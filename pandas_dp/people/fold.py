@@ -13,8 +13,7 @@ import numpy as np
 
 from ..core.arrays import Array, Monomial, Table
 from ..core.engine.fold import Part
-from ..core.engine.sweep import LONGEST, Sweep
-from ..core.engine.totals import FLOAT, LIMB, by_cell, exact_sums, fits_int64, limits_of
+from ..core.engine.sweep import FLOAT, LIMB, LONGEST, Sweep, by_cell, exact_sums, fits_int64, limits_of
 from ..core.measure.cells import GRAIN, Cells, Presence, Variable
 from ..core.measure.measurement import Sums
 from ..dataclass import dataclass

@@ -72,7 +72,7 @@ class WeighedMeans(RowMeans):
     weight: Weight | None = None
     counted: bool = False
     bits: ClassVar[int] = 45  # sums of a block of steps times weights are exact in int64
-    fold: ClassVar[str] = "core.engine.totals:SumsOfNumbers.weighed"
+    fold: ClassVar[str] = "core.engine.sweep:SumsOfNumbers.weighed"
 
     @classmethod
     def of(cls, variable: Variable, weight: Weight | None, cells: Cells, counted: bool = False) -> WeighedMeans:
@@ -151,7 +151,7 @@ class WeighedCounts:
     weight: Weight
     cells: Cells = ONE_CELL
     present: Variable | Presence | None = None  # a row without a value here does not count
-    fold: ClassVar[str] = "core.engine.totals:SumsOfNumbers.weighed"
+    fold: ClassVar[str] = "core.engine.sweep:SumsOfNumbers.weighed"
 
     @property
     def variables(self) -> tuple[Variable | Presence, ...]:

@@ -8,10 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from ..core.door.asking import Asking, Data
+from ..core.door.asking import Asking, Data, estimator
 from ..core.door.grouped import key_names
 from ..core.door.keywords import Keywords
-from ..core.door.names import estimator
 from ..core.label.label import OTHER, and_total, cell_labels
 from ..core.label.layout import Layout
 from ..core.label.release import Release

@@ -29,7 +29,7 @@ class Margin:
 
     inner: Counts | Totals | Moments
     kept: tuple[int, ...]
-    fold: ClassVar[str] = "core.engine.totals:SumsOf.whole"
+    fold: ClassVar[str] = "core.engine.sweep:SumsOf.whole"
     is_shared: ClassVar[bool] = True
 
     @cached_property
@@ -75,7 +75,7 @@ class EffectTable:
 
     inner: Counts | Totals | Moments
     kept: tuple[int, ...]
-    fold: ClassVar[str] = "core.engine.totals:SumsOf.whole"
+    fold: ClassVar[str] = "core.engine.sweep:SumsOf.whole"
     is_shared: ClassVar[bool] = True
 
     @property
@@ -156,7 +156,7 @@ class RunTable:
     inner: Counts | Totals
     kept: tuple[int, ...]
     metrics: tuple[Metric, ...]
-    fold: ClassVar[str] = "core.engine.totals:SumsOf.whole"
+    fold: ClassVar[str] = "core.engine.sweep:SumsOf.whole"
     is_shared: ClassVar[bool] = True
 
     @cached_property

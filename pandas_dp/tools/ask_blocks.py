@@ -8,9 +8,8 @@ from typing import Any, Unpack
 
 import pandas as pd
 
-from ..core.door.asking import Asking
+from ..core.door.asking import Asking, estimator, shares
 from ..core.door.keywords import Keywords, with_keywords_named
-from ..core.door.names import estimator, shares
 from ..core.door.series import CommonQuestions
 from ..core.label.label import key_labels
 from ..core.label.layout import Layout

@@ -46,6 +46,7 @@ LOOKING = {
     *("SomeTables", "TableRace", "TablesForSynthesis"),
     *(
         "Clamping",
+        "LearnedSums",
         "CountsInBins",
         "Narrowing",
         "NewtonLook",

@@ -18,10 +18,9 @@ from ..measure.statistic import offered
 from ..plan.plan import Asked
 from ..protect.active import measured_columns
 from ..signatures import read_by_signature
-from .asking import Asking
+from .asking import Asking, estimator, shares
 from .importance import Importance, pairs_of, weighed
 from .keywords import Keywords, with_keywords_named
-from .names import estimator, shares
 from .series import CommonQuestions
 
 

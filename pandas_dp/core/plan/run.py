@@ -15,7 +15,6 @@ from typing import Any, ClassVar, TypeVar, cast
 import numpy as np
 
 from ...dataclass import dataclass
-from ...engines.scan.scan import Several
 from ...errors import AnswerLost, BudgetExceeded
 from ...keys.run import plan_to_find
 from ...version import VERSION
@@ -55,10 +54,7 @@ class Paid:
 
     def is_for(self, plan: Plan, subject: Subject, facts: Mapping[str, Any]) -> bool:
         mine, theirs = self.subject.scanned, subject.scanned
-        if mine is not None and theirs is not None:
-            same = mine.starts(theirs) and theirs.starts(mine)
-        else:
-            same = mine is theirs
+        same = mine is theirs or (mine is not None and theirs is not None and mine.is_same(theirs))
         return (
             same and tallies_of(self.plan) == tallies_of(plan) and (self.facts, self.plan.price) == (facts, plan.price)
         )
@@ -84,16 +80,15 @@ def taken(plan: Plan, subject: Subject, facts: Mapping[str, Any]) -> Paid | None
 
 def read_together(asked: Sequence[tuple[Plan, Subject]]) -> list[Rows | None]:
     """The rows of each question that was scanned; of those from one source in one pass."""
-    found: list[Several] = []
+    found: list[Any] = []
     rows: list[Rows | None] = []
     for plan, subject in asked:
         if subject.scanned is None:
             rows.append(None)
             continue
-        source = subject.scanned.source
-        several = next((each for each in found if each.source is source), None)
+        several = next((each for each in found if each.reads(subject.scanned)), None)
         if several is None:
-            several = Several(source)
+            several = subject.scanned.together()
             found.append(several)
         rows.append(several.rows(subject.scanned, tallies_of(plan)))
     return rows

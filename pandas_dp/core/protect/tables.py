@@ -6,21 +6,19 @@ import secrets
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from ...dataclass import dataclass
-from ...engines.scan.scan import Scan, Scanned
-from ...engines.scan.scan_refusals import check_unchanged
 from ...errors import NotProtected
 from ...people.rows import Aggregated, People, unit_column
 from ...people.statistic import PerPerson
 from ...tools.fold import Blocks
 from ..engine.known import KnownIds, KnownRows, beside
-from ..engine.rows import FoldedRows, PandasRows, RowsOfPeople
+from ..engine.rows import PandasRows, RowsOfPeople
 from ..label.release import DERIVED, label_of
 from ..measure.measurement import Rows
 from ..neighbours import Relation, Setting
@@ -213,6 +211,42 @@ def _ids_of(index: pd.Index[Any], persons: Any, positions: bool) -> KnownIds:
 Data = pd.DataFrame | pd.Series
 
 
+class Source(Protocol):
+    """Rows that are somewhere else, and read when they are asked about; what stands for them has none."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing was done to them."""
+
+    @property
+    def has_everyone(self) -> bool:
+        """Whether there is a row for each person on a roster, and no other."""
+
+    @property
+    def size(self) -> int | None:
+        """How many there are, where that is known."""
+
+    def check(self) -> None:
+        """Refused where they are known to be others than before."""
+
+    def refuse(self, plan: Any) -> None:
+        """Refused what they cannot answer, from the plan and public facts alone."""
+
+    def rows(self, tallies: Sequence[Any]) -> Rows: ...
+
+    def of_people(self) -> Source:
+        """The same, of which all rows of each person are asked about."""
+
+    def per_person(self, core: Any, subject: Any, made: Aggregated) -> Any:
+        """A row for each person, made of theirs."""
+
+    def is_same(self, other: Any) -> bool:
+        """Whether the other one has the same rows."""
+
+    def together(self) -> Any:
+        """What reads for several questions in one pass: `reads(source)`, `rows(source, tallies)`."""
+
+
 def _as_derived(domain: Domain, data: Data, counted: str | None) -> Domain:
     """With what everyone knows of columns that were made by what was released."""
     if DERIVED not in (label_of(data) or {}):
@@ -241,7 +275,7 @@ class Subject:
     blocks: Blocks | None = None  # whose rows are what a function gives on blocks of another table's
     source: Subject | None = None  # that table
     estimand: str | None = None  # what such a row is
-    scanned: Scanned | None = None  # where the rows are, if `data` only stands for them
+    scanned: Source | None = None  # where the rows are, if `data` only stands for them
 
     @classmethod
     def of(cls, opening: Opening, tables: Tables, data: Data) -> Subject:
@@ -268,7 +302,7 @@ class Subject:
     def _of_scanned(cls, opening: Opening, tables: Tables, data: Data, origin: Origin) -> Subject:
         """Rows that are read when they are asked about: all of them, or what was made of each by itself."""
         scanned, relation = origin.scanned, opening.relation
-        check_unchanged(scanned)
+        scanned.check()
         if tables.people is not None:
             table, people, everyone = tables[origin.frame], tables.people, scanned.has_everyone
             domain = table.domain(opening.domain, everyone)
@@ -277,8 +311,8 @@ class Subject:
             setting = Setting(relation.moves(everyone), size, number, str(people.unit), number)
             frame = origin.frame if everyone else None
             return cls(data, frame, everyone, None, setting, domain, table, scanned=scanned)
-        whole = not scanned.steps
-        rows = scanned.seen.rows if relation.size_is_public(whole=True) else None
+        whole = scanned.is_whole
+        rows = scanned.size if relation.size_is_public(whole=True) else None
         setting = Setting(relation.moves(whole), rows if whole else None, rows)
         domain = opening.domain.of_rows(whole, tables[origin.frame].complete)
         return cls(data, origin.frame if whole else None, whole, None, setting, domain, scanned=scanned)
@@ -362,7 +396,7 @@ class Subject:
     def rows(self, tallies: Sequence[Any] = ()) -> Rows:
         """To be read; what is certain to be asked is read together."""
         if self.scanned is not None:
-            return FoldedRows(Scan(self.scanned), tallies)
+            return self.scanned.rows(tallies)
         if self.blocks is not None:
             assert self.source is not None
             return PandasRows(self.blocks.table(pd.DataFrame(self.source.data)), None, tallies)

@@ -8,8 +8,6 @@ from typing import Any
 
 import pandas as pd
 
-from ...engines.scan.people import people_of
-from ...engines.scan.scan_refusals import check_scannable
 from ...errors import NotProtected, SessionClosed, UnsupportedArgument
 from ...people.rows import Aggregated
 from ...people.statistic import PerPerson
@@ -115,7 +113,7 @@ class Desk:
             )
         made = Aggregated.read(data, wanted, by, absent)
         if subject.scanned is not None:
-            return people_of(self, subject, data, made)
+            return subject.scanned.per_person(self, subject, made)
         everyone = absent is not None or (subject.frame is not None and subject.table.has_everyone)
         known, rows = subject.table.known, pd.DataFrame(data)
         order = known.in_order(rows.index) if isinstance(known, KnownRows) else None
@@ -203,7 +201,7 @@ class Desk:
             else:
                 plan = make_plan(question, subject.setting, model, subject.whole, cost)
             if subject.scanned is not None:
-                check_scannable(plan, subject.scanned)
+                subject.scanned.refuse(plan)
             return refusals.payable(plan, cap)
 
         if request.width is not None:

@@ -133,11 +133,11 @@ def check_columns(data: pd.DataFrame | pd.Series) -> None:
 
 def check_names(names: Iterable[object]) -> None:
     """Names by which pandas finds a column: of a function or a list it would select what that gives or names."""
-    odd = next((name for name in names if not is_name(name)), None)
-    if odd is not None:
-        raise UnsupportedArgument(
-            f"a column is named by {type_of(odd)}, by which it cannot be found; name it by a text or a number."
-        )
+    for name in names:
+        if not (isinstance(name, str) and name.isascii()) and not is_name(name):
+            raise UnsupportedArgument(
+                f"a column is named by {type_of(name)}, by which it cannot be found; name it by a text or a number."
+            )
 
 
 def _is_said(value: object) -> bool:

@@ -247,7 +247,7 @@ class Products:
     variables: tuple[Variable, ...]
     counted: bool = False
     cells: Cells = ONE_CELL
-    fold: ClassVar[str] = "core.engine.totals:SumsOf"
+    fold: ClassVar[str] = "core.engine.sweep:SumsOf"
 
     @cached_property
     def monomials(self) -> tuple[Monomial, ...]:
