@@ -14,12 +14,12 @@ import pandas as pd
 from ..core.arrays import Array
 from ..core.engine.cells import Places
 from ..core.engine.fold import column_of
+from ..core.engine.labels import floats
 from ..core.measure.cells import Key
 from ..core.schema.declared import Declared
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
 from ..engines.expressions import numbers
-from ..quantiles.fold_bins import floats
 
 
 class RowMap(Protocol):

@@ -16,10 +16,10 @@ from ..core.arrays import Array
 from ..core.engine.batch import Column, Present
 from ..core.engine.cells import Places
 from ..core.engine.fold import column_of
+from ..core.engine.labels import floats
 from ..core.measure.cells import Key
 from ..core.schema.categories import Categories
 from ..dataclass import dataclass
-from ..quantiles.fold_bins import floats
 
 Sort = Literal["number", "condition"]
 

@@ -7,9 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from pandas_dp.core.engine.labels import Bins
 from pandas_dp.core.schema.categories import Breaks
 from pandas_dp.core.schema.interval import Interval, Kind
-from pandas_dp.quantiles.fold_bins import Bins
 
 EDGES = {
     "beyond the range": (0, 20, range(22)),
