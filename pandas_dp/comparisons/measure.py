@@ -67,7 +67,6 @@ class Linear:
         return _rounded(codes[0] * (TOP / max(1, self.variable.grid.half)))
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return said(score="linear", of=self.variable.to_json())
 
 
@@ -139,7 +138,6 @@ class Gap:
         return np.rint((codes * step + centre) * (TOP / self.half)).astype(np.int64)
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return said(score="gap", of=[variable.to_json() for variable in self.variables])
 
 
@@ -167,7 +165,6 @@ class Learned:
         return found
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return said(score="learned", of=self.gap.to_json())
 
 
@@ -193,7 +190,6 @@ class Placed:
         return found
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return said(score="placed", of=self.variable.to_json())
 
 

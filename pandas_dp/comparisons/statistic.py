@@ -18,7 +18,7 @@ from ..core.schema.interval import Kind
 from ..dataclass import dataclass
 from ..numeric.evidence_moments import MomentSums
 from ..numeric.measure import Counts, Moments
-from ..numeric.statistic_means import in_units, moments
+from ..numeric.statistic_means import OfMoments
 from ..quantiles.measure import AroundAndEven, Ranks
 from ..tables.planning.prefixes import Prefixes
 from .evidence_differences import Difference
@@ -55,7 +55,6 @@ class TwoMeans:
     statistic: ClassVar[str] = "t_test"
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         of, group = self.variable.to_json(), self.group.to_json()
         return said(statistic=self.statistic, of=of, group=group, spread=self.spread)
 
@@ -78,7 +77,6 @@ class TwoRanks:
     statistic: ClassVar[str] = "rank_test"
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return said(statistic=self.statistic, of=self.variable.to_json(), group=self.group.to_json())
 
     def decided(self, setting: Setting, norm: Norm) -> TwoRanks:
@@ -112,7 +110,6 @@ class TwoDistributions:
     statistic: ClassVar[str] = "ks_test"
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         of, group = self.variable.to_json(), self.group.to_json()
         return said(statistic=self.statistic, of=of, group=group, complete=self.complete or None)
 
@@ -183,7 +180,7 @@ def _difference(
 
 
 @dataclass(frozen=True)
-class MeanAgainst:
+class MeanAgainst(OfMoments):
     """The mean of a variable, and whether it is a given value."""
 
     variable: Variable
@@ -193,15 +190,10 @@ class MeanAgainst:
     statistic: ClassVar[str] = "t_test"
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return said(statistic=self.statistic, of=self.variable.to_json(), value=self.value)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
-        return (moments(self.variable, ONE_CELL, setting),)
-
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Against:
-        (answer,) = answers
-        return Against(self.statistic, in_units(moments(self.variable, ONE_CELL, setting), answer, setting), self.value)
+        return Against(self.statistic, self.sums(answers, setting), self.value)
 
 
 @dataclass(frozen=True)
@@ -215,7 +207,6 @@ class PairedMeans:
     statistic: ClassVar[str] = "t_test"
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return said(statistic=self.statistic, of=self.gap.to_json(), value=self.value)
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[ScoreMoments, ...]:
@@ -235,7 +226,6 @@ class SignedRanks:
     statistic: ClassVar[str] = "rank_test"
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return said(statistic=self.statistic, of=self.gap.to_json())
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
@@ -267,7 +257,6 @@ class ManyRanks:
     cells: ClassVar[Cells] = ONE_CELL  # the answer is one row
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return said(statistic=self.statistic, of=self.variable.to_json(), groups=self.groups.to_json())
 
     def decided(self, setting: Setting, norm: Norm) -> ManyRanks:

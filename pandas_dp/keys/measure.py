@@ -42,7 +42,6 @@ class Occurring:
         return 1 if self.whole else isqrt(self.unit**2 // keys)
 
     def to_json(self) -> dict[str, Any]:
-        """What was declared, as a fingerprint takes it."""
         return said(
             column=named(self.column),
             key=self.key.to_json(),

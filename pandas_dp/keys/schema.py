@@ -36,7 +36,6 @@ class Unknown:
     spelling: Spelling | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """What was declared, as a fingerprint takes it."""
         return said(unknown=self.kind, tz=self.tz, spelling=self.spelling)
 
     @classmethod

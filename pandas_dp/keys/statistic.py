@@ -44,7 +44,6 @@ class TopValues:
         return (self.tally.most or 1) if isinstance(self.tally, Occurring) else 1
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         of = self.tally.to_json() if isinstance(self.tally, Occurring) else self.tally.cells.to_json()
         people = "people" if isinstance(self.tally, PeopleCounts) else None
         return said(statistic="rank", of=of, picks=self.picks, count=people)
@@ -84,7 +83,6 @@ class FoundCounts:
         return "float" if self.weighs else "integer"
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return said(statistic=self.statistic, found=self.tally.to_json(), other=self.other)
 
     def needs_rows(self, setting: Setting) -> bool:

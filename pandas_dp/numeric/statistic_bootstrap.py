@@ -128,7 +128,6 @@ class Bootstrapped(Around):
         return tally
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return {**self.inner.to_json(), "bootstrap": self.bootstrap.to_json(), "rows": self.size}
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Resamples, ...]:
@@ -158,7 +157,6 @@ class BootstrappedPair:
         return Resamples(self.variable, "covariance", how.resample, how.replicates, self.size, other=self.other)
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         both = [self.variable.to_json(), self.other.to_json()]
         return {"statistic": "cov", "of": both, "bootstrap": self.bootstrap.to_json(), "rows": self.size}
 

@@ -73,7 +73,6 @@ class MeanInChosenBounds:
         return self.variable.interval.kind
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return said(statistic="mean", of=self.variable.to_json(), cells=self.cells.to_json(), bounds="private")
 
     def decided(self, setting: Setting, norm: Norm) -> MeanInChosenBounds:
@@ -141,7 +140,6 @@ class HuberLocation(LooksAgain):
     statistic: ClassVar[str] = "location"
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return said(statistic="location", of=self.variable.to_json())
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
@@ -180,7 +178,6 @@ class TrimmedMean(LooksAgain):
     statistic: ClassVar[str] = "trimmed_mean"
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return said(statistic="trimmed_mean", of=self.variable.to_json(), proportion=str(self.proportion))
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
@@ -222,7 +219,6 @@ class ChosenBound:
         return ONE_CELL
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         among = [str(self.smallest), str(self.largest)]
         return said(statistic=self.statistic, column=named(self.column), among=among, end=self.end)
 

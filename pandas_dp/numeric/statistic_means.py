@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Hashable
 from dataclasses import replace
 from fractions import Fraction
 from math import sqrt
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import ONE_CELL, Cells, Variable
@@ -51,8 +51,31 @@ def in_units(tally: Moments, answer: Blurred, setting: Setting) -> MomentSums:
     )
 
 
+class OfMoments:
+    """What the moments of one variable in each cell tell."""
+
+    if TYPE_CHECKING:  # fields
+
+        @property
+        def variable(self) -> Variable: ...
+
+        @property
+        def cells(self) -> Cells: ...
+
+    @property
+    def kind(self) -> Kind:
+        return self.variable.interval.kind
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
+        return (moments(self.variable, self.cells, setting),)
+
+    def sums(self, answers: tuple[Blurred, ...], setting: Setting) -> MomentSums:
+        (answer,) = answers
+        return in_units(moments(self.variable, self.cells, setting), answer, setting)
+
+
 @dataclass(frozen=True)
-class Mean:
+class Mean(OfMoments):
     """The mean of the clamped values."""
 
     variable: Variable
@@ -60,22 +83,14 @@ class Mean:
     bootstrap: Bootstrap | None = None
     statistic: ClassVar[str] = "mean"
 
-    @property
-    def kind(self) -> Kind:
-        return self.variable.interval.kind
-
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         bootstrap = self.bootstrap and self.bootstrap.to_json()
-        return said(statistic="mean", of=self.variable.to_json(), cells=self.cells.to_json(), bootstrap=bootstrap)
-
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
-        return (moments(self.variable, self.cells, setting),)
+        return said(
+            statistic=self.statistic, of=self.variable.to_json(), cells=self.cells.to_json(), bootstrap=bootstrap
+        )
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Means:
-        (answer,) = answers
-        sums = in_units(moments(self.variable, self.cells, setting), answer, setting)
-        return Means(sums, bootstrap=self.bootstrap)
+        return Means(self.sums(answers, setting), bootstrap=self.bootstrap)
 
     def sampled(self, how: Bootstrap, setting: Setting) -> Mean:
         return replace(self, bootstrap=how)
@@ -103,7 +118,6 @@ class MeanBeside(Mean):
     together: tuple[Variable, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return {**super().to_json(), "together": [each.to_json() for each in self.together]}
 
     @property
@@ -134,15 +148,8 @@ class Share(Mean):
     def kind(self) -> Kind:
         return "float"
 
-    def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
-        bootstrap = self.bootstrap and self.bootstrap.to_json()
-        return said(statistic="share", of=self.variable.to_json(), cells=self.cells.to_json(), bootstrap=bootstrap)
-
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Proportions:
-        (answer,) = answers
-        sums = in_units(moments(self.variable, self.cells, setting), answer, setting)
-        return Proportions(sums, bootstrap=self.bootstrap)
+        return Proportions(self.sums(answers, setting), bootstrap=self.bootstrap)
 
 
 def true_or_false(column: Hashable, nullable: bool) -> Variable:
@@ -157,8 +164,13 @@ def _share(columns: Columns, column: Hashable, cells: Cells) -> Estimator:
 SHARE = Statistic("share", Share, _share, shows_error=True)
 
 
+def length_of(variable: Variable) -> Kind:
+    """The kind of a difference of two values: of points in time, a length of time."""
+    return "timedelta" if variable.interval.kind == "datetime" else variable.interval.kind
+
+
 @dataclass(frozen=True)
-class Spread:
+class Spread(OfMoments):
     """The variance of the clamped values, or with `root` their standard deviation."""
 
     variable: Variable
@@ -173,12 +185,9 @@ class Spread:
 
     @property
     def kind(self) -> Kind:
-        """Of points in time, a length of time."""
-        kind = self.variable.interval.kind
-        return "timedelta" if kind == "datetime" else kind
+        return length_of(self.variable)
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return said(
             statistic=self.statistic,
             of=self.variable.to_json(),
@@ -186,9 +195,6 @@ class Spread:
             cells=self.cells.to_json(),
             bootstrap=self.bootstrap and self.bootstrap.to_json(),
         )
-
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
-        return (moments(self.variable, self.cells, setting),)
 
     def alone(self, tally: Tally) -> Tally:
         """The tally it would rather use, where nothing else uses it: less noise on the squares.
@@ -200,9 +206,7 @@ class Spread:
         return replace(tally, spread=True)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Spreads:
-        (answer,) = answers
-        sums = in_units(moments(self.variable, self.cells, setting), answer, setting)
-        return Spreads(sums, self.root, self.ddof, self.bootstrap)
+        return Spreads(self.sums(answers, setting), self.root, self.ddof, self.bootstrap)
 
     def sampled(self, how: Bootstrap, setting: Setting) -> Spread:
         if how.variance != "unbiased":
@@ -247,7 +251,7 @@ STD = Statistic("std", Spread, _spread(root=True), shows_error=True)
 
 
 @dataclass(frozen=True)
-class StandardError:
+class StandardError(OfMoments):
     """Of the clamped values; of points in time a length of time."""
 
     variable: Variable
@@ -257,20 +261,13 @@ class StandardError:
 
     @property
     def kind(self) -> Kind:
-        kind = self.variable.interval.kind
-        return "timedelta" if kind == "datetime" else kind
+        return length_of(self.variable)
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return said(statistic="sem", of=self.variable.to_json(), ddof=self.ddof, cells=self.cells.to_json())
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
-        return (moments(self.variable, self.cells, setting),)
-
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Powers:
-        (answer,) = answers
-        sums = in_units(moments(self.variable, self.cells, setting), answer, setting)
-        return Powers("sem", sums, spread=1.0, rows=-0.5, ddof=self.ddof)
+        return Powers("sem", self.sums(answers, setting), spread=1.0, rows=-0.5, ddof=self.ddof)
 
 
 def _sem(columns: Columns, column: Hashable, cells: Cells, ddof: Any = 1) -> Estimator:

@@ -27,11 +27,11 @@ from .evidence_sums import Amounts
 from .measure import Counts, Design, Distinct, Moments, Resamples, Totals
 from .measure_ratios import RatioSums, RatioTotals
 from .statistic_bootstrap import Worth, code_of
-from .statistic_means import in_units, moments
+from .statistic_means import OfMoments
 
 
 @dataclass(frozen=True)
-class PopulationSum:
+class PopulationSum(OfMoments):
     """The sum in each cell, of so many rows of the population as the whole table has.
 
     Where rows are left out, or lack a value, they count as 0 (docs/proofs/bootstrap.md).
@@ -42,21 +42,12 @@ class PopulationSum:
     cells: Cells = ONE_CELL
     statistic: ClassVar[str] = "sum"
 
-    @property
-    def kind(self) -> Kind:
-        return self.variable.interval.kind
-
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         asked = self.variable.to_json(), self.cells.to_json(), self.bootstrap.to_json()
         return said(statistic="sum", of=asked[0], cells=asked[1], bootstrap=asked[2])
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
-        return (moments(self.variable, self.cells, setting),)
-
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Means:
-        (answer,) = answers
-        sums = in_units(moments(self.variable, self.cells, setting), answer, setting)
+        sums = self.sums(answers, setting)
         rows = setting.most if setting.size is None else setting.size
         if sums.count is not None:
             grid = self.variable.grid
@@ -108,7 +99,6 @@ class Sum:
         return self.variable.interval.kind
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return said(statistic="sum", of=self.variable.to_json(), cells=self.cells.to_json())
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
@@ -178,7 +168,6 @@ class NumberOfValues:
     kind: ClassVar[Kind] = "integer"
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return said(statistic="nunique", cells=self.cells.to_json(), of=self.item.to_json())
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Distinct, ...]:
@@ -210,7 +199,6 @@ class Count:
     kind: ClassVar[Kind] = "integer"
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         variable = self.variable and self.variable.to_json()
         return said(statistic="count", cells=self.cells.to_json(), of=variable, truncated=self.truncated)
 
@@ -266,7 +254,6 @@ class Ratio:
     kind: ClassVar[Kind] = "float"
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         both, survey = [self.above.to_json(), self.below.to_json()], self.survey.to_json()
         return said(statistic="ratio", of=both, cells=self.cells.to_json(), survey=survey)
 

@@ -56,7 +56,6 @@ class MeanOfRows:
         return "float" if self.statistic == "share" else self.variable.interval.kind
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         asked = {"statistic": self.statistic, "of": self.variable.to_json(), "cells": self.cells.to_json()}
         return said(**asked, max_rows=self.most)
 
@@ -130,7 +129,6 @@ class OverRows(Around):
     most: int
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return {**self.inner.to_json(), "max_rows": self.most}
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[OfPeople, ...]:
@@ -164,7 +162,6 @@ class TableOverRows(Around):
         return _in_parts(self.inner.kind)
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return {**self.inner.to_json(), "max_rows": self.most}
 
     def decided(self, setting: Setting, norm: Norm) -> TableOverRows:
@@ -206,7 +203,6 @@ class People:
         return self.cells.size <= self.most
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         asked = Count(self.cells, self.variable).to_json()
         return {**asked, "count": "people", "max_cells": self.most}
 
@@ -248,7 +244,6 @@ class SumOfPeople:
         return self.inner.variable
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         most = {"max_cells": self.most} if self.cells.keys else {}
         return {**self.inner.to_json(), "per_person": [str(end) for end in self.ends], **most}
 
@@ -279,7 +274,6 @@ class NumberOfPeoplesValues(Around):
     most: int
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return {**self.inner.to_json(), "max_values": self.most}
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[ValuesOfPeople, ...]:

@@ -44,7 +44,6 @@ class Distribution:
         return "float"
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return said(statistic=self.statistic, of=self.variable.to_json(), ends=list(self.ends))
 
     def decided(self, setting: Setting, norm: Norm) -> Distribution:
@@ -90,7 +89,6 @@ class Quantile:
         return self.variable.interval.kind
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return said(
             statistic=self.statistic,
             of=self.variable.to_json(),
@@ -128,7 +126,6 @@ class QuantileRange:
         return "timedelta" if kind == "datetime" else kind
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         between = [str(self.lower), str(self.upper)]
         asked = {"of": self.variable.to_json(), "between": between, "cells": self.cells.to_json()}
         return said(statistic=self.statistic, **asked, max_rows=self.most)

@@ -123,7 +123,6 @@ class RankedValue:
         return len(self.quantiles)
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return said(
             statistic=self.statistic,
             of=self.variable.to_json(),
@@ -314,7 +313,6 @@ class RankedDistance:
         return self.first.bins_around
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return self.single.to_json()
 
     def decided(self, setting: Setting, norm: Norm) -> RankedDistance:

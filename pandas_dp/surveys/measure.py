@@ -58,7 +58,6 @@ class Weight:
         return found
 
     def to_json(self) -> dict[str, Any]:
-        """What was declared, as a fingerprint takes it."""
         return self.variable.to_json()
 
 

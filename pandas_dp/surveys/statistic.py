@@ -40,7 +40,6 @@ class Survey:
     nested: tuple[int, ...] | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """What was declared, as a fingerprint takes it."""
         return said(
             weight=self.weight and self.weight.to_json(),
             strata=self.strata and self.strata.to_json(),
@@ -125,7 +124,6 @@ class SurveyEstimate:
         return kind if kind in ("datetime", "timedelta") else "float"
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         of, cells = self.variable.to_json(), self.cells.to_json()
         return said(statistic=self.says, of=of, cells=cells, survey=self.survey.to_json())
 
@@ -187,7 +185,6 @@ class SurveyCount:
     kind: ClassVar[Kind] = "float"
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         present = self.present and self.present.to_json()
         return said(statistic="count", cells=self.cells.to_json(), survey=self.survey.to_json(), present=present)
 

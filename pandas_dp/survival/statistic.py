@@ -35,7 +35,6 @@ class Survival:
     kind: ClassVar[Kind] = "float"
 
     def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
         return said(statistic="survival", cells=self.cells.to_json(), bins=self.bins, censoring=self.censoring)
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Counts, ...]:
