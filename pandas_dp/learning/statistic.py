@@ -18,7 +18,7 @@ from ..dataclass import dataclass
 from ..models.moments.measure import Gram
 from ..models.moments.statistic import GramTable
 from ..numeric.measure import Counts, Moments
-from ..people.measure import OfPeople
+from ..people.measure import Weighted
 from .evidence import Centres, Feature, NaiveBayes, Scores, scores_of
 from .solve import additive
 
@@ -100,7 +100,7 @@ class AdditiveClassification:
     def cells(self) -> Cells:
         return self.table.cells
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | Weighted, ...]:
         return self.table.tallies(setting, beside)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Scores:

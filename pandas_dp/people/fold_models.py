@@ -22,7 +22,7 @@ from ..quantiles.fold_ranks import WeighedInBins, positions_of
 from ..quantiles.measure import Cumulative, CumulativeInCells
 from ..tables.measure import Margin
 from .fold import SweepOfPeople, WeighedSums
-from .measure import NewtonSumsOfPeople, OfPeople, ValuesOfPeople, weights_of
+from .measure import NewtonSumsOfPeople, ValuesOfPeople, Weighted, weights_of
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,7 @@ def _different(people: Array, values: Array) -> Pairs:
     return people[new], values[new]
 
 
-def of_people(tally: OfPeople) -> Fold[Any, Any]:
+def of_people(tally: Weighted) -> Fold[Any, Any]:
     """What answers the same measurement where each row of a person weighs less the more rows she has."""
     inner = tally.inner.inner if isinstance(tally.inner, Margin) else tally.inner
     if isinstance(inner, Gram):

@@ -34,7 +34,7 @@ def weights_of(rows: Numbers, most: int) -> Numbers:
 
 
 @dataclass(frozen=True)
-class OfPeople:
+class Weighted:
     """`inner` in 1/GRAIN of a row, where each row of a person weighs less the more rows she has (theorem R1).
 
     She brings a point of `most` times the convex hull of what a row may bring, or nothing: so the reach is that of one

@@ -23,17 +23,16 @@ from ..models.glm.statistic import GeneralizedFit
 from ..models.moments.statistic import GramTable, PairTable
 from ..models.ols.statistic import LeastSquaresFit, TwoLooksLeastSquares
 from ..numeric.evidence_sums import Amounts
-from ..numeric.measure import Counts, Moments, Totals
+from ..numeric.measure import Moments
 from ..numeric.statistic_means import Mean, Share
 from ..numeric.statistic_sums import Count, NumberOfValues, Sum
 from ..quantiles.statistic import Quantile, QuantileRange
 from ..quantiles.statistic_ranked_values import RankedDistance, RankedValue
 from ..tables.evidence import Tables
-from ..tables.measure import Margin
 from ..tables.statistic import TableOfMargins
 from ..tables.statistic_margins import Margins
 from .evidence import RowMean, RowSums
-from .measure import OfPeople, PeopleCounts, PeopleTotals, PersonTotals, RowMeans, ValuesOfPeople
+from .measure import PeopleCounts, PeopleTotals, PersonTotals, RowMeans, ValuesOfPeople, Weighted
 
 __all__ = [
     "People",
@@ -123,20 +122,23 @@ class PerPerson:
 
 @dataclass(frozen=True)
 class OverRows(Around):
-    """Counts or sums where the rows of a person weigh as `most` rows at most: multiples of 1/GRAIN."""
+    """What is asked where the rows of a person weigh as `most` rows at most, so that counts and sums are multiples of
+    1/GRAIN."""
 
-    inner: Count | Sum
+    inner: Any  # a Count or a Sum
     most: int
+
+    @property
+    def kind(self) -> Kind:
+        return _in_parts(self.inner.kind)
 
     def to_json(self) -> dict[str, Any]:
         return {**self.inner.to_json(), "max_rows": self.most}
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[OfPeople, ...]:
-        (inner,) = self.inner.tallies(_private(setting), ())
-        assert isinstance(inner, Counts | Totals)
-        return (OfPeople(inner, self.most),)
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Weighted, ...]:
+        return tuple(Weighted(each, self.most) for each in self.inner.tallies(_private(setting), ()))
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Any:
         (answer,) = answers
         step, lower, upper = 1.0, 0.0, np.inf
         if isinstance(self.inner, Sum):
@@ -145,31 +147,16 @@ class OverRows(Around):
         noise = Noise(answer.laws[0], step / GRAIN)
         return Amounts(self.statistic, values, noise, lower, upper, independent="people")
 
-    @property
-    def kind(self) -> Kind:
-        return _in_parts(self.inner.kind)
-
 
 @dataclass(frozen=True)
-class TableOverRows(Around):
-    """A table with planned margins where the rows of a person weigh as `most` rows at most."""
+class TableOverRows(OverRows):
+    """A table with planned margins, as well."""
 
     inner: TableOfMargins
     most: int
 
-    @property
-    def kind(self) -> Kind:
-        return _in_parts(self.inner.kind)
-
-    def to_json(self) -> dict[str, Any]:
-        return {**self.inner.to_json(), "max_rows": self.most}
-
     def decided(self, setting: Setting, norm: Norm) -> TableOverRows:
         return replace(self, inner=self.inner.decided(_private(setting), norm))
-
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[OfPeople, ...]:
-        found = self.inner.tallies(_private(setting), ())
-        return tuple(OfPeople(each, self.most) for each in found if isinstance(each, Margin))
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
         return self.inner.shares(_private(setting))

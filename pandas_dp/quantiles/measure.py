@@ -12,7 +12,7 @@ from ..core.measure.cells import GRAIN, ONE_CELL, Cells, Norm, Variable, farthes
 from ..core.measure.measurement import Blurred
 from ..core.neighbours import Moves
 from ..dataclass import dataclass
-from ..people.measure import OfPeople
+from ..people.measure import Weighted
 from ..tables.planning.prefixes import Prefixes
 from .solve import Binned, Curve, curve_of, ends_around, ends_around_and_even, ends_between
 
@@ -177,7 +177,7 @@ class Ladder:
 
 
 Ends = tuple[int, ...]
-InBins = Cumulative | CumulativeInCells | OfPeople
+InBins = Cumulative | CumulativeInCells | Weighted
 LEAST = 1e-12  # of a variance, where noise is as good as none
 
 
@@ -213,7 +213,7 @@ class AroundChosen:
         return self._anywhere.reach(norm, moves)
 
     @property
-    def _anywhere(self) -> Cumulative | OfPeople:
+    def _anywhere(self) -> Cumulative | Weighted:
         return counted(self.variable, tuple(range(self.strategy.bins)), self.strategy, self.cells, self.most)
 
     def parameter(self, told: tuple[Blurred, ...]) -> tuple[Ends, ...]:
@@ -226,7 +226,7 @@ class AroundChosen:
         if not self.cells.keys:
             return counted(self.variable, parameter[0], self.strategy, self.cells, self.most)
         inner = CumulativeInCells(self.variable, parameter, self.strategy, self.cells)
-        return inner if self.most is None else OfPeople(inner, self.most)
+        return inner if self.most is None else Weighted(inner, self.most)
 
     def say(self, parameter: tuple[Ends, ...]) -> dict[str, object]:
         """Where they end follows from the points that were chosen."""
@@ -279,7 +279,7 @@ class BetweenBins:
             curve, [float(q) for q in self.quantiles], self.variable.grid.points - 1, self.strategy.bins
         )
 
-    def at(self, parameter: Ends) -> Cumulative | OfPeople:
+    def at(self, parameter: Ends) -> Cumulative | Weighted:
         return counted(self.variable, parameter, self.strategy, self.cells, self.first.most)
 
     def say(self, parameter: Ends) -> dict[str, object]:
@@ -289,17 +289,17 @@ class BetweenBins:
 
 def counted(
     variable: Variable, ends: Ends, strategy: Prefixes, cells: Cells, most: int | None
-) -> Cumulative | OfPeople:
+) -> Cumulative | Weighted:
     """Rows in these bins, in one cell; those of a person as `most` at most."""
     inner = Cumulative(variable, ends, strategy, cells)
-    return inner if most is None else OfPeople(inner, most)
+    return inner if most is None else Weighted(inner, most)
 
 
 def curve_told(looks: list[tuple[InBins, Blurred]], cell: int, size: int | None) -> Curve:
     """Of one cell, what the blurred answers to these tallies say together, in rows."""
     binned, numbers = [], []
     for asked, answer in looks:
-        grain = GRAIN if isinstance(asked, OfPeople) else 1
+        grain = GRAIN if isinstance(asked, Weighted) else 1
         tally = in_bins(asked)
         different = {id(law): law for law in answer.laws}  # many numbers have one law
         variances = {at: max(float(law.variance) / grain**2, LEAST) for at, law in different.items()}
@@ -311,6 +311,6 @@ def curve_told(looks: list[tuple[InBins, Blurred]], cell: int, size: int | None)
 
 def in_bins(asked: InBins) -> Cumulative | CumulativeInCells:
     """What is asked, whoever's rows it is asked of."""
-    tally = asked.inner if isinstance(asked, OfPeople) else asked
+    tally = asked.inner if isinstance(asked, Weighted) else asked
     assert isinstance(tally, Cumulative | CumulativeInCells)
     return tally

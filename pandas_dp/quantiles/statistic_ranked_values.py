@@ -18,7 +18,7 @@ from ..core.schema.categories import said
 from ..core.schema.interval import Interval, Kind
 from ..dataclass import dataclass
 from ..numeric.measure import Moments
-from ..people.measure import OfPeople
+from ..people.measure import Weighted
 from ..tables.planning.prefixes import MOST_BINS, Prefixes
 from .evidence import Near, Quantiles, QuantilesApart
 from .measure import AroundChosen, BetweenBins, Cumulative, InBins, Ranks, counted, curve_told
@@ -214,7 +214,7 @@ class RankedValue:
         """
         found: list[tuple[InBins, Blurred]] = []
         for at, asked in enumerate(self.tallies(setting, ())):
-            if isinstance(asked, Cumulative | OfPeople):
+            if isinstance(asked, Cumulative | Weighted):
                 found.append((asked, answers[at]))
             elif isinstance(asked, AroundChosen | BetweenBins):
                 before = answers[: len(asked.after)]  # whatever was asked earlier

@@ -37,7 +37,7 @@ RANDOM = {
 }  # have no one exact answer: see tests/numeric/bootstrap/test_swings.py
 OF_PEOPLE = {
     *("MeanOfRows", "NumberOfPeoplesValues", "OverRows", "People", "SumOfPeople", "TableOverRows"),
-    *("NewtonSumsOfPeople", "OfPeople", "PeopleCounts", "PeopleTotals", "PersonTotals", "RowMeans", "ValuesOfPeople"),
+    *("NewtonSumsOfPeople", "Weighted", "PeopleCounts", "PeopleTotals", "PersonTotals", "RowMeans", "ValuesOfPeople"),
 }  # are asked of people who may have many rows: see tests/people/test_reach_of_people.py
 
 LOOKING = {

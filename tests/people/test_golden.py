@@ -16,7 +16,7 @@ from pandas_dp.core.schema.categories import Breaks, Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.numeric.measure import Counts, Totals
 from pandas_dp.numeric.statistic_sums import Count
-from pandas_dp.people.measure import OfPeople, PeopleCounts, RowMeans, ValuesOfPeople
+from pandas_dp.people.measure import PeopleCounts, RowMeans, ValuesOfPeople, Weighted
 from pandas_dp.people.statistic import TableOverRows
 from pandas_dp.quantiles.measure import Ranks
 from pandas_dp.tables.planning.planning import Measured
@@ -84,7 +84,7 @@ def test_who_comes_or_goes(name: str, cells: int, factor: float) -> None:
 
 
 def test_counts_of_rows_and_of_people() -> None:
-    rows, cells = OfPeople(Counts(table(5)), 4), OfPeople(Counts(table(1)), 4)
+    rows, cells = Weighted(Counts(table(5)), 4), Weighted(Counts(table(1)), 4)
     said = {
         "counts.C5.m4.c4.k5.diameter.L1": rows.reach(1, REPLACE),
         "counts.C5.m4.c4.k5.diameter.L2sq": rows.reach(2, REPLACE),
@@ -98,8 +98,8 @@ def test_counts_of_rows_and_of_people() -> None:
 
 
 def test_sums_of_rows() -> None:
-    assert OfPeople(Totals(integers(-2, 3)), 2).reach(1, REPLACE) == GOLDEN["sums.L-2.U3.m2.absent.width"]
-    assert OfPeople(Totals(integers(2, 5)), 3).reach(1, REPLACE) == GOLDEN["sums.L2.U5.m3.absent.width"]
+    assert Weighted(Totals(integers(-2, 3)), 2).reach(1, REPLACE) == GOLDEN["sums.L-2.U3.m2.absent.width"]
+    assert Weighted(Totals(integers(2, 5)), 3).reach(1, REPLACE) == GOLDEN["sums.L2.U5.m3.absent.width"]
 
 
 @pytest.mark.parametrize(("most", "q"), [(1, "1/2"), (1, "1/4"), (2, "1/2"), (3, "1/2"), (3, "1/4")])

@@ -25,7 +25,7 @@ from pandas_dp.models.moments.measure import Gram
 from pandas_dp.models.moments.statistic import GramTable, PairTable
 from pandas_dp.models.ols.solve_design import Block, Design
 from pandas_dp.models.ols.statistic import LeastSquaresFit
-from pandas_dp.people.measure import OfPeople
+from pandas_dp.people.measure import Weighted
 from pandas_dp.people.statistic import PerPerson, of_people
 
 from .asking import plan
@@ -104,7 +104,7 @@ def test_no_matrix_of_rows_spends_more_than_its_price(most: int, relation: Relat
 @pytest.mark.parametrize("moves", RELATIONS.values(), ids=RELATIONS)
 def test_the_reach_is_attained_by_people_in_several_groups(moves: Moves, most: int, norm: Any) -> None:
     """By as many equal rows as count; with a person half in one group and half in another it is less."""
-    tally = OfPeople(Gram(tuple(map(Number, (lacking(X), lacking(Z)))), True, GROUPS), most)
+    tally = Weighted(Gram(tuple(map(Number, (lacking(X), lacking(Z)))), True, GROUPS), most)
     ends = [row for row in ROWS if row["x"] in (-2.0, 2.0) and row["k"] == "a"]
     alike: list[Person] = [(row,) * many for row in ends for many in (most, most + 3)]
     mixed: list[Person] = [(one,) * most + (other,) * most for one, other in product(ends, ends)]
@@ -123,7 +123,7 @@ def lacking(variable: Variable) -> Variable:
 
 
 def test_a_reach_of_m_in_place_of_m_squared_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(OfPeople, "reach", lambda self, norm, moves: self.most * self.inner.reach(norm, moves))
+    monkeypatch.setattr(Weighted, "reach", lambda self, norm, moves: self.most * self.inner.reach(norm, moves))
     estimator = of_people(GramTable((Number(X), Levels(K))), PerPerson(rows=2), "moments")
     made = plan(estimator, COSTS[1])
     assert lost(made, Relation.REPLACE, False, [(row,) * 2 for row in ROWS]) > 0.9
@@ -136,7 +136,7 @@ def test_sums_are_those_of_weighed_rows_to_the_last_unit_whatever_their_order(mo
     person = np.sort(r.choice(3000, rows)).astype(np.int32)
     frame = pd.DataFrame({"x": r.integers(-2, 3, rows).astype(float), "k": r.choice(["a", "b", "c"], rows)})
     frame["g"] = r.choice(["a", "b"], rows)
-    tally = OfPeople(Gram((Number(lacking(X)), Levels(K)), True, GROUPS), most)
+    tally = Weighted(Gram((Number(lacking(X)), Levels(K)), True, GROUPS), most)
     found = RowsOfPeople(frame, person, 3000).fold(tally)
     order = r.permutation(rows)
     again = RowsOfPeople(frame.iloc[order], person[order], 3000).fold(tally)

@@ -22,7 +22,7 @@ from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.models.moments.measure import Products
 from pandas_dp.numeric.measure import Counts, Moments, Totals
-from pandas_dp.people.measure import OfPeople, PeopleCounts, PeopleTotals, PersonTotals, RowMeans
+from pandas_dp.people.measure import PeopleCounts, PeopleTotals, PersonTotals, RowMeans, Weighted
 from pandas_dp.quantiles.measure import Cumulative, CumulativeInCells
 from pandas_dp.tables.measure import Margin
 from pandas_dp.tables.planning.prefixes import Prefixes
@@ -39,25 +39,25 @@ VALUES = {EVEN: (-2, 0, 2), ODD: (1, 2, 4), WIDE: (0, 2**40, 2**45)}
 
 
 def asked(variable: Variable, cells: Cells, most: int) -> Iterator[Any]:
-    yield OfPeople(Counts(cells), most)
-    yield OfPeople(Counts(cells, (variable,)), most)
-    yield OfPeople(Totals(variable, cells), most)
-    yield OfPeople(Moments(variable, cells, counted=True), most)
-    yield OfPeople(Products((variable,), counted=True, cells=cells), most)
+    yield Weighted(Counts(cells), most)
+    yield Weighted(Counts(cells, (variable,)), most)
+    yield Weighted(Totals(variable, cells), most)
+    yield Weighted(Moments(variable, cells, counted=True), most)
+    yield Weighted(Products((variable,), counted=True, cells=cells), most)
     yield RowMeans(variable, cells, most)
     if cells.keys:
-        yield from (OfPeople(Margin(Counts(cells), kept), most) for kept in ((), (0,)))
-        yield OfPeople(Margin(Totals(variable, cells), ()), most)
+        yield from (Weighted(Margin(Counts(cells), kept), most) for kept in ((), (0,)))
+        yield Weighted(Margin(Totals(variable, cells), ()), most)
 
 
-def in_bins(variable: Variable, cells: Cells, most: int) -> Iterator[tuple[OfPeople, Any]]:
+def in_bins(variable: Variable, cells: Cells, most: int) -> Iterator[tuple[Weighted, Any]]:
     """In both ways, each with the norm of its noise; with a free total where that is asked, and without."""
     top = variable.grid.points - 1
     for (way, norm), total in product((("optimum", 2), ("blocks", 1)), (False, True)):
         strategy = Prefixes(3, way, total and not cells.keys)  # type: ignore[arg-type]
         for ends in ((0, 1, top), (1, top - 1, top)):
             inner = CumulativeInCells(variable, (ends,) * cells.size, strategy, cells)
-            yield OfPeople(inner if cells.keys else Cumulative(variable, ends, strategy), most), norm
+            yield Weighted(inner if cells.keys else Cumulative(variable, ends, strategy), most), norm
 
 
 @pytest.mark.slow
@@ -93,9 +93,9 @@ def test_nor_numbers_of_rows_in_bins_wherever_these_end(cells: str, most: int) -
 def test_rows_of_people_are_counted_in_the_bins_of_their_cells(cells: str) -> None:
     ends = tuple((at, at + 1, 4) for at in (0, 1, 2)[: CELLS[cells].size])
     strategy = Prefixes(3, "blocks")
-    tally = OfPeople(CumulativeInCells(EVEN, ends, strategy, CELLS[cells]), 2)
+    tally = Weighted(CumulativeInCells(EVEN, ends, strategy, CELLS[cells]), 2)
     if not CELLS[cells].keys:
-        tally = OfPeople(Cumulative(EVEN, ends[0], strategy), 2)
+        tally = Weighted(Cumulative(EVEN, ends[0], strategy), 2)
     everyone = [*people((-2, -1, 0, 2, None), ("a", "b"), 2), ((-2, "a"), (0, "a"), (1, "b"), (2, "a"))]
     want = np.zeros((len(ends), 3), object)
     for rows in everyone:
@@ -163,11 +163,11 @@ def test_clamped_sums_in_cells_attain_their_reach() -> None:
 
 
 def test_more_rows_than_count_weigh_less_and_none_is_dropped() -> None:
-    tally = OfPeople(Counts(CELLS["two cells"]), 2)
+    tally = Weighted(Counts(CELLS["two cells"]), 2)
     assert read([((0, "a"),) * 3 + ((0, "b"),)]).fold(tally).ravel().tolist() == [3 * GRAIN // 2, GRAIN // 2]
     assert read([((0, "a"),), ((0, "b"),) * 2]).fold(tally).ravel().tolist() == [GRAIN, 2 * GRAIN]
     assert read([((0, "a"), (0, "zzz"), (0, "zzz"))]).fold(tally).ravel().tolist() == [GRAIN, 0]  # two are in no cell
-    assert read([((1.0, "a"), (None, "a"), (None, "b"))]).fold(OfPeople(Totals(EVEN), 1)).item() == GRAIN
+    assert read([((1.0, "a"), (None, "a"), (None, "b"))]).fold(Weighted(Totals(EVEN), 1)).item() == GRAIN
 
 
 def test_a_person_with_a_million_rows_counts_as_those_that_may() -> None:
@@ -177,7 +177,7 @@ def test_a_person_with_a_million_rows_counts_as_those_that_may() -> None:
         weights = np.array([float(each) for each in tally.weights(1, REPLACE)])
         assert np.abs(found / weights).sum() <= float(tally.reach(1, ADD_REMOVE))
     beyond = one_person(2**22 + 1)
-    assert beyond.fold(OfPeople(Counts(), 2)).item() == 0  # less than a part each
+    assert beyond.fold(Weighted(Counts(), 2)).item() == 0  # less than a part each
     assert beyond.fold(PersonTotals(EVEN, 0, 7)).item() == 7
 
 
@@ -212,7 +212,7 @@ def test_pairs_that_are_sorted_are_those_that_have_a_place_each(
 def test_sums_of_wide_codes_are_exact_whatever_they_weigh() -> None:
     r = np.random.default_rng(11)
     everyone = [tuple((int(x), "a") for x in r.integers(0, 2**45, many)) for many in r.integers(1, 6, 500)]
-    found = read(everyone).fold(OfPeople(Totals(WIDE), 2)).item()
+    found = read(everyone).fold(Weighted(Totals(WIDE), 2)).item()
     assert found == sum(min(GRAIN, GRAIN * 2 // len(rows)) * x for rows in everyone for x, _ in rows)
 
 
@@ -254,7 +254,7 @@ def numbers(points: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 def test_an_answer_of_several_people_is_not_bounded_by_its_reach() -> None:
     """The test above would notice a reach that is too small: two people move farther than one."""
     everyone = [pair + other for pair, other in product(people((-2, 2), ("a",), 1), repeat=2)]
-    tally = OfPeople(Totals(EVEN), 1)
+    tally = Weighted(Totals(EVEN), 1)
     moves = Moves(swap=True, vanish=True)
     found = max(abs(int(read([one[:1], one[1:]]).fold(tally).item())) for one in everyone)
     assert 2 * found > tally.reach(1, moves)

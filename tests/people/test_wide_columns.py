@@ -21,7 +21,7 @@ from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.models.moments.measure import Products
 from pandas_dp.numeric.measure import Counts, Moments, Totals
-from pandas_dp.people.measure import OfPeople, PeopleTotals, PersonTotals, RowMeans
+from pandas_dp.people.measure import PeopleTotals, PersonTotals, RowMeans, Weighted
 from tests.core.engine.slow_rows import code, place, term
 
 Open = Callable[..., pdp.Session]
@@ -54,14 +54,14 @@ def tallies(variable: Variable, cells: Cells) -> list[Any]:
         Products((variable, variable), cells=cells),
         Products((variable, variable), counted=True, cells=cells),
     ]
-    return [*(OfPeople(each, MOST) for each in inner), RowMeans(variable, cells, MOST)]
+    return [*(Weighted(each, MOST) for each in inner), RowMeans(variable, cells, MOST)]
 
 
 def cells_of(frame: pd.DataFrame, cells: Cells) -> list[int]:
     return [place(k, KEY) if cells.keys else 0 for k in frame["k"]]
 
 
-def added(tally: OfPeople, frame: pd.DataFrame, person: Any) -> Any:
+def added(tally: Weighted, frame: pd.DataFrame, person: Any) -> Any:
     """Σ of what the rows of each person weigh, times what they bring, in Python's integers."""
     many = np.bincount(person).tolist()
     sums = np.zeros((tally.cells.size, len(tally.inner.monomials)), object)

@@ -14,7 +14,7 @@ from ...core.measure.measurement import Blurred
 from ...core.neighbours import Moves
 from ...core.noise.mechanism import Law
 from ...dataclass import dataclass
-from ...people.measure import NewtonSumsOfPeople, OfPeople
+from ...people.measure import NewtonSumsOfPeople, Weighted
 from ..measure import Term, half_range
 from ..moments.measure import Gram
 from ..moments.solve_moment_matrix import MomentMatrix
@@ -78,14 +78,14 @@ class NewtonLook:
     cells: ClassVar[Cells] = ONE_CELL
 
     @property
-    def after(self) -> tuple[Gram | OfPeople | NewtonLook | SizesLook, ...]:
+    def after(self) -> tuple[Gram | Weighted | NewtonLook | SizesLook, ...]:
         between = self.sizes if self.earlier is None else self.earlier
         return (self.asked_first,) if between is None else (self.asked_first, between)
 
     @property
-    def asked_first(self) -> Gram | OfPeople:
+    def asked_first(self) -> Gram | Weighted:
         """The pilot, whoever's rows it is asked of."""
-        return self.pilot if self.most is None else OfPeople(self.pilot, self.most)
+        return self.pilot if self.most is None else Weighted(self.pilot, self.most)
 
     @property
     def columns(self) -> int:
@@ -188,7 +188,7 @@ class SizesLook:
     cells: ClassVar[Cells] = ONE_CELL
 
     @property
-    def after(self) -> tuple[Gram | OfPeople, ...]:
+    def after(self) -> tuple[Gram | Weighted, ...]:
         return (self.look.asked_first,)
 
     def weights(self, norm: Norm, moves: Moves) -> Any:

@@ -18,7 +18,7 @@ from ...core.schema.categories import said
 from ...core.schema.interval import Kind
 from ...dataclass import dataclass
 from ...numeric.measure import Moments
-from ...people.measure import OfPeople
+from ...people.measure import Weighted
 from ..measure import Term, with_gaps
 from .evidence_covariances import Gram as Sums
 from .evidence_covariances import GramOfRows as RowSums
@@ -48,9 +48,9 @@ class GramTable:
             max_rows=self.most,
         )
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | Weighted, ...]:
         tally = self.tally(setting)
-        return (tally if self.most is None else OfPeople(tally, self.most),)
+        return (tally if self.most is None else Weighted(tally, self.most),)
 
     def tally(self, setting: Setting) -> Gram:
         """What is asked of the rows; also as the first of several looks."""
@@ -112,9 +112,9 @@ class PairTable:
         gaps = tuple(replace(each, interval=replace(each.interval, nullable=True)) for each in self.variables)
         return replace(self, variables=gaps, most=most)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Products | OfPeople, ...]:
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Products | Weighted, ...]:
         tally = self._products(setting)
-        return (tally if self.most is None else OfPeople(tally, self.most),)
+        return (tally if self.most is None else Weighted(tally, self.most),)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Pairs:
         (answer,) = answers

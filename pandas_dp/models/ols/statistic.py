@@ -16,7 +16,7 @@ from ...core.schema.interval import Kind
 from ...dataclass import dataclass
 from ...numeric.measure import Moments
 from ...numeric.statistic_location import LooksAgain
-from ...people.measure import OfPeople
+from ...people.measure import Weighted
 from ..glm.measure_newton import FINE
 from ..glm.measure_newton_looks import MOST, NewtonLook, SizesLook
 from ..glm.statistic import scores_of
@@ -47,7 +47,7 @@ class LeastSquaresFit:
         asked = {"statistic": self.statistic, "of": self.table.to_json(), "formula": self.design.formula}
         return {**asked, "together": True} if self.together else asked
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | Weighted, ...]:
         return self.table.tallies(setting, beside)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Fit:

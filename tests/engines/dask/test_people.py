@@ -33,7 +33,7 @@ from pandas_dp.engines.scan.fold_people import parts_of
 from pandas_dp.engines.scan.scan import Scan, Scanned, Seen
 from pandas_dp.numeric.measure import Counts, Totals
 from pandas_dp.people.fold_ids import EVERYBODYS
-from pandas_dp.people.measure import OfPeople, PeopleCounts, PersonTotals, RowMeans
+from pandas_dp.people.measure import PeopleCounts, PersonTotals, RowMeans, Weighted
 from tests.engines.scan.test_people import HOWS, POOR
 from tests.people.conftest import no_other_sessions, open_session, patients, visits
 from tests.people.test_over_rows import ANSWERS, BETWEEN_POINTS, numbers
@@ -197,7 +197,7 @@ def placed_by_hand(parts: list[pd.DataFrame], unit: str = "person_id", numbers: 
 X = Variable("x", Interval(Fraction(-2), Fraction(2), "integer", nullable=True))
 BY_KEY = Cells((Key("k", Categories(("a", "b"))),))
 TALLIES = [
-    *(OfPeople(each, most) for most in (1, 2) for each in (Counts(), Counts(BY_KEY), Totals(X), Totals(X, BY_KEY))),
+    *(Weighted(each, most) for most in (1, 2) for each in (Counts(), Counts(BY_KEY), Totals(X), Totals(X, BY_KEY))),
     *(PersonTotals(X, -1, 3), PeopleCounts(BY_KEY, 1, 1), PeopleCounts(Cells(), 1, 1), RowMeans(X, Cells(), 2)),
 ]
 
@@ -236,7 +236,7 @@ def test_rows_that_stand_in_another_part_cost_answers(visits: pd.DataFrame) -> N
     spread = rng.integers(0, parts, len(visits))
     true = parts_of(pa.chunked_array([visits["person_id"].to_numpy()]), parts)
     source = placed_by_hand([visits[spread == part] for part in range(parts)])
-    tallies = [OfPeople(Counts(), 3), PeopleCounts(Cells(), 1, 1)]
+    tallies = [Weighted(Counts(), 3), PeopleCounts(Cells(), 1, 1)]
     rows = FoldedRows(Scan(Scanned(source, Seen()).of_people()), tallies)
     there = visits[spread == true]
     assert 0 < len(there) < len(visits) / 3
