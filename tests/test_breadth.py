@@ -97,12 +97,12 @@ def questions(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Callable
 
 
 MOST = {
-    "mean": (71, 61, 1_090),
-    "ols": (87, 96, 5_900),
-    "survival": (76, 65, 1_280),
-    "synthesize": (96, 100, 80_000),
-    "median of a scan": (80, 83, 7_200),
-    "contrast": (23, 12, 3_950),
+    "mean": (42, 56, 495),
+    "ols": (63, 91, 2_700),
+    "survival": (52, 62, 665),
+    "synthesize": (74, 96, 80_000),
+    "median of a scan": (59, 79, 2_400),
+    "contrast": (19, 12, 2_350),
 }
 """Files, classes and calls, at most. Calls of what depends on noise have some room."""
 

@@ -164,8 +164,9 @@ def _quantile(fixed: Fraction | None, name: str) -> Callable[..., Estimator]:
 
 def _place(nth: object, columns: Columns) -> int:
     """How many values from the end."""
-    place, takers, size = whole_number("nth", nth, 1, MOST_INSIDE), columns.takers_of("nth"), columns.setting.size
-    if place > 1 and takers is not None:
+    place, size = whole_number("nth", nth, 1, MOST_INSIDE), columns.setting.size
+    takers = columns.takers_of("nth") if place > 1 else None
+    if takers is not None:
         raise UnsupportedArgument(
             f"nth= is offered with model={takers}; under 'dp' ask for a quantile near the end, such as quantile(0.99).",
             nth=nth,

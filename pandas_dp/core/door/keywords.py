@@ -180,7 +180,9 @@ def _by_name(question: Callable[..., Any]) -> Callable[..., Any]:
                 f"{question.__name__}(epsilon=0.5)."
             )
         if not named.keys() <= known:
-            raise unknown(question.__name__, next(name for name in named if name not in known), own)
+            odd = next((name for name in named if name not in known and not is_read(name)), None)
+            if odd is not None:
+                raise unknown(question.__name__, odd, own)
         if needs_some:
             refuse_missing(question.__name__, written, given, named)
         return question(self, *given, **named)
@@ -243,7 +245,7 @@ REASONS = {
 }
 
 
-READ = frozenset({*Keywords.__annotations__, *OPTIONS, *HONOURED, *REASONS})
+READ = frozenset({*Keywords.__annotations__, *HONOURED, *REASONS})
 """Keywords of every question, and those of pandas' that are honoured or refused with their reason."""
 
 
@@ -309,7 +311,7 @@ def _level(confidence: object) -> float:
 
 def is_read(name: str) -> bool:
     """Whether it is a keyword of every question, or one of pandas' that is honoured or refused with its reason."""
-    return name in READ
+    return name in READ or name in OPTIONS
 
 
 def unknown(question: str, name: str, own: Sequence[str] = (), common: str = COMMON) -> UnsupportedArgument:
