@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 import numpy as np
 
 from ..core.arrays import Table
-from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable, farthest
+from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, OfVariable, Variable, farthest
 from ..core.measure.measurement import Blurred
 from ..core.neighbours import Moves
 from ..core.schema.categories import said
@@ -418,7 +418,7 @@ APART: dict[Norm, tuple[Fraction, Fraction]] = {
 
 
 @dataclass(frozen=True)
-class TopOfPath:
+class TopOfPath(OfVariable):
     """The greatest |N₁(t) - n₁/n·N(t)| over all t: of n rows, N(t) have a value up to t, N₁(t) of them in the second
     group, in which n₁ are.
 
@@ -436,10 +436,6 @@ class TopOfPath:
     cells: ClassVar[Cells] = ONE_CELL
     fold: ClassVar[str] = "comparisons.fold:PathOf"
 
-    @property
-    def variables(self) -> tuple[Variable, ...]:
-        return (self.variable,)
-
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         if self.size is not None:
             return (Fraction(max(1, self.size)),)
@@ -450,9 +446,6 @@ class TopOfPath:
             assert moves == Moves(swap=True, vanish=False), "of a table whose number of rows is public"
             return Fraction(1)
         return sum((1 / each**norm for each in APART[norm]), Fraction(0))
-
-    def arrange(self, sums: Table) -> Table:
-        return sums
 
     def told(self, top: int, rows: int, second: int) -> list[int]:
         """What is released of the greatest |n·N₁(t) - n₁·N(t)|, and of n and n₁."""

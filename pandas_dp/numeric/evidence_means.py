@@ -294,17 +294,13 @@ class Means(Evidence):
         return None
 
     @property
-    def span(self) -> tuple[float, float]:
-        """Between which every mean lies."""
-        return self.sums.centre - self.sums.half, self.sums.centre + self.sums.half
-
-    @property
     def clamp(self) -> tuple[float, float]:
-        return self.span
+        return self.sums.span
 
     @property
     def limits(self) -> tuple[float, float]:
-        return self.factor * self.span[0], self.factor * self.span[1]
+        low, high = self.sums.span
+        return self.factor * low, self.factor * high
 
     def noise_share(self, target: str) -> Floats:
         """The part of each mean's variance that is noise."""

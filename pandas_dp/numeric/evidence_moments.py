@@ -90,6 +90,11 @@ class MomentSums:
             var = var + (self.half**2 + self.mean**2 - self.variance) ** 2 * self.count_noise.var
         return np.asarray(np.sqrt(var) / (n - 1))
 
+    @property
+    def span(self) -> tuple[float, float]:
+        """The ends of the declared range, between which every mean lies."""
+        return self.centre - self.half, self.centre + self.half
+
     @cached_property
     def noises(self) -> tuple[Noise, ...]:
         found = (self.count_noise, self.total_noise, self.squares_noise)

@@ -45,7 +45,7 @@ class Spreads(Evidence):
 
     @property
     def clamp(self) -> tuple[float, float]:
-        return self.sums.centre - self.sums.half, self.sums.centre + self.sums.half
+        return self.sums.span
 
     @property
     def estimate(self) -> Floats:
@@ -151,7 +151,7 @@ class Powers(Evidence):
 
     @property
     def clamp(self) -> tuple[float, float]:
-        return self.sums.centre - self.sums.half, self.sums.centre + self.sums.half
+        return self.sums.span
 
     @property
     def estimate(self) -> Floats:

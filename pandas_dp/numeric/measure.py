@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from ..core.arrays import Monomial, Table
-from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Presence, Variable, farthest
+from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, OfVariable, Presence, Variable, farthest
 from ..core.measure.measurement import HALF_OF_A_CODE
 from ..core.neighbours import Moves
 from ..dataclass import dataclass
@@ -44,7 +44,7 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class Totals:
+class Totals(OfVariable):
     """The sum of a variable in each cell, in steps of its grid."""
 
     variable: Variable
@@ -52,10 +52,6 @@ class Totals:
     monomials: ClassVar[tuple[Monomial, ...]] = ((), (0,))
     shifts: ClassVar[tuple[int, ...]] = (0, 0)
     fold: ClassVar[str] = "core.engine.sweep:SumsOf"
-
-    @property
-    def variables(self) -> tuple[Variable, ...]:
-        return (self.variable,)
 
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return (Fraction(1),)
@@ -144,7 +140,7 @@ def root_up(x: Fraction) -> Fraction:
 
 
 @dataclass(frozen=True)
-class ExactMoments:
+class ExactMoments(OfVariable):
     """Rows, sums of codes and sums of their squares, none of them rounded: for promises whose scale is found in the
     data. Squares are added up from two halves of each code, k = 2**HALF_OF_A_CODE·a + b, of which the codes of the
     fold are k, a and b."""
@@ -155,10 +151,6 @@ class ExactMoments:
     halves: ClassVar[bool] = True
     shifts: ClassVar[tuple[int, ...]] = (0,) * 5
     fold: ClassVar[str] = "core.engine.sweep:SumsOf"
-
-    @property
-    def variables(self) -> tuple[Variable, ...]:
-        return (self.variable,)
 
     def arrange(self, sums: Table) -> Table:
         """cell × (rows, sum, sum of squares), in Python's integers."""

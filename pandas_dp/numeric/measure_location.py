@@ -14,8 +14,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from ..core.arrays import Table
-from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable
+from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, OfVariable, Variable
 from ..core.measure.measurement import Blurred
 from ..core.neighbours import Moves
 from ..core.schema.categories import Breaks
@@ -41,7 +40,7 @@ def scaled(away: Column, width: int) -> Column:
 
 
 @dataclass(frozen=True)
-class Pulls:
+class Pulls(OfVariable):
     """Σu, Σu² and the number of values inside, u = clip((y - centre)/width, -1, 1), in codes y; inside is |u| < 1."""
 
     variable: Variable
@@ -49,10 +48,6 @@ class Pulls:
     width: int  # positive
     cells: ClassVar[Cells] = ONE_CELL
     fold: ClassVar[str] = "core.engine.sweep:SumsOfNumbers.weighed"
-
-    @property
-    def variables(self) -> tuple[Variable, ...]:
-        return (self.variable,)
 
     def numbers(self, codes: Sequence[Column]) -> list[Column]:
         away = np.clip(codes[0].astype(np.int64) - self.centre, -self.width, self.width)
@@ -71,12 +66,9 @@ class Pulls:
             return (2 if moves.swap else 1) + 1 / square + 1 / INSIDE
         return 1 / INSIDE**2 + (4 if moves.swap else 1 + 1 / square**2)
 
-    def arrange(self, sums: Table) -> Table:
-        return sums
-
 
 @dataclass(frozen=True)
-class Winsorised:
+class Winsorised(OfVariable):
     """How many values there are, Σu and Σ(1 - u²): u is -1 for those up to `low`, 1 from `high` on, even between."""
 
     variable: Variable
@@ -84,10 +76,6 @@ class Winsorised:
     high: int  # in codes, not below
     cells: ClassVar[Cells] = ONE_CELL
     fold: ClassVar[str] = "core.engine.sweep:SumsOfNumbers.weighed"
-
-    @property
-    def variables(self) -> tuple[Variable, ...]:
-        return (self.variable,)
 
     def numbers(self, codes: Sequence[Column]) -> list[Column]:
         y = codes[0].astype(np.int64)
@@ -107,9 +95,6 @@ class Winsorised:
         if norm == 1:
             return Fraction(2) if moves.swap else 1 + 1 / count
         return Fraction(4) if moves.swap else 1 + 1 / count**2
-
-    def arrange(self, sums: Table) -> Table:
-        return sums
 
 
 Ends = tuple[int, int]

@@ -42,6 +42,11 @@ class RowSums:
     product_noise: Noise
     people: int | None = None
 
+    @property
+    def span(self) -> tuple[float, float]:
+        """The ends of the declared range, between which every mean lies."""
+        return self.centre - self.half, self.centre + self.half
+
     @cached_property
     def safe_count(self) -> Floats:
         """NaN where nobody can be told to be."""
@@ -161,14 +166,9 @@ class RowMean(Evidence):
         return sums.half * low, sums.half * high
 
     @property
-    def span(self) -> tuple[float, float]:
-        """Between which every mean lies."""
-        return self.sums.centre - self.sums.half, self.sums.centre + self.sums.half
-
-    @property
     def clamp(self) -> tuple[float, float]:
-        return self.span
+        return self.sums.span
 
     @property
     def limits(self) -> tuple[float, float]:
-        return self.span
+        return self.sums.span

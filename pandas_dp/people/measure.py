@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.arrays import Table
-from ..core.measure.cells import GRAIN, ONE_CELL, Cells, Key, Norm, Presence, Variable, farthest, vanishing
+from ..core.measure.cells import GRAIN, ONE_CELL, Cells, Key, Norm, OfVariable, Presence, Variable, farthest, vanishing
 from ..core.neighbours import Moves
 from ..core.schema.interval import Grid
 from ..dataclass import dataclass
@@ -69,7 +69,7 @@ class Weighted:
 
 
 @dataclass(frozen=True)
-class PersonTotals:
+class PersonTotals(OfVariable):
     """The sum of each person's rows, in steps of the grid, clamped to [low, high], and added up (theorem R2).
 
     Without rows she adds nothing, so 0 is among what she can add.
@@ -81,19 +81,12 @@ class PersonTotals:
     cells: Cells = ONE_CELL
     fold: ClassVar[str] = "people.fold:TotalsOfPeople"
 
-    @property
-    def variables(self) -> tuple[Variable, ...]:
-        return (self.variable,)
-
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return (Fraction(1),)
 
     def reach(self, norm: Norm, moves: Moves) -> Fraction:
         width = max(self.high, 0) - min(self.low, 0) if moves.swap else max(abs(self.low), abs(self.high))
         return Fraction(width) ** norm
-
-    def arrange(self, sums: Table) -> Table:
-        return sums
 
 
 @dataclass(frozen=True)
@@ -198,7 +191,7 @@ Numbers = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
-class RowMeans:
+class RowMeans(OfVariable):
     """T = Σt, S = Σs, Σuv, Σu(1 - t), Σv(1 - t) over people, in each cell.
 
     t is how much of a person counts here, at most 1 in all cells together, s = t times her mean there, centred, the
@@ -215,10 +208,6 @@ class RowMeans:
     bits: ClassVar[int] = BITS
     shift: ClassVar[int] = 0
     fold: ClassVar[str] = "people.fold:MeansOfRows"
-
-    @property
-    def variables(self) -> tuple[Variable, ...]:
-        return (self.variable,)
 
     @cached_property
     def coarse(self) -> int:
@@ -302,9 +291,6 @@ class RowMeans:
         if self._several:
             return Fraction(1), Fraction(35356, 100000)
         return Fraction(57736, 100000) if self.cells.size == 1 else Fraction(1), Fraction(1, 4)
-
-    def arrange(self, sums: Table) -> Table:
-        return sums
 
 
 @dataclass(frozen=True)

@@ -279,7 +279,7 @@ def _of_means(first: Side, second: Side, one: Means | RowMean, two: Means | RowM
 
     p = _p_value(ends, np.zeros(len(a)))
     low, high = ends(np.full(len(a), how.confidence))
-    least, most = one.span[0] - two.span[1], one.span[1] - two.span[0]
+    least, most = one.sums.span[0] - two.sums.span[1], one.sums.span[1] - two.sums.span[0]
     p = np.where(np.isnan(difference), np.nan, p)
     if how.kind == "difference":
         low, high = np.nan_to_num(low, nan=least), np.nan_to_num(high, nan=most)

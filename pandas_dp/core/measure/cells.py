@@ -7,10 +7,11 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from math import prod
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ...dataclass import dataclass
 from ...tables.solve import Tie, ties_of
+from ..arrays import Table
 from ..neighbours import NULLABLE, Moves
 from ..schema.categories import Breaks, Categories, named, said
 from ..schema.interval import Grid, Interval
@@ -175,3 +176,19 @@ def farthest(
 def vanishing(moves: Moves) -> Moves:
     """As of people, who may always have no row here."""
     return moves.with_absence() if moves.swap else moves
+
+
+class OfVariable:
+    """A measurement of one variable, told as it was added up."""
+
+    if TYPE_CHECKING:  # a field
+
+        @property
+        def variable(self) -> Variable: ...
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return (self.variable,)
+
+    def arrange(self, sums: Table) -> Table:
+        return sums

@@ -49,7 +49,7 @@ def all_at_a_bound(released: Released) -> Iterator[Finding]:
         spread = np.sqrt(np.maximum(sums.variance, 0) + SURE * sums.variance_noise_sd)
         if not np.any(told) or np.min(spread[told]) > sums.half * FLAT_SPREAD:
             continue
-        for side, way, bound in (("lower", -1, means.span[0]), ("upper", 1, means.span[1])):
+        for side, way, bound in (("lower", -1, means.sums.span[0]), ("upper", 1, means.sums.span[1])):
             there = (way * sums.mean >= sums.half - SURE * off) & (sums.variance <= SURE * sums.variance_noise_sd)
             if bound != 0 and np.all(there[told]):
                 yield Finding(
@@ -250,7 +250,7 @@ def nothing_told(released: Released) -> Iterator[Finding]:
 def wide_bounds(released: Released) -> Iterator[Finding]:
     """Noise grows with the range, so bounds far beyond all values are paid for."""
     for item, means in means_of(released):
-        sums, (low, high) = means.sums, means.span
+        sums, (low, high) = means.sums, means.sums.span
         if means.statistic == "share":
             continue
         reach = TAIL * np.sqrt(sums.variance + 2 * sums.variance_noise_sd) + SURE * np.sqrt(sums.mean_noise_var)
