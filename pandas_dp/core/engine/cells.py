@@ -16,7 +16,7 @@ from ...quantiles.fold_bins import Bins
 from ..arrays import Array, Table
 from ..measure.cells import Cells, Key
 from ..schema.categories import Breaks
-from ..schema.states import States
+from ..schema.declared import States
 from .batch import Block, Column, Rooms
 from .labels import Held, Labels, labels_of
 

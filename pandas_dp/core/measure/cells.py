@@ -13,8 +13,8 @@ from ...dataclass import dataclass
 from ...tables.solve import Tie, ties_of
 from ..neighbours import NULLABLE, Moves
 from ..schema.categories import Breaks, Categories, named, said
+from ..schema.declared import States
 from ..schema.interval import Grid, Interval
-from ..schema.states import States
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,8 @@ from ...keys.schema import Unknown
 from ...keys.schema_spelling import Spelling
 from .categories import Categories
 from .column import read_column
-from .declared import OPEN, UNDECLARED, Declared
+from .declared import OPEN, UNDECLARED, Declared, States
 from .interval import Interval
-from .states import States
 
 
 @dataclass(frozen=True)
