@@ -20,8 +20,8 @@ from ..core.measure.cells import Cells, Key, Variable
 from ..core.measure.statistic import Estimator, Particular
 from ..core.neighbours import Relation, Setting
 from ..core.schema.categories import Categories
+from ..core.schema.declared import States
 from ..core.schema.interval import Interval
-from ..core.schema.states import States
 from ..dataclass import dataclass
 from ..numeric.measure import Moments
 from ..tables.statistic import TableOfEffects

@@ -18,7 +18,7 @@ from ..core.label.release import Release
 from ..core.measure.cells import Cells, Key
 from ..core.measure.statistic import Estimator
 from ..core.plan.plan import Asked
-from ..core.schema.states import States
+from ..core.schema.declared import States
 from ..errors import UnsupportedArgument, wrong_value
 from ..surveys.statistic import Survey
 from .statistic_means import Mean, MeanBeside

@@ -14,8 +14,8 @@ from ...tables.solve import Tie, ties_of
 from ..arrays import Table
 from ..neighbours import NULLABLE, Moves
 from ..schema.categories import Breaks, Categories, named, said
+from ..schema.declared import States
 from ..schema.interval import Grid, Interval
-from ..schema.states import States
 
 GRAIN = 2**20  # where a row of a person weighs a part of a row, it is a whole number of so many parts
 

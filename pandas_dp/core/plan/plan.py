@@ -29,7 +29,7 @@ from ..noise.mechanisms import (
 )
 from ..noise.perturbation import Moved, Perturbation
 from ..promise import Differential, Promise
-from ..schema.states import States
+from ..schema.declared import States
 from .steps import Calibration, Step, Sum, rounds_of, step_for
 
 

@@ -1,4 +1,7 @@
-"""Questions that share one pass over the rows: planned, all paid, then read together; each is a release of its own."""
+"""The path of a question: plan it, check what it spends, pay, look, blur, tell.
+
+Questions that share one pass over the rows are planned, all paid, then read together; each is a release of its own.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,72 @@ from ..schema.categories import fingerprint
 from .plan import Plan, Question, make_plan
 from .steps import Round, Spending, Stage, Step
 
+NOTHING = Fraction(0)
 _paid: ContextVar[list[Paid] | None] = ContextVar("pandas_dp_sharing", default=None)
+
+
+def plan_under(
+    promise: Differential | Weaker,
+    question: Question,
+    setting: Setting,
+    whole: bool,
+    cost: Cost,
+    further_rows: Rows | None = None,
+) -> Plan:
+    """The plan, from public facts alone; only a look will read the further rows."""
+    if question.finds_keys:
+        return plan_to_find(question, setting, promise, whole, cost)
+    if not isinstance(promise, Weaker):
+        return make_plan(question, setting, promise, whole, cost)
+    statistics, mechanism = [part.estimator for part in question.parts], question.request.mechanism
+    asked, wanted = asked_of(promise, statistics, setting, mechanism)
+    if not asked:
+        return Plan(question, setting, promise, whole, FREE, FREE, (), wanted)
+    promise.check(cost, name_of(mechanism))
+    price = cost.concentrated() if isinstance(cost, Approximate) else cost
+    steps = steps_of(promise, asked, setting, mechanism, price, further_rows)
+    return Plan(question, setting, promise, whole, cost, price, steps, wanted)
+
+
+def check_spending(plan: Plan) -> None:
+    """Stop where the laws spend more than the price, in exact fractions: the mistake is the library's, and nothing is
+    paid.
+
+    Looked at are additive noise (of the scale that each coordinate has, its weight and the reach of the tally), later
+    looks with laws, and choices (their rate). Not looked at, and taken to spend nothing here: values with smooth noise
+    and replicates of secret samples, whose proofs are not of one law a coordinate; perturbations, whose price is made
+    of their laws; rounds, which are compared with what is left when they come; promises with a private scale.
+    """
+    if not isinstance(plan.price, Pure | Concentrated) or not isinstance(plan.model, Differential):
+        return
+    price = plan.price.epsilon if isinstance(plan.price, Pure) else plan.price.rho
+    found = spends(plan)
+    if found > price:
+        raise RuntimeError(
+            f"the noise planned for this {plan.question.statistic} spends {float(found):g}, more than its price, "
+            f"{plan.price}. This is a mistake of the library; nothing was paid or released. Please report it."
+        )
+
+
+def spends(plan: Plan) -> Fraction:
+    """What a plan spends, in the currency of its price.
+
+    Tallies that a statistic planned together spend what it proves of them.
+    """
+    assert isinstance(plan.model, Differential)
+    each = [step.spent(plan.model, plan.setting.moves, plan.price) for step in cast("Sequence[Spending]", plan.steps)]
+    planned = [part for part in plan.question.parts if hasattr(type(part.estimator), "spends")]
+    if not planned:
+        return sum(each, NOTHING)
+    groups = {
+        at: part.estimator
+        for part, at in zip(plan.question.parts, plan.wanted, strict=True)
+        if is_planned(part.estimator)
+    }
+    grouped = {at for group in groups for at in group}
+    alone = sum((spent for at, spent in enumerate(each) if at not in grouped), NOTHING)
+    together = (planned.spends([each[at] for at in group], plan.setting) for group, planned in groups.items())
+    return alone + sum(together, NOTHING)
 
 
 @dataclass(frozen=True, eq=False)
@@ -314,70 +382,3 @@ def plain(label: Any) -> Any:
     """A column label as JSON."""
     finite = not isinstance(label, float) or isfinite(label)
     return label if finite and (label is None or isinstance(label, str | int | float | bool)) else str(label)
-
-
-NOTHING = Fraction(0)
-
-
-def check_spending(plan: Plan) -> None:
-    """Stop where the laws spend more than the price, in exact fractions: the mistake is the library's, and nothing is
-    paid.
-
-    Looked at are additive noise (of the scale that each coordinate has, its weight and the reach of the tally), later
-    looks with laws, and choices (their rate). Not looked at, and taken to spend nothing here: values with smooth noise
-    and replicates of secret samples, whose proofs are not of one law a coordinate; perturbations, whose price is made
-    of their laws; rounds, which are compared with what is left when they come; promises with a private scale.
-    """
-    if not isinstance(plan.price, Pure | Concentrated) or not isinstance(plan.model, Differential):
-        return
-    price = plan.price.epsilon if isinstance(plan.price, Pure) else plan.price.rho
-    found = spends(plan)
-    if found > price:
-        raise RuntimeError(
-            f"the noise planned for this {plan.question.statistic} spends {float(found):g}, more than its price, "
-            f"{plan.price}. This is a mistake of the library; nothing was paid or released. Please report it."
-        )
-
-
-def spends(plan: Plan) -> Fraction:
-    """What a plan spends, in the currency of its price.
-
-    Tallies that a statistic planned together spend what it proves of them.
-    """
-    assert isinstance(plan.model, Differential)
-    each = [step.spent(plan.model, plan.setting.moves, plan.price) for step in cast("Sequence[Spending]", plan.steps)]
-    planned = [part for part in plan.question.parts if hasattr(type(part.estimator), "spends")]
-    if not planned:
-        return sum(each, NOTHING)
-    groups = {
-        at: part.estimator
-        for part, at in zip(plan.question.parts, plan.wanted, strict=True)
-        if is_planned(part.estimator)
-    }
-    grouped = {at for group in groups for at in group}
-    alone = sum((spent for at, spent in enumerate(each) if at not in grouped), NOTHING)
-    together = (planned.spends([each[at] for at in group], plan.setting) for group, planned in groups.items())
-    return alone + sum(together, NOTHING)
-
-
-def plan_under(
-    promise: Differential | Weaker,
-    question: Question,
-    setting: Setting,
-    whole: bool,
-    cost: Cost,
-    further_rows: Rows | None = None,
-) -> Plan:
-    """The plan, from public facts alone; only a look will read the further rows."""
-    if question.finds_keys:
-        return plan_to_find(question, setting, promise, whole, cost)
-    if not isinstance(promise, Weaker):
-        return make_plan(question, setting, promise, whole, cost)
-    statistics, mechanism = [part.estimator for part in question.parts], question.request.mechanism
-    asked, wanted = asked_of(promise, statistics, setting, mechanism)
-    if not asked:
-        return Plan(question, setting, promise, whole, FREE, FREE, (), wanted)
-    promise.check(cost, name_of(mechanism))
-    price = cost.concentrated() if isinstance(cost, Approximate) else cost
-    steps = steps_of(promise, asked, setting, mechanism, price, further_rows)
-    return Plan(question, setting, promise, whole, cost, price, steps, wanted)

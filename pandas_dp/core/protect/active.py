@@ -5,18 +5,48 @@ from __future__ import annotations
 import secrets
 import threading
 from collections import deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from contextvars import ContextVar
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import pandas as pd
 
 from ...errors import NoSession, NotProtected, PrivacyError, SessionClosed, SyntheticRows, UnsupportedArgument
+from ..budget.ledger import Ledger
 from ..forks import Turn, brief
 from ..label.protected_rows import ROW_NAME, names_of_people, shows_protected_rows
 from ..label.release import RELEASED, Release, is_synthetic, kind_of, label_of
-from ..plan.answering import Answering
+from ..plan.plan import Plan
+from ..session.opening import Opening
 from .mark import origin_of
+from .tables import Subject, Tables
+
+
+class Answering(Protocol):
+    """One desk answers for one session."""
+
+    opening: Opening
+    ledger: Ledger
+    tables: Tables
+    closed: bool
+    asked: bool
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def has_protected(self) -> bool: ...
+
+    def protects(self, frame: str) -> bool: ...
+
+    def check_open(self) -> None: ...
+
+    def facts(self, plan: Plan, subject: Subject) -> dict[str, Any]: ...
+
+    def fits(self, plans: Sequence[Plan]) -> bool: ...
+
+    def carry_out(self, plan: Plan, subject: Subject) -> Release: ...
+
 
 HOW = (
     "open one with `session = pdp.Session(epsilon=1, schema=...)` and protect the table with "

@@ -13,9 +13,8 @@ from ...errors import BadSchema, UnknownColumn, UnsupportedArgument, with_articl
 from ...keys.schema import Unknown
 from .categories import Categories, Spelling
 from .column import read_column
-from .declared import OPEN, UNDECLARED, Declared
+from .declared import OPEN, UNDECLARED, Declared, States
 from .interval import Interval
-from .states import States
 
 
 @dataclass(frozen=True)

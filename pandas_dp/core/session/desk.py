@@ -19,9 +19,8 @@ from ..engine.rows import PandasRows
 from ..label.protected_rows import shows_protected_rows
 from ..label.release import Release, is_release
 from ..plan import run
-from ..plan.plan import Plan, Question, make_plan
+from ..plan.plan import Plan, Question
 from ..plan.run import answer, answered, described, plan_under
-from ..promise import Differential
 from ..promises import PROMISES, promise_named
 from ..protect import active
 from ..protect.active import Shelf
@@ -196,10 +195,7 @@ class Desk:
             beside = None if model.rows is None else PandasRows(model.rows, None)
 
         def plan_for(cost: Cost) -> Plan:
-            if question.finds_keys or not isinstance(model, Differential):
-                plan = plan_under(model, question, subject.setting, subject.whole, cost, beside)
-            else:
-                plan = make_plan(question, subject.setting, model, subject.whole, cost)
+            plan = plan_under(model, question, subject.setting, subject.whole, cost, beside)
             if subject.scanned is not None:
                 subject.scanned.refuse(plan)
             return refusals.payable(plan, cap)

@@ -20,9 +20,9 @@ from ..evidence.evidence import Evidence
 from ..label.release import Release
 from ..measure.measurement import Blurred, Look
 from ..noise.mechanism import Law
-from ..plan.answering import Answering
 from ..plan.plan import Plan
 from ..plan.steps import Round, Step, Sum
+from ..protect.active import Answering
 from ..protect.tables import Subject
 from ..reading import whole_number
 

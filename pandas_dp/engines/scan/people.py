@@ -25,7 +25,7 @@ from .scan import Scanned
 from .table import Fact, ScannedTable, kind_of_dtype
 
 if TYPE_CHECKING:
-    from ...core.plan.answering import Answering
+    from ...core.protect.active import Answering
     from ...core.protect.tables import Subject
     from .row_steps import Kind
 

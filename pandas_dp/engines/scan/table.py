@@ -20,7 +20,7 @@ from .scan import Scanned
 
 if TYPE_CHECKING:
     from ...core.door.frame import FrameFace
-    from ...core.plan.answering import Answering
+    from ...core.protect.active import Answering
 
 
 DTYPES: Mapping[Kind, str] = {"number": "float64", "condition": "bool", "time": "M8[ns]", "span": "m8[ns]"}
