@@ -268,7 +268,7 @@ class SignedSums(OfScores):
         tops = [1, 1, TOP, TOP, TOP**2, TOP**2]
         return tuple(share * top for share, top in zip(shares, tops, strict=True))
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         """What a row that comes or goes moves is at most that of a swap, by the weight of the count."""
         if norm == 2:
             return Fraction(5) if moves.swap else Fraction(5, 2)
@@ -299,8 +299,8 @@ class ScoreMoments(OfScores):
         *count, total, square = self.moments.weights(norm, moves)
         return (*count, TOP * total, TOP**2 * square)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        return self.moments.reach(norm, moves)
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+        return self.moments.sensitivity(norm, moves)
 
     def arrange(self, sums: Table) -> Table:
         if self.counted:
@@ -318,7 +318,7 @@ class ScoreHistogram(OfScores):
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return (Fraction(1),) * BINS
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         return farthest(moves, ONE_CELL, self.variables, within=2, alone=1)
 
     def numbers(self, codes: list[Numbers]) -> list[Numbers]:
@@ -331,8 +331,8 @@ Scored = SignedSums | ScoreMoments | ScoreHistogram
 
 
 class LearnedSums:
-    """Sums of scores that earlier looks learn. These are in [-TOP, TOP] whatever they are, so reach and weights are
-    those of the sums with any other score."""
+    """Sums of scores that earlier looks learn. These are in [-TOP, TOP] whatever they are, so sensitivity and weights
+    are those of the sums with any other score."""
 
     if TYPE_CHECKING:  # a field
 
@@ -346,8 +346,8 @@ class LearnedSums:
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return self.sums.weights(norm, moves)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        return self.sums.reach(norm, moves)
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+        return self.sums.sensitivity(norm, moves)
 
 
 @dataclass(frozen=True)
@@ -441,7 +441,7 @@ class TopOfPath(OfVariable):
             return (Fraction(max(1, self.size)),)
         return tuple(PARTS_OF_ROW * each for each in APART[norm])
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         if self.size is not None:
             assert moves == Moves(swap=True, vanish=False), "of a table whose number of rows is public"
             return Fraction(1)

@@ -82,7 +82,7 @@ class Showing:
         return ShownKeys(table, self.laws, tuple(key for _, key in shown), self.threshold, self.unit, rows)
 
 
-def showing_for(asked: object, cost: Cost, moves: Moves, tally: Occurring, with_rows: bool = False) -> Showing:
+def showing_for(asked: object, cost: Cost, moves: Moves, measurement: Occurring, with_rows: bool = False) -> Showing:
     """The noise and threshold that a cost buys, for people of so many keys; from public facts alone.
 
     Epsilon with delta buys truncated Laplace noise where a person has one key, rho with delta Gaussian noise.
@@ -93,7 +93,7 @@ def showing_for(asked: object, cost: Cost, moves: Moves, tally: Occurring, with_
             "rho=, e.g. epsilon=1, delta=1e-7.",
             cost=str(cost),
         )
-    most = tally.most or 1
+    most = measurement.most or 1
     truncated = asked if isinstance(asked, TruncatedLaplace) else TruncatedLaplace()
     if asked not in ("auto", truncated.name, Gaussian.name) and asked is not truncated:
         raise UnknownMechanism(
@@ -105,7 +105,7 @@ def showing_for(asked: object, cost: Cost, moves: Moves, tally: Occurring, with_
         asked = truncated
     if asked == truncated.name or asked is truncated:
         return _truncated(truncated, cost, moves, most, with_rows)
-    return _gaussian(cost, moves, tally, with_rows)
+    return _gaussian(cost, moves, measurement, with_rows)
 
 
 def _truncated(mechanism: TruncatedLaplace, cost: Cost, moves: Moves, most: int, with_rows: bool) -> Showing:
@@ -125,13 +125,13 @@ def _truncated(mechanism: TruncatedLaplace, cost: Cost, moves: Moves, most: int,
     return Showing(mechanism.name, law, law.m, 1, fitted.price, rows)
 
 
-def _gaussian(cost: Approximate | Concentrated, moves: Moves, tally: Occurring, with_rows: bool) -> Showing:
+def _gaussian(cost: Approximate | Concentrated, moves: Moves, measurement: Occurring, with_rows: bool) -> Showing:
     price = leaking(cost)
     paid = HALF if with_rows and not moves.swap else Fraction(1)
-    unit = tally.unit
+    unit = measurement.unit
     law = DiscreteGaussian(rounded_up(_keys_moved(moves) * unit**2 / (2 * price.rho * paid)))
     rows = DiscreteGaussian(rounded_up(1 / price.rho)) if with_rows else None
-    return Showing(Gaussian.name, law, threshold(law, tally, price.delta), unit, price, rows)
+    return Showing(Gaussian.name, law, threshold(law, measurement, price.delta), unit, price, rows)
 
 
 def leaking(cost: Approximate | Concentrated) -> Concentrated:
@@ -147,14 +147,14 @@ def _keys_moved(moves: Moves) -> int:
     return 2 if moves.swap else 1
 
 
-def threshold(law: Law, tally: Occurring, delta: Fraction) -> int:
+def threshold(law: Law, measurement: Occurring, delta: Fraction) -> int:
     """The least whole number above which all keys of one person alone come with probability delta at most.
 
     Of j keys each may come with probability delta/j. Wherever a float is not sure, the exact quantile decides.
     """
-    least = tally.weight_of_one(1) + law.quantile(1 - delta)
-    for keys in range(tally.most or 1, 1, -1):
-        alone, share = tally.weight_of_one(keys), delta / keys
+    least = measurement.weight_of_one(1) + law.quantile(1 - delta)
+    for keys in range(measurement.most or 1, 1, -1):
+        alone, share = measurement.weight_of_one(keys), delta / keys
         if float(law.sf(least - alone)) * SURE > share:
             least = max(least, alone + law.quantile(1 - share))
     return least
@@ -177,7 +177,7 @@ NOBODY = Occurred((), np.zeros(0, np.int64), 0)
 class Finding:
     """The keys that occur, each with noise, and those above a threshold shown."""
 
-    tally: Occurring
+    measurement: Occurring
     showing: Showing
 
     @property
@@ -189,7 +189,7 @@ class Finding:
         return self.showing.laws
 
     def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Occurred:
-        return rows.occurring(self.tally)
+        return rows.occurring(self.measurement)
 
     def blur(self, seen: Occurred, rows: Rows) -> ShownKeys:
         return self.showing.show(seen)
@@ -210,8 +210,8 @@ class Ordering:
     laws: tuple[Law, ...] = ()
 
     @property
-    def tally(self) -> Counts | PeopleCounts | Occurring:
-        return self.statistic.tally
+    def measurement(self) -> Counts | PeopleCounts | Occurring:
+        return self.statistic.measurement
 
     @property
     def mechanism_name(self) -> str:
@@ -219,9 +219,9 @@ class Ordering:
 
     def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Occurred:
         """Declared keys are all there, by their places."""
-        if isinstance(self.tally, Occurring):
-            return rows.occurring(self.tally)
-        counts = rows.fold(self.tally)[:, 0]
+        if isinstance(self.measurement, Occurring):
+            return rows.occurring(self.measurement)
+        counts = rows.fold(self.measurement)[:, 0]
         return Occurred(range(len(counts)), counts, 0)
 
     def blur(self, seen: Occurred, rows: Rows) -> ShownKeys:
@@ -253,7 +253,7 @@ def plan_to_find(question: Question, setting: Setting, promise: Differential | W
         ordering = Ordering(statistic, picking)
         return Plan(question, setting, promise, whole, cost, picking.price, (ordering,), ((0,),))
     assert isinstance(statistic, FoundCounts)
-    showing = showing_for(mechanism, cost, setting.moves, statistic.tally, statistic.needs_rows(setting))
+    showing = showing_for(mechanism, cost, setting.moves, statistic.measurement, statistic.needs_rows(setting))
     asked = cost if isinstance(showing.price, Concentrated) else showing.price  # what a perturbation costs in the end
-    step = Finding(statistic.tally, showing)
+    step = Finding(statistic.measurement, showing)
     return Plan(question, setting, promise, whole, asked, showing.price, (step,), ((0,),))

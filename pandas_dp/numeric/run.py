@@ -23,44 +23,48 @@ from .measure import Resamples
 from .measure_location import Candidates
 
 
-def plan_replicates(tally: Resamples, how: Calibration) -> Sum:
-    if not tally.is_secret:
-        return sum_of(tally, how)
+def plan_replicates(measurement: Resamples, how: Calibration) -> Sum:
+    if not measurement.is_secret:
+        return sum_of(measurement, how)
     assert isinstance(how.cost, Approximate)
     if how.name not in ("auto", "gaussian"):
         raise CostNotOffered(
             f"mechanism {shown(how.name)} makes no replicates of secret samples; use 'gaussian' or 'auto'.",
             mechanism=how.name,
         )
-    sample = subset(tally.drawn, tally.size) if tally.design == "half-sample" else resample(tally.size)
-    variance = least_variance(how.cost, tally.replicates, sample, tally.swing)
-    return Sum(tally, ADDITIVE["gaussian"], (DiscreteGaussian(variance),) * tally.replicates)
+    sample = (
+        subset(measurement.drawn, measurement.size)
+        if measurement.design == "half-sample"
+        else resample(measurement.size)
+    )
+    variance = least_variance(how.cost, measurement.replicates, sample, measurement.swing)
+    return Sum(measurement, ADDITIVE["gaussian"], (DiscreteGaussian(variance),) * measurement.replicates)
 
 
 @dataclass(frozen=True)
 class EndOfRange:
     """One of a few public numbers is chosen."""
 
-    tally: Candidates
+    measurement: Candidates
     rate: Fraction
     mechanism_name: str = CHOICE.name
     laws: tuple[Law, ...] = ()
 
     def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Table:
-        return rows.fold(self.tally.counts)
+        return rows.fold(self.measurement.counts)
 
     def blur(self, seen: Table, rows: Rows) -> Blurred:
-        return Blurred(np.array([[CHOICE.pick(self.tally, self.rate, seen)]], dtype=np.int64))
+        return Blurred(np.array([[CHOICE.pick(self.measurement, self.rate, seen)]], dtype=np.int64))
 
     def blank(self) -> Blurred:
         return Blurred(np.zeros((1, 1), dtype=object))
 
     def spent(self, model: Differential, moves: Moves, price: Cost) -> Fraction:
         norm: Norm = 1 if isinstance(price, Pure) else 2
-        return CHOICE.spent(self.rate, model.reach(self.tally, norm, moves), norm)
+        return CHOICE.spent(self.rate, model.sensitivity(self.measurement, norm, moves), norm)
 
 
-def plan_ends(tally: Candidates, how: Calibration) -> EndOfRange:
+def plan_ends(measurement: Candidates, how: Calibration) -> EndOfRange:
     choice = choice_of_ends(how.name)
-    rate = how.rate(tally, choice)
-    return EndOfRange(choice.left_outside(tally, rate, how.cost), rate)
+    rate = how.rate(measurement, choice)
+    return EndOfRange(choice.left_outside(measurement, rate, how.cost), rate)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import ONE_CELL, Cells, Variable
-from ..core.measure.measurement import Blurred, Tally
+from ..core.measure.measurement import Blurred, Measurement
 from ..core.measure.statistic import Columns, Estimator, Statistic
 from ..core.neighbours import Setting
 from ..core.reading import is_whole
@@ -26,17 +26,17 @@ from .statistic_bootstrap import Worth, code_of
 
 
 def moments(variable: Variable, cells: Cells, setting: Setting) -> Moments:
-    """The tally behind mean, var and std; it counts the rows wherever their number is private."""
+    """The measurement behind mean, var and std; it counts the rows wherever their number is private."""
     return Moments(variable, cells, counted=not setting.counts_public(cells, [variable]))
 
 
-def in_units(tally: Moments, answer: Blurred, setting: Setting) -> MomentSums:
+def in_units(measurement: Moments, answer: Blurred, setting: Setting) -> MomentSums:
     """Codes times what a code is worth."""
-    grid, step = tally.variable.grid, float(tally.variable.grid.code_step)
-    square = step**2 * 2 ** tally.shifts[2]
+    grid, step = measurement.variable.grid, float(measurement.variable.grid.code_step)
+    square = step**2 * 2 ** measurement.shifts[2]
     table, laws = answer.table.astype(float), answer.laws
     count, count_noise = None, None
-    if tally.counted:
+    if measurement.counted:
         count, count_noise = table[:, 0], Noise(laws[0])
     return MomentSums(
         centre=float(grid.centre),
@@ -66,7 +66,7 @@ class OfMoments:
     def kind(self) -> Kind:
         return self.variable.interval.kind
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
         return (moments(self.variable, self.cells, setting),)
 
     def sums(self, answers: tuple[Blurred, ...], setting: Setting) -> MomentSums:
@@ -98,10 +98,10 @@ class Mean(OfMoments):
     def resamples(self, design: Design, replicates: int, size: int) -> Resamples:
         return Resamples(self.variable, "sum", design, replicates, size)
 
-    def worth(self, tally: Resamples) -> Worth:
+    def worth(self, measurement: Resamples) -> Worth:
         grid = self.variable.grid
         ends = float(grid.centre), float(grid.lower), float(grid.upper)
-        return Worth(code_of(tally, self.variable) / tally.drawn, *ends)
+        return Worth(code_of(measurement, self.variable) / measurement.drawn, *ends)
 
 
 def _mean(columns: Columns, column: Hashable, cells: Cells) -> Estimator:
@@ -121,15 +121,15 @@ class MeanBeside(Mean):
         return {**super().to_json(), "together": [each.to_json() for each in self.together]}
 
     @property
-    def tally(self) -> MomentsTogether:
+    def measurement(self) -> MomentsTogether:
         return MomentsTogether(self.together, self.cells)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Any, ...]:
-        return (self.tally,)
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Any, ...]:
+        return (self.measurement,)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Means:
         (answer,) = answers
-        mine = self.tally.of(self.variable)
+        mine = self.measurement.of(self.variable)
         own = Blurred(answer.table[:, mine], tuple(answer.laws[at] for at in mine))
         return Means(in_units(Moments(self.variable, self.cells, counted=True), own, setting), self.bootstrap)
 
@@ -196,14 +196,14 @@ class Spread(OfMoments):
             bootstrap=self.bootstrap and self.bootstrap.to_json(),
         )
 
-    def alone(self, tally: Tally) -> Tally:
-        """The tally it would rather use, where nothing else uses it: less noise on the squares.
+    def alone(self, measurement: Measurement) -> Measurement:
+        """The measurement it would rather use, where nothing else uses it: less noise on the squares.
 
         Where there are two possible values, their squares are equal, and the sum says it all.
         """
-        if not isinstance(tally, Moments) or tally.variable.grid.high - tally.variable.grid.low == 1:
-            return tally
-        return replace(tally, spread=True)
+        if not isinstance(measurement, Moments) or measurement.variable.grid.high - measurement.variable.grid.low == 1:
+            return measurement
+        return replace(measurement, spread=True)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Spreads:
         return Spreads(self.sums(answers, setting), self.root, self.ddof, self.bootstrap)
@@ -220,8 +220,8 @@ class Spread(OfMoments):
     def resamples(self, design: Design, replicates: int, size: int) -> Resamples:
         return Resamples(self.variable, "deviation" if self.root else "variance", design, replicates, size)
 
-    def worth(self, tally: Resamples) -> Worth:
-        code, m = code_of(tally, self.variable), tally.drawn
+    def worth(self, measurement: Resamples) -> Worth:
+        code, m = code_of(measurement, self.variable), measurement.drawn
         if self.root:
             return Worth(code / ROOT_SCALE / sqrt(m * (m - self.ddof)))
         return Worth(code**2 / (m * (m - self.ddof)))

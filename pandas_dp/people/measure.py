@@ -37,8 +37,8 @@ def weights_of(rows: Numbers, most: int) -> Numbers:
 class Weighted:
     """`inner` in 1/GRAIN of a row, where each row of a person weighs less the more rows she has (theorem R1).
 
-    She brings a point of `most` times the convex hull of what a row may bring, or nothing: so the reach is that of one
-    row that may vanish, as often as rows may count.
+    She brings a point of `most` times the convex hull of what a row may bring, or nothing: so the sensitivity is that
+    of one row that may vanish, as often as rows may count.
     """
 
     inner: Any  # a measurement of rows
@@ -60,9 +60,9 @@ class Weighted:
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return tuple(GRAIN * each for each in self.inner.weights(norm, vanishing(moves)))
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         """In the units of `weights`, which are GRAIN times those of the rows."""
-        return self.most**norm * self.inner.reach(norm, vanishing(moves))
+        return self.most**norm * self.inner.sensitivity(norm, vanishing(moves))
 
     def arrange(self, sums: Table) -> Table:
         return self.inner.arrange(sums)
@@ -84,7 +84,7 @@ class PersonTotals(OfVariable):
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return (Fraction(1),)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         width = max(self.high, 0) - min(self.low, 0) if moves.swap else max(abs(self.low), abs(self.high))
         return Fraction(width) ** norm
 
@@ -108,7 +108,7 @@ class ValuesOfPeople:
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return (Fraction(1),)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         return Fraction(self.most) ** norm
 
     def arrange(self, sums: Table) -> Table:
@@ -144,7 +144,7 @@ class PeopleCounts:
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return (Fraction(self.grain),)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         """No cell changes by more than one. In the other norm, a vector that is no shorter than in its own may be."""
         most = self.most if norm == self.norm or self.norm == 1 else self._longest
         return Fraction(min((2 if moves.swap else 1) * most, self.cells.size))
@@ -176,7 +176,7 @@ class PeopleTotals(PeopleCounts):
         assert isinstance(variable, Variable)
         return variable.grid
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         """Of two people in one cell the larger difference of weighed ends, and of all ends that they may have."""
         most = self.most if norm == self.norm or self.norm == 1 else self._longest
         longest, width = max(abs(self.low), abs(self.high)), max(self.high, 0) - min(self.low, 0)
@@ -259,7 +259,7 @@ class RowMeans(OfVariable):
         scale = Fraction(self.scale)
         return (count * scale, scale, *(product * scale**2 / 2**self.shift,) * 3)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         """In units in which a person at either end of the range is 1 away from its middle."""
         count, product = self._shares(norm, moves)
         if norm == 2:
@@ -351,11 +351,11 @@ class NewtonSumsOfPeople(NewtonSums):
         return score, q * score, q**2 / (1 if moves.swap else 2) / (1 - OF_SCORES)
 
     def _pair(self, moves: Moves) -> Fraction:
-        """The squared reach of scores and of their squares together."""
+        """The squared sensitivity of scores and of their squares together."""
         return Fraction(4 * self.size) if moves.swap else Fraction(3 * self.size, 2)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        """The reach (sensitivity), in those units."""
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+        """The sensitivity, in those units."""
         moves = vanishing(moves)
         found = Fraction(1) if self.curved else self._pair(moves)
         if norm == 1:  # no sum of so many is larger, by Cauchy and Schwarz

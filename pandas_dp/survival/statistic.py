@@ -37,7 +37,7 @@ class Survival:
     def to_json(self) -> dict[str, Any]:
         return said(statistic="survival", cells=self.cells.to_json(), bins=self.bins, censoring=self.censoring)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Counts, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Counts, ...]:
         return (Counts(self.cells),)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Life:
