@@ -12,7 +12,7 @@ from ..core.label.label import OTHER
 from ..core.label.layout import Layout
 from ..core.label.reading import Released
 from ..core.label.release import is_release
-from ..core.measure.measurement import Blurred
+from ..core.measure.measurement import Noisy
 from ..core.schema.categories import Categories, read_categories
 from ..dataclass import dataclass
 from ..errors import NoCategories, UnsupportedArgument
@@ -33,7 +33,7 @@ class FoundLayout(Layout):
     def of(cls, name: Hashable, key: Unknown, other: bool, column: str) -> FoundLayout:
         return cls(found_labels(name, key, (), False), pd.Index([column]), "estimates", key, other)
 
-    def told(self, answers: Sequence[Blurred]) -> Layout:
+    def after(self, answers: Sequence[Noisy]) -> Layout:
         (answer,) = (each for each in answers if isinstance(each, ShownKeys))
         if self.declared is not None:
             return Layout(self.declared[[int(key) for key in answer.keys]], self.columns, self.style)

@@ -273,7 +273,7 @@ def least_variance(cost: Approximate, replicates: int, sample: Sample, sensitivi
         How many.
     sample
         How each sample is drawn, independently of all others.
-    reach
+    sensitivity
         How far replacing one member of a sample can move the statistic, in whole steps.
 
     Examples
@@ -284,7 +284,7 @@ def least_variance(cost: Approximate, replicates: int, sample: Sample, sensitivi
     32.7
     """
     if replicates < 1 or sensitivity < 1:
-        raise ValueError(f"replicates and reach are whole numbers above zero, not {replicates} and {sensitivity}.")
+        raise ValueError(f"replicates and sensitivity are whole numbers above zero, not {replicates} and {sensitivity}.")
     if cost.delta < LEAST_DELTA:
         raise BadCost(f"{cost}: replicates from secret samples need a delta of at least {float(LEAST_DELTA)}.")
     epsilon, delta = float(cost.epsilon) * (1 - 2.0**-50), float(cost.delta) * (1 - 2.0**-50)

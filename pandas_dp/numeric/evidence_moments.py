@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..core.arrays import Array, Floats
-from ..core.evidence.noise import Noise, averaged, critical, told_from_none, weights
+from ..core.evidence.noise import Noise, averaged, critical, is_above_noise, weights
 from ..dataclass import dataclass
 
 
@@ -47,7 +47,7 @@ class MomentSums:
     def enough(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Where there seem to be two rows or more, and their noisy number can be told from none; elsewhere the release
         says nothing beyond the declared range."""
-        return (self.n > 1) & told_from_none(self.n, self.count_noise)
+        return (self.n > 1) & is_above_noise(self.n, self.count_noise)
 
     @cached_property
     def safe_n(self) -> Floats:

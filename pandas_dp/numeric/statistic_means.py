@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import ONE_CELL, Cells, Variable
-from ..core.measure.measurement import Blurred, Measurement
+from ..core.measure.measurement import Measurement, Noisy
 from ..core.measure.statistic import Columns, Estimator, Statistic
-from ..core.neighbours import Setting
+from ..core.neighbours import PublicFacts
 from ..core.reading import is_whole
 from ..core.schema.categories import said
 from ..core.schema.interval import Interval, Kind
@@ -25,12 +25,12 @@ from .measure import ROOT_SCALE, Design, Moments, MomentsTogether, Resamples
 from .statistic_bootstrap import Worth, code_of
 
 
-def moments(variable: Variable, cells: Cells, setting: Setting) -> Moments:
+def moments(variable: Variable, cells: Cells, public: PublicFacts) -> Moments:
     """The measurement behind mean, var and std; it counts the rows wherever their number is private."""
-    return Moments(variable, cells, counted=not setting.counts_public(cells, [variable]))
+    return Moments(variable, cells, counted=not public.counts_public(cells, [variable]))
 
 
-def in_units(measurement: Moments, answer: Blurred, setting: Setting) -> MomentSums:
+def in_units(measurement: Moments, answer: Noisy, public: PublicFacts) -> MomentSums:
     """Codes times what a code is worth."""
     grid, step = measurement.variable.grid, float(measurement.variable.grid.code_step)
     square = step**2 * 2 ** measurement.shifts[2]
@@ -45,7 +45,7 @@ def in_units(measurement: Moments, answer: Blurred, setting: Setting) -> MomentS
         squares=table[:, -1] * square,
         total_noise=Noise(laws[-2], step),
         squares_noise=Noise(laws[-1], square),
-        size=setting.size if count is None else None,
+        size=public.size if count is None else None,
         count=count,
         count_noise=count_noise,
     )
@@ -66,12 +66,12 @@ class OfMoments:
     def kind(self) -> Kind:
         return self.variable.interval.kind
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
-        return (moments(self.variable, self.cells, setting),)
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Moments, ...]:
+        return (moments(self.variable, self.cells, public),)
 
-    def sums(self, answers: tuple[Blurred, ...], setting: Setting) -> MomentSums:
+    def sums(self, answers: tuple[Noisy, ...], public: PublicFacts) -> MomentSums:
         (answer,) = answers
-        return in_units(moments(self.variable, self.cells, setting), answer, setting)
+        return in_units(moments(self.variable, self.cells, public), answer, public)
 
 
 @dataclass(frozen=True)
@@ -89,10 +89,10 @@ class Mean(OfMoments):
             statistic=self.statistic, of=self.variable.to_json(), cells=self.cells.to_json(), bootstrap=bootstrap
         )
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Means:
-        return Means(self.sums(answers, setting), bootstrap=self.bootstrap)
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Means:
+        return Means(self.sums(answers, public), bootstrap=self.bootstrap)
 
-    def sampled(self, how: Bootstrap, setting: Setting) -> Mean:
+    def sampled(self, how: Bootstrap, public: PublicFacts) -> Mean:
         return replace(self, bootstrap=how)
 
     def resamples(self, design: Design, replicates: int, size: int) -> Resamples:
@@ -124,14 +124,14 @@ class MeanBeside(Mean):
     def measurement(self) -> MomentsTogether:
         return MomentsTogether(self.together, self.cells)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Any, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Any, ...]:
         return (self.measurement,)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Means:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Means:
         (answer,) = answers
         mine = self.measurement.of(self.variable)
-        own = Blurred(answer.table[:, mine], tuple(answer.laws[at] for at in mine))
-        return Means(in_units(Moments(self.variable, self.cells, counted=True), own, setting), self.bootstrap)
+        own = Noisy(answer.table[:, mine], tuple(answer.laws[at] for at in mine))
+        return Means(in_units(Moments(self.variable, self.cells, counted=True), own, public), self.bootstrap)
 
 
 @dataclass(frozen=True)
@@ -148,8 +148,8 @@ class Share(Mean):
     def kind(self) -> Kind:
         return "float"
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Proportions:
-        return Proportions(self.sums(answers, setting), bootstrap=self.bootstrap)
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Proportions:
+        return Proportions(self.sums(answers, public), bootstrap=self.bootstrap)
 
 
 def true_or_false(column: Hashable, nullable: bool) -> Variable:
@@ -205,10 +205,10 @@ class Spread(OfMoments):
             return measurement
         return replace(measurement, spread=True)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Spreads:
-        return Spreads(self.sums(answers, setting), self.root, self.ddof, self.bootstrap)
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Spreads:
+        return Spreads(self.sums(answers, public), self.root, self.ddof, self.bootstrap)
 
-    def sampled(self, how: Bootstrap, setting: Setting) -> Spread:
+    def sampled(self, how: Bootstrap, public: PublicFacts) -> Spread:
         if how.variance != "unbiased":
             raise UnsupportedArgument(
                 f"the interval of a {self.statistic} for the population is an upper bound already; "
@@ -266,8 +266,8 @@ class StandardError(OfMoments):
     def to_json(self) -> dict[str, Any]:
         return said(statistic="sem", of=self.variable.to_json(), ddof=self.ddof, cells=self.cells.to_json())
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Powers:
-        return Powers("sem", self.sums(answers, setting), spread=1.0, rows=-0.5, ddof=self.ddof)
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Powers:
+        return Powers("sem", self.sums(answers, public), spread=1.0, rows=-0.5, ddof=self.ddof)
 
 
 def _sem(columns: Columns, column: Hashable, cells: Cells, ddof: Any = 1) -> Estimator:

@@ -13,12 +13,12 @@ import numpy as np
 
 from ..core.arrays import Table
 from ..core.measure.cells import GRAIN, ONE_CELL, Cells, Key, Norm, OfVariable, Presence, Variable, farthest, vanishing
-from ..core.neighbours import Moves
+from ..core.neighbours import Adjacency
 from ..core.schema.interval import Grid
 from ..dataclass import dataclass
 from ..models.glm.measure_newton import OF_SCORES, ONE, Column, Linear, NewtonSums
 from ..numeric.measure import root_up, rounded_product
-from ..tables.measure import Margin
+from ..tables.measure import MarginOf
 
 
 def weights_of(rows: Numbers, most: int) -> Numbers:
@@ -55,14 +55,14 @@ class Weighted:
 
     @property
     def is_shared(self) -> bool:
-        return isinstance(self.inner, Margin)
+        return isinstance(self.inner, MarginOf)
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        return tuple(GRAIN * each for each in self.inner.weights(norm, vanishing(moves)))
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        return tuple(GRAIN * each for each in self.inner.weights(norm, vanishing(adjacency)))
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """In the units of `weights`, which are GRAIN times those of the rows."""
-        return self.most**norm * self.inner.sensitivity(norm, vanishing(moves))
+        return self.most**norm * self.inner.sensitivity(norm, vanishing(adjacency))
 
     def arrange(self, sums: Table) -> Table:
         return self.inner.arrange(sums)
@@ -81,11 +81,11 @@ class PersonTotals(OfVariable):
     cells: Cells = ONE_CELL
     fold: ClassVar[str] = "people.fold:TotalsOfPeople"
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         return (Fraction(1),)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
-        width = max(self.high, 0) - min(self.low, 0) if moves.swap else max(abs(self.low), abs(self.high))
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
+        width = max(self.high, 0) - min(self.low, 0) if adjacency.swap else max(abs(self.low), abs(self.high))
         return Fraction(width) ** norm
 
 
@@ -105,10 +105,10 @@ class ValuesOfPeople:
     def variables(self) -> tuple[Variable, ...]:
         return (self.item,) if isinstance(self.item, Variable) else ()
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         return (Fraction(1),)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         return Fraction(self.most) ** norm
 
     def arrange(self, sums: Table) -> Table:
@@ -141,13 +141,13 @@ class PeopleCounts:
             return self.grain * self.most // cells
         return isqrt(self.grain**2 * self.most // cells)
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         return (Fraction(self.grain),)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """No cell changes by more than one. In the other norm, a vector that is no shorter than in its own may be."""
         most = self.most if norm == self.norm or self.norm == 1 else self._longest
-        return Fraction(min((2 if moves.swap else 1) * most, self.cells.size))
+        return Fraction(min((2 if adjacency.swap else 1) * most, self.cells.size))
 
     @property
     def _longest(self) -> int:
@@ -176,11 +176,11 @@ class PeopleTotals(PeopleCounts):
         assert isinstance(variable, Variable)
         return variable.grid
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """Of two people in one cell the larger difference of weighed ends, and of all ends that they may have."""
         most = self.most if norm == self.norm or self.norm == 1 else self._longest
         longest, width = max(abs(self.low), abs(self.high)), max(self.high, 0) - min(self.low, 0)
-        if not moves.swap:
+        if not adjacency.swap:
             return Fraction(min(most, self.cells.size) * longest**norm)
         both = self.low**2 + self.high**2 if norm == 2 and self.low < 0 < self.high else longest**norm
         return Fraction(min(2 * most * both, self.cells.size * width**norm))
@@ -254,39 +254,39 @@ class RowMeans(OfVariable):
         pairs = (above, below), (above, rest), (below, rest)
         return [above + below, above - below, *(rounded_product(one, other, self.shift) for one, other in pairs)]
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        count, product = self._shares(norm, moves)
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        count, product = self._shares(norm, adjacency)
         scale = Fraction(self.scale)
         return (count * scale, scale, *(product * scale**2 / 2**self.shift,) * 3)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """In units in which a person at either end of the range is 1 away from its middle."""
-        count, product = self._shares(norm, moves)
+        count, product = self._shares(norm, adjacency)
         if norm == 2:
-            return Fraction(4) if moves.swap else 1 + 1 / count**2
+            return Fraction(4) if adjacency.swap else 1 + 1 / count**2
         if self._several:
             alone = 1 + 1 / count + 1 / product
-        elif moves.swap and self.cells.size == 1:
+        elif adjacency.swap and self.cells.size == 1:
             return Fraction(2)
         else:
             alone = 1 + 1 / count
-        return 2 * alone if moves.swap else alone
+        return 2 * alone if adjacency.swap else alone
 
     @property
     def _several(self) -> bool:
         """Whether the rows of one person may be in several cells."""
         return self.cells.size > 1 and not self.apart
 
-    def _shares(self, norm: Norm, moves: Moves) -> tuple[Fraction, Fraction]:
+    def _shares(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, Fraction]:
         """Noise on T and on the products, relative to that on S."""
-        moves = vanishing(moves)
+        adjacency = vanishing(adjacency)
         if norm == 1:
             if self._several:
                 return Fraction(1443, 1000), Fraction(4)
-            if moves.swap and self.cells.size == 1:
+            if adjacency.swap and self.cells.size == 1:
                 return Fraction(3, 2), Fraction(3)
             return Fraction(1443, 1000), Fraction(6, 10)
-        if not moves.swap:
+        if not adjacency.swap:
             return Fraction(1316, 1000), Fraction(3982, 10000) if self._several else Fraction(1, 4)
         if self._several:
             return Fraction(1), Fraction(35356, 100000)
@@ -328,8 +328,8 @@ class NewtonSumsOfPeople(NewtonSums):
         rounded: Column = abs(whole) // (GRAIN * self.coarse)
         return rounded * ((whole > 0).astype(int) - (whole < 0))
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        score, square, curvature = self._squares(vanishing(moves))
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        score, square, curvature = self._squares(vanishing(adjacency))
         longest = Fraction(self.most * ONE, self.coarse)
         found = [root_up(score) * longest] * self.columns + self._triangle(square, longest**2)
         rows = Fraction(self.most * GRAIN * ONE**2)
@@ -341,23 +341,23 @@ class NewtonSumsOfPeople(NewtonSums):
         off, own = root_up(square) * unit, root_up(2 * square) * unit
         return [own if i == j else off for i, j in pairs]
 
-    def _squares(self, moves: Moves) -> tuple[Fraction, Fraction, Fraction]:
+    def _squares(self, adjacency: Adjacency) -> tuple[Fraction, Fraction, Fraction]:
         """Squares of weights of a score, of a product of two and of a curvature, in units in which a person brings no
         more to a column than 1."""
         q = Fraction(self.size)
         if not self.curved:
             return Fraction(1), q, Fraction(0)
-        score = self._pair(moves) / OF_SCORES
-        return score, q * score, q**2 / (1 if moves.swap else 2) / (1 - OF_SCORES)
+        score = self._pair(adjacency) / OF_SCORES
+        return score, q * score, q**2 / (1 if adjacency.swap else 2) / (1 - OF_SCORES)
 
-    def _pair(self, moves: Moves) -> Fraction:
+    def _pair(self, adjacency: Adjacency) -> Fraction:
         """The squared sensitivity of scores and of their squares together."""
-        return Fraction(4 * self.size) if moves.swap else Fraction(3 * self.size, 2)
+        return Fraction(4 * self.size) if adjacency.swap else Fraction(3 * self.size, 2)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """The sensitivity, in those units."""
-        moves = vanishing(moves)
-        found = Fraction(1) if self.curved else self._pair(moves)
+        adjacency = vanishing(adjacency)
+        found = Fraction(1) if self.curved else self._pair(adjacency)
         if norm == 1:  # no sum of so many is larger, by Cauchy and Schwarz
             found = root_up(found * len(self.units))
-        return farthest(moves, ONE_CELL, self.variables, within=found, alone=found)
+        return farthest(adjacency, ONE_CELL, self.variables, within=found, alone=found)

@@ -10,9 +10,9 @@ import numpy as np
 
 from ..core.budget.cost import Cost
 from ..core.measure.cells import Variable
-from ..core.measure.measurement import Blurred, Rows
+from ..core.measure.measurement import Noisy, Rows
 from ..core.measure.statistic import Estimator
-from ..core.neighbours import Setting
+from ..core.neighbours import PublicFacts
 from ..core.noise.mechanism import Additive, Law
 from ..core.noise.mechanisms import ADDITIVE, CHOICE, SMOOTH, Named, additive_for, name_of, perturbation_for
 from ..core.schema.interval import Interval
@@ -33,7 +33,7 @@ class Calibrated:
     """Statistics to which noise is added, each number of each cell on a scale of its own."""
 
     promise: Weaker
-    setting: Setting
+    public: PublicFacts
     mechanism: Additive
     cost: Cost
     further_rows: Rows | None = None
@@ -44,18 +44,18 @@ class Calibrated:
     def mechanism_name(self) -> str:
         return self.mechanism.name
 
-    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Scaled:
+    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> Scaled:
         facts = facts_of(rows, self.measurement, self.promise.hidden)
         found = self.promise.scaled(self.measurement, facts, self.around(rows, facts), self.mechanism.norm)
         return replace(found, sensitivities=rounded_up(found.sensitivities))
 
-    def blur(self, seen: Scaled, rows: Rows) -> Blurred:
-        return Blurred(self.measurement.told(self.noisy(seen), seen))
+    def add_noise(self, seen: Scaled, rows: Rows) -> Noisy:
+        return Noisy(self.measurement.told(self.noisy(seen), seen))
 
-    def blank(self) -> Blurred:
+    def blank(self) -> Noisy:
         """One whole number, as the noise leaves it, or several floats, as they are concluded from it."""
         whole = self.measurement.told_in == 1
-        return Blurred(
+        return Noisy(
             np.zeros((self.measurement.cells.size, self.measurement.told_in), dtype=object if whole else float)
         )
 
@@ -72,15 +72,15 @@ class Calibrated:
             places.setdefault(sensitivity, []).append(place)
         for sensitivity, here in places.items():
             if sensitivity:
-                found[here] = self.mechanism.blur(numbers[here].reshape(-1, 1), (self.law(sensitivity),))[:, 0]
+                found[here] = self.mechanism.add_noise(numbers[here].reshape(-1, 1), (self.law(sensitivity),))[:, 0]
         return found.reshape(seen.numbers.shape)
 
     def around(self, rows: Rows, facts: Facts) -> Surroundings:
         strays = number_of(rows) - int(facts.rows.sum())
         if self.further_rows is None:
-            return Surroundings(self.setting, strays)
+            return Surroundings(self.public, strays)
         others = facts_of(self.further_rows, self.measurement, 1)
-        return Surroundings(self.setting, strays, others, number_of(self.further_rows) - int(others.rows.sum()))
+        return Surroundings(self.public, strays, others, number_of(self.further_rows) - int(others.rows.sum()))
 
 
 def rounded_up(sensitivities: Column) -> Column:
@@ -116,14 +116,14 @@ class ChoiceAmongOccurring:
     mechanism_name: str = CHOICE.name
     laws: tuple[Law, ...] = ()
 
-    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Narrowed:
+    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> Narrowed:
         start, stop = self._stretch(rows)
         points = Interval(Fraction(0), Fraction(stop - start), "integer", resolution=Fraction(1))
         ranks = CHOICE.aimed(replace(self.ranks, variable=Variable(None, points)), self.rate)
         near = self.ladders(rows, ranks, start, CHOICE.depth(ranks, self.rate))
         return Narrowed(start, ranks, near)
 
-    def blur(self, seen: Narrowed, rows: Rows) -> Blurred:
+    def add_noise(self, seen: Narrowed, rows: Rows) -> Noisy:
         def everyone(place: int) -> Callable[[], Ladder]:
             return lambda: self.ladders(rows, seen.ranks, seen.start, EVERY_RANK)[place]
 
@@ -132,12 +132,12 @@ class ChoiceAmongOccurring:
         ]
         return self.at([seen.start + position for position in chosen])
 
-    def at(self, positions: list[int]) -> Blurred:
+    def at(self, positions: list[int]) -> Noisy:
         """Positions on the whole grid, in the parts that the statistic counts."""
-        return Blurred(np.array([p * self.measurement.parts for p in positions], dtype=object).reshape(-1, 1))
+        return Noisy(np.array([p * self.measurement.parts for p in positions], dtype=object).reshape(-1, 1))
 
-    def blank(self) -> Blurred:
-        return Blurred(np.zeros((self.measurement.cells.size, 1), dtype=object))
+    def blank(self) -> Noisy:
+        return Noisy(np.zeros((self.measurement.cells.size, 1), dtype=object))
 
     def ladders(self, rows: Rows, ranks: Ranks, start: int, depth: int) -> list[Ladder]:
         """The ladders of the rows on the whole grid, counted from `start`."""
@@ -171,13 +171,13 @@ Steps = tuple[Calibrated | ChoiceAmongOccurring, ...]
 
 
 def asked_of(
-    promise: Weaker, statistics: Sequence[Estimator], setting: Setting, mechanism: Named
+    promise: Weaker, statistics: Sequence[Estimator], public: PublicFacts, mechanism: Named
 ) -> tuple[list[Asked], tuple[tuple[int, ...], ...]]:
     """Everything once, and which of it each statistic is computed from. Public facts alone decide."""
     name = _named(mechanism)
     asked = _together(
         [
-            tuple(each for final in finals_of(statistic, setting) for each in promise.asks(final, setting, name))
+            tuple(each for final in finals_of(statistic, public) for each in promise.asks(final, public, name))
             for statistic in statistics
         ]
     )
@@ -188,25 +188,25 @@ def asked_of(
 def steps_of(
     promise: Weaker,
     asked: Sequence[Asked],
-    setting: Setting,
+    public: PublicFacts,
     mechanism: Named,
     price: Cost,
     further_rows: Rows | None,
 ) -> Steps:
     """The scales are found when looking, so nothing here depends on them."""
     part = price.part(Fraction(1, len(asked)))
-    return tuple(_step(each, promise, setting, _named(mechanism), part, further_rows) for each in asked)
+    return tuple(_step(each, promise, public, _named(mechanism), part, further_rows) for each in asked)
 
 
 def _step(
-    asked: Asked, promise: Weaker, setting: Setting, mechanism: str, cost: Cost, further_rows: Rows | None
+    asked: Asked, promise: Weaker, public: PublicFacts, mechanism: str, cost: Cost, further_rows: Rows | None
 ) -> Calibrated | ChoiceAmongOccurring:
     final, ranks = asked
     if ranks is not None:
         assert isinstance(final, Ordered)
-        rate = CHOICE.rate(ranks.sensitivity(CHOICE.norm(cost), setting.moves), cost)
+        rate = CHOICE.rate(ranks.sensitivity(CHOICE.norm(cost), public.adjacency), cost)
         return ChoiceAmongOccurring(final, ranks, rate, further_rows, promise.floored)
-    return Calibrated(promise, setting, additive_for(mechanism, cost), cost, further_rows, measurement=final)
+    return Calibrated(promise, public, additive_for(mechanism, cost), cost, further_rows, measurement=final)
 
 
 def _together(asked: list[tuple[Asked, ...]]) -> list[tuple[Asked, ...]]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ...dataclass import dataclass
 from ...tables.solve import Tie, ties_of
 from ..arrays import Table
-from ..neighbours import NULLABLE, Moves
+from ..neighbours import NULLABLE, Adjacency
 from ..schema.categories import Breaks, Categories, named, said
 from ..schema.declared import States
 from ..schema.interval import Grid, Interval
@@ -147,7 +147,7 @@ Norm = Literal[1, 2]
 
 
 def farthest(
-    moves: Moves,
+    adjacency: Adjacency,
     cells: Cells,
     variables: Iterable[Variable | Presence],
     *,
@@ -162,9 +162,9 @@ def farthest(
     value may be missing or belong to no declared cell. A row that leaves one cell for another does so twice, in two
     cells, and that adds up in either norm.
     """
-    absent = moves.vanish or bool(cells.keys) or any(map(NULLABLE, variables))
+    absent = adjacency.vanish or bool(cells.keys) or any(map(NULLABLE, variables))
     sensitivities = [Fraction(0)]
-    if moves.swap:
+    if adjacency.swap:
         sensitivities.append(Fraction(within))
         if cells.size > 1:
             sensitivities.append(Fraction(2 * alone))
@@ -173,9 +173,9 @@ def farthest(
     return max(sensitivities)
 
 
-def vanishing(moves: Moves) -> Moves:
+def vanishing(adjacency: Adjacency) -> Adjacency:
     """As of people, who may always have no row here."""
-    return moves.with_absence() if moves.swap else moves
+    return adjacency.with_absence() if adjacency.swap else adjacency
 
 
 class OfVariable:

@@ -11,7 +11,7 @@ import pandas as pd
 from ..core.conclude.confint import check_target
 from ..core.conclude.results import Conclusion
 from ..core.door.hints import with_arguments_named
-from ..core.door.released import ReleasedFace
+from ..core.door.released import ReleaseAccessor
 from ..core.label.layout import in_unit, in_zone
 from ..core.label.reading import Released
 from ..core.reading import a_number, is_number, one_of
@@ -67,7 +67,7 @@ def _zone(released: Released) -> str | None:
 
 
 @with_arguments_named
-class CdfFace(ReleasedFace):
+class CdfAccessor(ReleaseAccessor):
     """What follows from a released distribution, for nothing."""
 
     own = ("between", "quantile")
