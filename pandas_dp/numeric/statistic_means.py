@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from ..core.evidence.noise import Noise
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Variable
+from ..core.measure.noisy import Noisy
 from ..core.measure.statistic import Columns, Estimator, Statistic, Worth, code_of
-from ..core.neighbours import Setting
+from ..core.neighbours import PublicFacts
 from ..core.schema.categories import said
 from ..core.schema.interval import Interval, Kind
 from ..dataclass import dataclass
@@ -22,18 +22,18 @@ from .evidence_moments import MomentSums
 from .measure_moments import Moments, MomentsTogether
 
 
-def moments(variable: Variable, cells: Cells, setting: Setting) -> Moments:
-    """The tally behind mean, var and std; it counts the rows wherever their number is private."""
-    return Moments(variable, cells, counted=not setting.counts_public(cells, [variable]))
+def moments(variable: Variable, cells: Cells, public: PublicFacts) -> Moments:
+    """The measurement behind mean, var and std; it counts the rows wherever their number is private."""
+    return Moments(variable, cells, counted=not public.counts_public(cells, [variable]))
 
 
-def in_units(tally: Moments, answer: Blurred, setting: Setting) -> MomentSums:
+def in_units(measurement: Moments, answer: Noisy, public: PublicFacts) -> MomentSums:
     """Codes times what a code is worth."""
-    grid, step = tally.variable.grid, float(tally.variable.grid.code_step)
-    square = step**2 * 2 ** tally.shifts[2]
+    grid, step = measurement.variable.grid, float(measurement.variable.grid.code_step)
+    square = step**2 * 2 ** measurement.shifts[2]
     table, laws = answer.table.astype(float), answer.laws
     count, count_noise = None, None
-    if tally.counted:
+    if measurement.counted:
         count, count_noise = table[:, 0], Noise(laws[0])
     return MomentSums(
         centre=float(grid.centre),
@@ -42,7 +42,7 @@ def in_units(tally: Moments, answer: Blurred, setting: Setting) -> MomentSums:
         squares=table[:, -1] * square,
         total_noise=Noise(laws[-2], step),
         squares_noise=Noise(laws[-1], square),
-        size=setting.size if count is None else None,
+        size=public.size if count is None else None,
         count=count,
         count_noise=count_noise,
     )
@@ -66,24 +66,24 @@ class Mean:
         bootstrap = self.bootstrap and self.bootstrap.to_json()
         return said(statistic="mean", of=self.variable.to_json(), cells=self.cells.to_json(), bootstrap=bootstrap)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
-        return (moments(self.variable, self.cells, setting),)
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Moments, ...]:
+        return (moments(self.variable, self.cells, public),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Means:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Means:
         (answer,) = answers
-        sums = in_units(moments(self.variable, self.cells, setting), answer, setting)
+        sums = in_units(moments(self.variable, self.cells, public), answer, public)
         return Means(sums, bootstrap=self.bootstrap)
 
-    def sampled(self, how: Bootstrap, setting: Setting) -> Mean:
+    def sampled(self, how: Bootstrap, public: PublicFacts) -> Mean:
         return replace(self, bootstrap=how)
 
     def resamples(self, design: Design, replicates: int, size: int) -> Resamples:
         return Resamples(self.variable, "sum", design, replicates, size)
 
-    def worth(self, tally: Resamples) -> Worth:
+    def worth(self, measurement: Resamples) -> Worth:
         grid = self.variable.grid
         ends = float(grid.centre), float(grid.lower), float(grid.upper)
-        return Worth(code_of(tally, self.variable) / tally.drawn, *ends)
+        return Worth(code_of(measurement, self.variable) / measurement.drawn, *ends)
 
 
 def _mean(columns: Columns, column: Hashable, cells: Cells) -> Estimator:
@@ -104,17 +104,17 @@ class MeanBeside(Mean):
         return {**super().to_json(), "together": [each.to_json() for each in self.together]}
 
     @property
-    def tally(self) -> MomentsTogether:
+    def measurement(self) -> MomentsTogether:
         return MomentsTogether(self.together, self.cells)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Any, ...]:
-        return (self.tally,)
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Any, ...]:
+        return (self.measurement,)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Means:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Means:
         (answer,) = answers
-        mine = self.tally.of(self.variable)
-        own = Blurred(answer.table[:, mine], tuple(answer.laws[at] for at in mine))
-        return Means(in_units(Moments(self.variable, self.cells, counted=True), own, setting), self.bootstrap)
+        mine = self.measurement.of(self.variable)
+        own = Noisy(answer.table[:, mine], tuple(answer.laws[at] for at in mine))
+        return Means(in_units(Moments(self.variable, self.cells, counted=True), own, public), self.bootstrap)
 
 
 @dataclass(frozen=True)
@@ -136,9 +136,9 @@ class Share(Mean):
         bootstrap = self.bootstrap and self.bootstrap.to_json()
         return said(statistic="share", of=self.variable.to_json(), cells=self.cells.to_json(), bootstrap=bootstrap)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Proportions:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Proportions:
         (answer,) = answers
-        sums = in_units(moments(self.variable, self.cells, setting), answer, setting)
+        sums = in_units(moments(self.variable, self.cells, public), answer, public)
         return Proportions(sums, bootstrap=self.bootstrap)
 
 

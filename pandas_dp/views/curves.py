@@ -60,8 +60,8 @@ def _panel(axes: Any, widths: pd.DataFrame) -> None:
     shown = ends[np.isfinite(ends) & (ends > 0)]
     if len(shown):
         middle = np.sqrt(shown.min() * shown.max())
-        reach = max(np.sqrt(shown.max() / shown.min()) * 2, 5)
-        axes.set_xlim(middle / reach, middle * reach)
+        sensitivity = max(np.sqrt(shown.max() / shown.min()) * 2, 5)
+        axes.set_xlim(middle / sensitivity, middle * sensitivity)
     axes.xaxis.set_minor_formatter("")
     axes.grid(axis="x", color="#e6e6e6", linewidth=0.8)
     axes.set_axisbelow(True)
@@ -195,8 +195,8 @@ def _legend(figure: Any, mechanisms: Sequence[str], title: str | None) -> None:
     ]
     signs.append(Line2D([], [], color=INK, linewidth=1, linestyle=(0, (4, 3)), label="the table itself"))
     beside = max(1, min(len(signs), int(figure.get_figwidth() / INCHES)))
-    look = {"frameon": False, "fontsize": 9, "labelcolor": INK, "title": title, "title_fontsize": 11}
-    figure.legend(handles=signs, loc="outside upper center", ncols=beside, **look)
+    rule = {"frameon": False, "fontsize": 9, "labelcolor": INK, "title": title, "title_fontsize": 11}
+    figure.legend(handles=signs, loc="outside upper center", ncols=beside, **rule)
 
 
 FEW = 40  # points, each of which is marked

@@ -1,4 +1,4 @@
-"""Contract of looks around released numbers: whatever was told, nobody moves the sums farther than was planned."""
+"""Contract of stages around released numbers: whatever was told, nobody moves the sums farther than was planned."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import pandas as pd
 import pytest
 
 from pandas_dp.audit.case import WORLDS, Universe, World
-from pandas_dp.audit.reach import Exact, distances
-from pandas_dp.core.measure.blurred import Blurred
+from pandas_dp.audit.sensitivity import Exact, distances
 from pandas_dp.core.measure.cells import Cells, Key, Norm, Variable
 from pandas_dp.core.measure.forms import Form
+from pandas_dp.core.measure.noisy import Noisy
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.numeric.location.measure import Narrowing, Pulling, Trimming
@@ -49,18 +49,18 @@ class Formed:
     rows: pd.DataFrame
     inside: Callable[[Any], bool]
 
-    def told(self) -> list[tuple[Blurred, ...]]:
+    def told(self) -> list[tuple[Noisy, ...]]:
         r = np.random.default_rng(5)
         widths = [_coordinates(each) for each in self.form.after]
         lines = self.form.cells.size
         corners = [tuple(np.full((lines, w), e, object) for w in widths) for e in EXTREMES]
         some = [tuple(r.integers(-(10**k), 10**k, (lines, w)).astype(object) for w in widths) for k in range(1, 8)]
         few = [tuple(r.integers(0, 12, (lines, w)).astype(object) for w in widths) for _ in range(12)]
-        return [tuple(map(Blurred, each)) for each in [*corners, *some, *few]]
+        return [tuple(map(Noisy, each)) for each in [*corners, *some, *few]]
 
 
 def _coordinates(asked: Any) -> int:
-    return 1 if isinstance(asked, Ranks) else len(asked.weights(2, WORLDS[0].relation.moves(True)))
+    return 1 if isinstance(asked, Ranks) else len(asked.weights(2, WORLDS[0].relation.adjacency(True)))
 
 
 def ordered(limit: int) -> Callable[[Any], bool]:
@@ -110,15 +110,15 @@ def formed() -> dict[str, Formed]:
 FORMED = formed()
 
 
-def keeps_its_reach(form: Form, parameters: Sequence[Any], universe: Universe, world: World, norm: Norm) -> float:
-    """The greatest part of the stated reach that two neighbours are apart, at any of these parameters."""
-    moves = world.relation.moves(world.whole)
-    stated, pairs, most = float(form.reach(norm, moves)), universe.pairs(world), 0.0
+def keeps_its_sensitivity(form: Form, parameters: Sequence[Any], universe: Universe, world: World, norm: Norm) -> float:
+    """The greatest part of the stated sensitivity that two neighbours are apart, at any of these parameters."""
+    adjacency = world.relation.adjacency(world.whole)
+    stated, pairs, most = float(form.sensitivity(norm, adjacency)), universe.pairs(world), 0.0
     for parameter in parameters:
-        tally: Any = form.at(parameter)
-        assert (tally.cells, tally.weights(norm, moves)) == (form.cells, form.weights(norm, moves))
-        found = Exact(tally, universe).answers(world.whole)
-        apart = distances(tally, found, pairs, norm, form.weights(norm, moves))
+        measurement: Any = form.at(parameter)
+        assert (measurement.cells, measurement.weights(norm, adjacency)) == (form.cells, form.weights(norm, adjacency))
+        found = Exact(measurement, universe).answers(world.whole)
+        apart = distances(measurement, found, pairs, norm, form.weights(norm, adjacency))
         most = max(most, float(apart.max()) / stated)
     return most
 
@@ -129,7 +129,7 @@ def test_nobody_moves_the_sums_farther_whatever_was_told(name: str, world: World
     each = FORMED[name]
     parameters = list(dict.fromkeys(each.form.parameter(told) for told in each.told()))
     parameters = parameters[:: 1 if norm == 2 else 5]
-    most = keeps_its_reach(each.form, parameters, Universe(each.rows, size=1 + world.swaps), world, norm)
+    most = keeps_its_sensitivity(each.form, parameters, Universe(each.rows, size=1 + world.swaps), world, norm)
     assert (0.7 if norm == 2 else 0.4) < most <= 1 + 1e-9
 
 
@@ -143,9 +143,9 @@ def test_a_parameter_is_in_its_box_whatever_was_told(name: str) -> None:
 def test_what_a_row_brings_does_not_depend_on_other_rows(name: str) -> None:
     """Bit for bit: of any selection of rows, in any order, the sums are those of the rows."""
     each, r = FORMED[name], np.random.default_rng(3)
-    tally = each.form.at(each.form.parameter(each.told()[-1]))
-    of_rows = [Exact(tally, Universe(each.rows.iloc[[at]], 1, (0,))).of_whole[0] for at in range(len(each.rows))]
+    measurement = each.form.at(each.form.parameter(each.told()[-1]))
+    of_rows = [Exact(measurement, Universe(each.rows.iloc[[at]], 1, (0,))).of_whole[0] for at in range(len(each.rows))]
     for _ in range(5):
         places = r.integers(0, len(each.rows), 40)
-        whole = Exact(tally, Universe(each.rows, 0, tuple(places.tolist()))).of_whole[0]
+        whole = Exact(measurement, Universe(each.rows, 0, tuple(places.tolist()))).of_whole[0]
         assert (whole == sum(of_rows[at] for at in places)).all()

@@ -13,18 +13,18 @@ import pandas as pd
 import pytest
 
 from pandas_dp.audit.case import WORLDS, Universe, World
-from pandas_dp.audit.reach import Exact
-from pandas_dp.core.measure.blurred import Blurred
+from pandas_dp.audit.sensitivity import Exact
 from pandas_dp.core.measure.cells import Key, Norm, Variable
+from pandas_dp.core.measure.noisy import Noisy
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.models.glm.measure_newton import BAND_ENDS, BANDS, ONE
-from pandas_dp.models.glm.measure_newton_looks import NewtonLook, SizesLook, Told, longest
+from pandas_dp.models.glm.measure_newton_stages import NewtonPoint, NewtonStage, SizesStage, longest
 from pandas_dp.models.measure import Levels, Number, Product
 from pandas_dp.models.moments.measure import Gram
 
-from .test_forms import EXTREMES, keeps_its_reach
+from .test_forms import EXTREMES, keeps_its_sensitivity
 
 A = Variable("a", Interval(Fraction(-1), Fraction(1), "integer"))
 B = Variable("b", Interval(Fraction(0), Fraction(10), "float", True))
@@ -37,7 +37,7 @@ LIMIT = 64 * 2**20
 
 @dataclass(frozen=True)
 class Asked:
-    form: NewtonLook
+    form: NewtonStage
     rows: pd.DataFrame
 
 
@@ -54,9 +54,9 @@ def asked(
     response = Y if yes else COUNT
     beside = (Number(response), *([Number(YEARS)] if exposed else []))
     pilot = Gram((*terms, *beside), counted=True)
-    form = NewtonLook(family, pilot, terms, response, YEARS if exposed else None, places, uncut=uncut)
+    form = NewtonStage(family, pilot, terms, response, YEARS if exposed else None, places, uncut=uncut)
     form = replace(form, earlier=form) if again else form
-    form = replace(form, sizes=SizesLook(form)) if sized else form
+    form = replace(form, sizes=SizesStage(form)) if sized else form
     columns: dict[str, list[Any]] = {"y": [0.0, 1.0] if yes else [0.0, 9.0]}
     if any(A in term.variables for term in terms):
         columns["a"] = [-1.0, 1.0] if len(terms) > 1 else [-1.0, 0.0, 1.0]
@@ -86,7 +86,7 @@ ASKED = {
 }
 
 
-def parameters(form: NewtonLook) -> list[Told]:
+def parameters(form: NewtonStage) -> list[NewtonPoint]:
     """Corners of the box, zero, and 20 at random."""
     r, size = np.random.default_rng(3), form.columns
     corners = [tuple(LIMIT * sign for sign in signs) for signs in list(product((-1, 1), repeat=size))[:: 1 + size]]
@@ -94,7 +94,7 @@ def parameters(form: NewtonLook) -> list[Told]:
     clips = [1 / 1024, 0.25, 1.0, 2.0] if form.family != "logit" else [1.0]
     tops = [1 / 1024, 0.05, 0.25]
     return [
-        Told(each, clips[at % len(clips)], min(clips[at % len(clips)], tops[at % 3]))
+        NewtonPoint(each, clips[at % len(clips)], min(clips[at % len(clips)], tops[at % 3]))
         for at, each in enumerate([(0,) * size, *corners, *some])
     ]
 
@@ -105,19 +105,19 @@ def test_nobody_moves_the_sums_farther_at_any_coefficients(name: str, world: Wor
     each = ASKED[name]
     chosen = parameters(each.form)[:: 1 if norm == 2 else 6]
     rows = each.rows.iloc[:: 1 if len(each.rows) < 30 else 2]
-    most = keeps_its_reach(each.form, chosen, Universe(rows, size=1), world, norm)
+    most = keeps_its_sensitivity(each.form, chosen, Universe(rows, size=1), world, norm)
     assert (0.2 if norm == 2 else 0.01) < most <= 1 + 1e-9
 
 
 @pytest.mark.parametrize("name", ASKED)
 def test_coefficients_are_in_their_box_whatever_was_told(name: str) -> None:
     form, r = ASKED[name].form, np.random.default_rng(1)
-    widths = [len(each.weights(2, WORLDS[0].relation.moves(True))) for each in form.after]
+    widths = [len(each.weights(2, WORLDS[0].relation.adjacency(True))) for each in form.after]
     laws = (DiscreteGaussian(Fraction(10) ** 12),)
     tables = [[np.full((1, many), e, object) for many in widths] for e in EXTREMES]
     tables += [[r.integers(-(10**k), 10**k, (1, many)).astype(object) for many in widths] for k in range(1, 18)]
     for each in tables:
-        answers = tuple(Blurred(table, laws * table.size) for table in each)
+        answers = tuple(Noisy(table, laws * table.size) for table in each)
         told = form.parameter(answers)
         assert all(isinstance(each, int) and abs(each) <= LIMIT for each in told.coefficients)
         assert told.clip == 2 if form.uncut else 0 < told.clip <= 2
@@ -131,11 +131,11 @@ def test_what_a_row_brings_does_not_depend_on_other_rows(name: str) -> None:
     """Bit for bit: whatever rows stand beside it, in whatever order, and wherever blocks are cut."""
     each, r = ASKED[name], np.random.default_rng(3)
     told = parameters(each.form)[-1]
-    tally = each.form.at(told)
-    of_rows = [Exact(tally, Universe(each.rows.iloc[[at]], 1, (0,))).of_whole[0] for at in range(len(each.rows))]
+    measurement = each.form.at(told)
+    of_rows = [Exact(measurement, Universe(each.rows.iloc[[at]], 1, (0,))).of_whole[0] for at in range(len(each.rows))]
     for many in (1, 7, 9000):
         places = r.integers(0, len(each.rows), many)
-        whole = Exact(tally, Universe(each.rows, 0, tuple(places.tolist()))).of_whole[0]
+        whole = Exact(measurement, Universe(each.rows, 0, tuple(places.tolist()))).of_whole[0]
         assert (whole == np.array(of_rows, object)[places].sum(axis=0)).all()
 
 
@@ -145,8 +145,8 @@ def test_the_sums_are_those_of_the_scores() -> None:
     frame = pd.DataFrame({"a": r.integers(-1, 2, 500), "b": r.uniform(0, 10, 500), "y": r.integers(0, 2, 500)})
     form = ASKED["logit of two"].form
     beta = np.array([0.3, -1.2, 0.7])
-    tally = form.at(Told(tuple(int(each * 2**20) for each in beta), 1.0))
-    found = Exact(tally, Universe(frame.astype(float), 0, tuple(range(500)))).of_whole[0, 0].astype(float)
+    measurement = form.at(NewtonPoint(tuple(int(each * 2**20) for each in beta), 1.0))
+    found = Exact(measurement, Universe(frame.astype(float), 0, tuple(range(500)))).of_whole[0, 0].astype(float)
     x = np.column_stack([np.ones(500), frame["a"], (frame["b"] - 5) / 5])
     chance = 1 / (1 + np.exp(-x @ beta))
     score, weighed = x.T @ (frame["y"] - chance), x.T @ ((chance * (1 - chance))[:, None] * x)
@@ -181,9 +181,11 @@ def test_less_noise_on_squares_would_cost_more() -> None:
 
 def test_a_form_that_states_too_little_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = ASKED["linear"]
-    stated = asked.form.reach
-    monkeypatch.setattr(NewtonLook, "reach", lambda form, norm, moves: stated(norm, moves) * Fraction(9, 10))
-    assert keeps_its_reach(asked.form, parameters(asked.form), Universe(asked.rows, 1), WORLDS[0], 2) > 1
+    stated = asked.form.sensitivity
+    monkeypatch.setattr(
+        NewtonStage, "sensitivity", lambda form, norm, adjacency: stated(norm, adjacency) * Fraction(9, 10)
+    )
+    assert keeps_its_sensitivity(asked.form, parameters(asked.form), Universe(asked.rows, 1), WORLDS[0], 2) > 1
 
 
 @pytest.mark.parametrize("world", WORLDS, ids=str)
@@ -193,25 +195,25 @@ def test_nobody_moves_more_than_two_rows_between_sizes(world: World) -> None:
     form = each.form.sizes
     assert form is not None
     for norm in (1, 2):
-        most = keeps_its_reach(form, parameters(each.form), Universe(each.rows, size=1), world, norm)
+        most = keeps_its_sensitivity(form, parameters(each.form), Universe(each.rows, size=1), world, norm)
         assert most == 1
 
 
 def test_a_reach_of_sizes_that_states_too_little_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     each = ASKED["linear by sizes"]
     assert each.form.sizes is not None
-    monkeypatch.setattr(SizesLook, "reach", lambda form, norm, moves: Fraction(1))
-    assert keeps_its_reach(each.form.sizes, parameters(each.form), Universe(each.rows, 1), WORLDS[0], 2) > 1
+    monkeypatch.setattr(SizesStage, "sensitivity", lambda form, norm, adjacency: Fraction(1))
+    assert keeps_its_sensitivity(each.form.sizes, parameters(each.form), Universe(each.rows, 1), WORLDS[0], 2) > 1
 
 
 def test_sizes_are_those_of_residuals() -> None:
     """Against floats, of rows that are no nearer to the end of a band than rounding."""
     r = np.random.default_rng(8)
     frame = pd.DataFrame({"a": r.integers(-1, 2, 500), "b": r.uniform(0, 10, 500), "y": r.integers(0, 10, 500)})
-    form = SizesLook(ASKED["linear"].form)
+    form = SizesStage(ASKED["linear"].form)
     beta = np.array([0.3, -0.2, 0.7])
-    tally = form.at(Told(tuple(int(each * 2**20) for each in beta), 1.0))
-    found = Exact(tally, Universe(frame.astype(float), 0, tuple(range(500)))).of_whole[0, 0].astype(int)
+    measurement = form.at(NewtonPoint(tuple(int(each * 2**20) for each in beta), 1.0))
+    found = Exact(measurement, Universe(frame.astype(float), 0, tuple(range(500)))).of_whole[0, 0].astype(int)
     x = np.column_stack([np.ones(500), frame["a"], (frame["b"] - 5) / 5])
     away = np.minimum(np.abs((frame["y"] - 4.5) / 4.5 - x @ beta).to_numpy() / 2, 1.0)
     ends = [*(-BAND_ENDS / ONE), 0.0]

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from pandas_dp.core.budget.cost import Approximate, Concentrated
-from pandas_dp.core.neighbours import Moves, Relation
+from pandas_dp.core.neighbours import Adjacency, Relation
 from pandas_dp.core.noise.bounded import TruncatedLaplaceLaw
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
-from pandas_dp.keys import measure as tally_found
+from pandas_dp.keys import measure as measurement_found
 from pandas_dp.keys.measure import Occurred, Occurring
 from pandas_dp.keys.mechanism import Showing, leaking, showing_for, threshold
 
@@ -32,8 +32,8 @@ def several(most: int) -> Occurring:
     return Occurring("k", TEXTS, (), most)
 
 
-def moves_of(relation: str, derived: bool) -> Moves:
-    return Relation(relation).moves(whole=not derived)
+def adjacency_of(relation: str, derived: bool) -> Adjacency:
+    return Relation(relation).adjacency(whole=not derived)
 
 
 def farthest(showing: Showing, epsilon: float, world: tuple[str, bool], threshold: int | None = None) -> float:
@@ -61,7 +61,7 @@ def farthest(showing: Showing, epsilon: float, world: tuple[str, bool], threshol
 @pytest.mark.parametrize("world", WORLDS, ids=str)
 def test_truncated_noise_keeps_its_price_on_all_neighbours(world: tuple[str, bool], with_rows: bool) -> None:
     cost = Approximate(Fraction(3, 2), Fraction(1, 20))
-    showing = showing_for("auto", cost, moves_of(*world), ONE, with_rows)
+    showing = showing_for("auto", cost, adjacency_of(*world), ONE, with_rows)
     assert isinstance(showing.price, Approximate)
     found = farthest(showing, float(showing.price.epsilon), world)
     assert showing.price.delta / 3 < found <= float(showing.price.delta) + EXACT
@@ -70,7 +70,7 @@ def test_truncated_noise_keeps_its_price_on_all_neighbours(world: tuple[str, boo
 
 @pytest.mark.parametrize("world", WORLDS, ids=str)
 def test_a_threshold_one_lower_would_not(world: tuple[str, bool]) -> None:
-    showing = showing_for("auto", Approximate(Fraction(3, 2), Fraction(1, 20)), moves_of(*world), ONE)
+    showing = showing_for("auto", Approximate(Fraction(3, 2), Fraction(1, 20)), adjacency_of(*world), ONE)
     found = farthest(showing, float(showing.price.at_infinity or 0), world, showing.threshold - 1)
     assert found > 1.5 * float(showing.price.aside)
 
@@ -83,7 +83,7 @@ def test_gaussian_noise_keeps_its_price_on_all_neighbours(
 ) -> None:
     """Rho with a leak keeps (epsilon, leak + delta) for every epsilon and delta that rho leads to."""
     cost = Concentrated(Fraction(3, 2), Fraction(1, 100))
-    showing = showing_for("auto", cost, moves_of(*world), ONE, with_rows)
+    showing = showing_for("auto", cost, adjacency_of(*world), ONE, with_rows)
     epsilon = cost.concentrated().epsilon_at(leak)
     assert 0 < farthest(showing, epsilon, world) <= float(cost.delta) + leak + EXACT
     assert farthest(showing, epsilon, world, showing.threshold - 1) > float(cost.delta) + leak
@@ -94,10 +94,10 @@ def test_all_keys_of_one_person_alone_come_with_probability_delta_at_most(
     keys: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many she has; and the threshold is the least, but for sharing delta equally."""
-    monkeypatch.setattr(tally_found, "FINE", 64)
+    monkeypatch.setattr(measurement_found, "FINE", 64)
     delta, unit, most = Fraction(1, 1000), 64, 12
-    law, tally = DiscreteGaussian(Fraction(unit**2, 2)), several(most)
-    weight, least = tally.weight_of_one, threshold(law, tally, delta)
+    law, measurement = DiscreteGaussian(Fraction(unit**2, 2)), several(most)
+    weight, least = measurement.weight_of_one, threshold(law, measurement, delta)
     alone = [1 - (1 - float(law.sf(least - weight(j)))) ** j for j in range(1, most + 1)]
     assert alone[keys - 1] <= float(delta)
     lower = [1 - (1 - float(law.sf(least - 1 - weight(j)))) ** j for j in range(1, most + 1)]
@@ -154,7 +154,7 @@ RANGES = [
 @pytest.mark.parametrize(("relation", "epsilon", "delta", "m"), RANGES)
 def test_reference_ranges(relation: str, epsilon: float, delta: float, m: int) -> None:
     cost = Approximate(Fraction(str(epsilon)), Fraction(f"{delta:.0e}"))
-    assert showing_for("auto", cost, moves_of(relation, False), ONE).threshold == m
+    assert showing_for("auto", cost, adjacency_of(relation, False), ONE).threshold == m
 
 
 def test_reference_values_of_leaks() -> None:
@@ -178,7 +178,7 @@ def test_reference_values_of_leaks() -> None:
 def test_reference_thresholds(rho: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those enclose tails from above; ours are exact, and a step lower at most."""
     unit, delta = 1024, Fraction(1, 10**6)
-    monkeypatch.setattr(tally_found, "FINE", unit)
+    monkeypatch.setattr(measurement_found, "FINE", unit)
     monkeypatch.setattr(Occurring, "unit", unit)
     law = DiscreteGaussian(Fraction(unit**2) / (2 * Fraction(rho)))
     name = f"threshold.rho{rho}.delta1e-06.k{most}."
@@ -198,7 +198,7 @@ def test_nothing_shows_a_key_of_so_many_rows_more_often(epsilon: str, delta: str
     name = f"select.eps{epsilon}.delta{delta}"
     rate = np.log(3) if epsilon == "1.099" else float(epsilon)
     cost = Approximate(Fraction(rate), Fraction(delta))
-    showing = showing_for("auto", cost, Relation("add_remove").moves(whole=False), ONE)
+    showing = showing_for("auto", cost, Relation("add_remove").adjacency(whole=False), ONE)
     spent = float(showing.price.aside)
     assert spent == pytest.approx(GOLDEN[f"{name}.delta_spent"], rel=1e-6)
     assert GOLDEN.get(f"{name}.m", showing.threshold) == showing.threshold

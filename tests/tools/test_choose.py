@@ -20,7 +20,7 @@ from pandas_dp.audit.case import WORLDS, Case, universe
 from pandas_dp.audit.noise import flipped, plan_of, zero_noise
 from pandas_dp.core.budget.cost import Concentrated, Pure
 from pandas_dp.core.measure.cells import Variable
-from pandas_dp.core.neighbours import Moves
+from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.noise.choice import Lottery, PermuteAndFlip
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.tools.measure import Contest
@@ -28,7 +28,7 @@ from pandas_dp.tools.statistic import ChosenName
 from tests.refusals import refused
 
 GOLDEN = json.loads((Path(__file__).parent / "golden.json").read_text("utf-8"))
-SWAP, COMES, BOTH = Moves(True, False), Moves(False, True), Moves(True, True)
+SWAP, COMES, BOTH = Adjacency(True, False), Adjacency(False, True), Adjacency(True, True)
 
 
 def contest(*ends: tuple[int, int, bool]) -> Contest:
@@ -84,11 +84,11 @@ def test_totals_far_beyond_floats_are_told_apart() -> None:
 
 def test_the_reach_is_half_the_range_of_what_a_row_does() -> None:
     """From the intervals alone; that it is kept and attained is enumerated in tests/contracts/test_reach.py."""
-    assert [contest((0, 10, False), (0, 10, False)).reach(1, m) for m in (SWAP, COMES, BOTH)] == [10, 5, 10]
-    assert [contest((4, 10, False), (4, 10, False)).reach(1, m) for m in (SWAP, COMES, BOTH)] == [6, 3, 6]
-    assert [contest((4, 10, True), (4, 10, True)).reach(1, m) for m in (SWAP, COMES, BOTH)] == [10, 5, 10]
-    assert contest((4, 10, True), (4, 10, False)).reach(1, SWAP) == 8
-    assert contest((-3, 10, False), (-3, 10, False)).reach(2, COMES) == Fraction(13, 2) ** 2
+    assert [contest((0, 10, False), (0, 10, False)).sensitivity(1, m) for m in (SWAP, COMES, BOTH)] == [10, 5, 10]
+    assert [contest((4, 10, False), (4, 10, False)).sensitivity(1, m) for m in (SWAP, COMES, BOTH)] == [6, 3, 6]
+    assert [contest((4, 10, True), (4, 10, True)).sensitivity(1, m) for m in (SWAP, COMES, BOTH)] == [10, 5, 10]
+    assert contest((4, 10, True), (4, 10, False)).sensitivity(1, SWAP) == 8
+    assert contest((-3, 10, False), (-3, 10, False)).sensitivity(2, COMES) == Fraction(13, 2) ** 2
 
 
 @pytest.mark.parametrize("world", WORLDS, ids=str)

@@ -87,7 +87,7 @@ def _masses(law: Law, ratio: float, size: int) -> Floats:
 def _farthest(terms: tuple[Term, ...]) -> float:
     """|S| and each draw stay within this, but for a probability of BEYOND and 2^-50 a draw."""
     alone = [worth * (law.half_width(1 - 2.0**-50) + 1) for law, worth, _ in terms]
-    together = sum(reach * times for reach, (_, _, times) in zip(alone, terms, strict=True))
+    together = sum(limit * times for limit, (_, _, times) in zip(alone, terms, strict=True))
     sd = sqrt(sum(law.variance * worth**2 * times for law, worth, times in terms)) or together
     rates = np.geomspace(1e-3, 1e3, 400) / sd
     exponents = sum(times * law.log_moment(rates * worth) for law, worth, times in terms)
@@ -268,7 +268,7 @@ def fieller(a: Floats, b: Floats, v1: Any, v2: Any, cov: Any, quantile: Any) -> 
 TOLD = 0.95  # the level at which a divisor has to be told from none
 
 
-def told_from_none(divisor: Floats, noise: Noise | None) -> NDArray[np.bool_]:
+def is_above_noise(divisor: Floats, noise: Noise | None) -> NDArray[np.bool_]:
     """Where a noisy number is so far above zero that its own interval does not hold it: elsewhere what is divided by it
     may be anything, as Fieller's set then is. The level is fixed, so that an estimate is told or not at every level."""
     return np.asarray(divisor > (0.0 if noise is None else noise.half_width(TOLD)))

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from ...dataclass import dataclass
 from ...tables.solve import Tie, ties_of
-from ..neighbours import Moves
+from ..neighbours import Adjacency
 from ..schema.categories import Breaks, Categories, named, said
 from ..schema.interval import Grid, Interval
 from ..schema.states import States
@@ -144,14 +144,14 @@ Norm = Literal[1, 2]
 
 
 def farthest(
-    moves: Moves,
+    adjacency: Adjacency,
     cells: Cells,
     variables: Iterable[Variable | Presence],
     *,
     within: Fraction | int,
     alone: Fraction | int,
 ) -> Fraction:
-    """The reach (sensitivity) of a table of cells: the farthest that one person can move it.
+    """The sensitivity of a table of cells: the farthest that one person can move it.
 
     It is in the norm that `within` and `alone` are in, which say what one row can do inside its cell.
 
@@ -159,12 +159,12 @@ def farthest(
     value may be missing or belong to no declared cell. A row that leaves one cell for another does so twice, in two
     cells, and that adds up in either norm.
     """
-    absent = moves.vanish or bool(cells.keys) or any(v.nullable for v in variables)
-    reaches = [Fraction(0)]
-    if moves.swap:
-        reaches.append(Fraction(within))
+    absent = adjacency.vanish or bool(cells.keys) or any(v.nullable for v in variables)
+    sensitivities = [Fraction(0)]
+    if adjacency.swap:
+        sensitivities.append(Fraction(within))
         if cells.size > 1:
-            reaches.append(Fraction(2 * alone))
+            sensitivities.append(Fraction(2 * alone))
     if absent:
-        reaches.append(Fraction(alone))
-    return max(reaches)
+        sensitivities.append(Fraction(alone))
+    return max(sensitivities)

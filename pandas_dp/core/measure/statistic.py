@@ -19,13 +19,13 @@ from ...numeric.bootstrap.measure import Design, Resamples
 from ...numeric.measure_distinct import Table
 from ...numeric.measure_moments import Moments
 from ..evidence.evidence import Evidence
-from ..neighbours import Setting
+from ..neighbours import PublicFacts
 from ..schema.interval import Kind
 from ..schema.schema import Domain
-from .blurred import Blurred
 from .cells import Cells, Key, Norm, Presence, Variable
 from .forms import Form
-from .measurement import Tally
+from .measurement import Measurement
+from .noisy import Noisy
 
 GREATEST = 2**63 - 1  # released whole numbers are clipped here, so that their type is int64 whatever the noise
 
@@ -53,10 +53,10 @@ class Estimator(Protocol):
         Its words stay when classes and fields are renamed, and what is left at its default is not among them.
         """
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]: ...
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]: ...
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
-        """The evidence, from the answers to `tallies` in their order."""
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Evidence:
+        """The evidence, from the answers to `measurements` in their order."""
 
 
 class Around:
@@ -86,34 +86,35 @@ class Around:
 
 @runtime_checkable
 class Particular(Protocol):
-    """An estimator that would divide the noise differently if no other used its tallies."""
+    """An estimator that would divide the noise differently if no other used its measurements."""
 
-    def alone(self, tally: Tally) -> Tally:
+    def alone(self, measurement: Measurement) -> Measurement:
         """Sums of the same numbers in the same order, so that it can be computed from either."""
 
 
 class Planned(Protocol):
-    """An estimator whose tallies share their cost unequally."""
+    """An estimator whose measurements share their cost unequally."""
 
-    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
-        """The share of the cost for each tally: together they cost no more than one, by a proof of the estimator."""
+    def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
+        """The share of the cost for each measurement: together they cost no more than one, by a proof of the
+        estimator."""
 
-    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
-        """What tallies that spend so much each spend together, by that proof."""
+    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
+        """What measurements that spend so much each spend together, by that proof."""
 
 
 class Undecided(Protocol):
-    """An estimator whose tallies depend on the noise that will be used."""
+    """An estimator whose measurements depend on the noise that will be used."""
 
-    def decided(self, setting: Setting, norm: Norm) -> Estimator:
-        """The same question, with its tallies decided by public facts."""
+    def decided(self, public: PublicFacts, norm: Norm) -> Estimator:
+        """The same question, with its measurements decided by public facts."""
 
 
 @runtime_checkable
 class FromMoments(Protocol):
     """An estimator whose own sums tell how samples vary: `bootstrap=` by moments costs nothing more."""
 
-    def sampled(self, how: Bootstrap, setting: Setting) -> Estimator:
+    def sampled(self, how: Bootstrap, public: PublicFacts) -> Estimator:
         """The same question, answered for the population; refused where it cannot be."""
 
 
@@ -123,7 +124,7 @@ class Resampled(Protocol):
 
     def resamples(self, design: Design, replicates: int, size: int) -> Resamples: ...
 
-    def worth(self, tally: Resamples) -> Worth: ...
+    def worth(self, measurement: Resamples) -> Worth: ...
 
 
 def is_planned(estimator: object) -> TypeGuard[Planned]:
@@ -144,9 +145,9 @@ class Worth(NamedTuple):
     upper: float = inf
 
 
-def code_of(tally: Resamples, variable: Variable) -> float:
+def code_of(measurement: Resamples, variable: Variable) -> float:
     """What one rounded code is worth in the variable's unit."""
-    return float(variable.grid.code_step) * tally.coarse(variable)
+    return float(variable.grid.code_step) * measurement.coarse(variable)
 
 
 def whole_numbers(table: Table) -> Table:
@@ -161,7 +162,7 @@ class Columns(Protocol):
     def domain(self) -> Domain: ...
 
     @property
-    def setting(self) -> Setting: ...
+    def public(self) -> PublicFacts: ...
 
     def variable(self, column: Hashable) -> Variable:
         """A column with a range; refused without."""

@@ -17,7 +17,7 @@ from ...numeric.measure_distinct import Table
 from ...quantiles.measure_ranks import Ladder, Ranks
 from ..budget.cost import Approximate, Concentrated, Cost, Pure
 from ..measure.cells import Norm
-from ..neighbours import Moves
+from ..neighbours import Adjacency
 from .laplace import DiscreteLaplace
 from .mechanism import root_down, rounded_up
 from .samplers.bits import exp_coin, uniform_below
@@ -50,79 +50,84 @@ class Exponential:
     def norm(self, cost: Cost) -> Norm:
         return 1 if isinstance(cost, Pure) else 2
 
-    def rate(self, reach: Fraction, cost: Cost) -> Fraction:
-        """epsilon/(2·reach); or sqrt(2·rho)/reach, as the log-ratio of such a choice has a range of 2·rate·reach."""
+    def rate(self, sensitivity: Fraction, cost: Cost) -> Fraction:
+        """epsilon/(2·sensitivity); or sqrt(2·rho)/sensitivity, as the
+        log-ratio of such a choice has a range of 2·rate·sensitivity."""
         if isinstance(cost, Pure):
-            return cost.epsilon / (2 * reach)
+            return cost.epsilon / (2 * sensitivity)
         assert isinstance(cost, Concentrated)
-        return root_down(2 * cost.rho / reach)  # `reach` is squared in this norm
+        return root_down(2 * cost.rho / sensitivity)  # `sensitivity` is squared in this norm
 
-    def spent(self, rate: Fraction, reach: Fraction, norm: Norm) -> Fraction:
+    def spent(self, rate: Fraction, sensitivity: Fraction, norm: Norm) -> Fraction:
         """The cost, in epsilon (norm 1) or rho, computed from the rate: the inverse of `rate`."""
-        return 2 * rate * reach if norm == 1 else rate**2 * reach / 2
+        return 2 * rate * sensitivity if norm == 1 else rate**2 * sensitivity / 2
 
-    def aimed(self, tally: Ranks, rate: Fraction) -> Ranks:
+    def aimed(self, measurement: Ranks, rate: Fraction) -> Ranks:
         """An end of the data, aimed so far inside that the points beyond it hardly weigh anything."""
-        return replace(tally, inset=ceil((log(tally.points) + BEYOND) / float(rate))) if tally.inset else tally
+        return (
+            replace(measurement, inset=ceil((log(measurement.points) + BEYOND) / float(rate)))
+            if measurement.inset
+            else measurement
+        )
 
-    def left_outside(self, tally: Candidates, rate: Fraction, cost: Cost) -> Candidates:
+    def left_outside(self, measurement: Candidates, rate: Fraction, cost: Cost) -> Candidates:
         """As many rows beyond the end as balance the noise of what follows, and two more for the noise of the choice.
 
         A sum of values up to c has noise of kappa·c; one row more beyond c is worth as much where there are kappa.
         """
         if isinstance(cost, Pure):
-            kappa = SD_OF_LAPLACE / (tally.later * cost.epsilon)
+            kappa = SD_OF_LAPLACE / (measurement.later * cost.epsilon)
         else:
             assert isinstance(cost, Concentrated)
-            kappa = 1 / root_down(2 * tally.later * cost.rho)
-        return replace(tally, outside=Fraction(ceil(2 * (kappa + 2 / rate)), 2))
+            kappa = 1 / root_down(2 * measurement.later * cost.rho)
+        return replace(measurement, outside=Fraction(ceil(2 * (kappa + 2 / rate)), 2))
 
-    def pick(self, tally: Candidates, rate: Fraction, counts: Column) -> int:
+    def pick(self, measurement: Candidates, rate: Fraction, counts: Column) -> int:
         """The place of a candidate."""
-        return exponential_race(tally.prior, tally.utilities(counts), rate / tally.unit)
+        return exponential_race(measurement.prior, measurement.utilities(counts), rate / measurement.unit)
 
-    def depth(self, tally: Ranks, rate: Fraction) -> int:
+    def depth(self, measurement: Ranks, rate: Fraction) -> int:
         """How many ranks around the wanted one have to be looked at."""
-        return ceil((log(tally.points) + FAR) / float(rate)) + 1
+        return ceil((log(measurement.points) + FAR) / float(rate)) + 1
 
-    def choose(self, tally: Ranks, rate: Fraction, near: Ladder, full: Callable[[], Ladder]) -> int:
+    def choose(self, measurement: Ranks, rate: Fraction, near: Ladder, full: Callable[[], Ladder]) -> int:
         """A position on the grid. `full` looks at every row; it is called almost never."""
-        steps = tally.points
-        listed = Rungs.of(near, tally, near.start, near.stop)
+        steps = measurement.points
+        listed = Rungs.of(near, measurement, near.start, near.stop)
         outside: list[Rungs] = []
 
         def listing() -> tuple[Column, Column]:
             if not outside:
                 ladder = full()
-                outside.append(Rungs.of(ladder, tally, 0, near.start))
-                outside.append(Rungs.of(ladder, tally, near.stop, steps))
+                outside.append(Rungs.of(ladder, measurement, 0, near.start))
+                outside.append(Rungs.of(ladder, measurement, near.stop, steps))
             both = Rungs.joined(outside)
             return both.counts, both.utilities
 
         far = None
         if near.stop - near.start < steps:
-            best = _best_outside(near, tally, steps)
+            best = _best_outside(near, measurement, steps)
             far = Far(steps - (near.stop - near.start), best, listing)
-        place = exponential_race(listed.counts, listed.utilities, rate / tally.unit, far)
+        place = exponential_race(listed.counts, listed.utilities, rate / measurement.unit, far)
         rungs = Rungs.joined([listed, *outside]) if outside else listed
         return int(rungs.starts[place]) + uniform_below(int(rungs.counts[place]))
 
 
 @dataclass(frozen=True)
 class Rungs:
-    """Runs of grid points of equal utility; utilities are in parts of the tally's unit."""
+    """Runs of grid points of equal utility; utilities are in parts of the measurement's unit."""
 
     starts: Column
     counts: Column
     utilities: Column
 
     @classmethod
-    def of(cls, ladder: Ladder, tally: Ranks, start: int, stop: int) -> Rungs:
+    def of(cls, ladder: Ladder, measurement: Ranks, start: int, stop: int) -> Rungs:
         """The points of [start, stop), by the rows that the ladder holds."""
         first, last = np.searchsorted(ladder.values, [start, stop])
         values = ladder.values[first:last]
         under = ladder.below + np.concatenate([[0], ladder.ends])[first : last + 1]  # rows below each gap
-        wanted, unit = int(tally.target(ladder.rows) * tally.unit), tally.unit
+        wanted, unit = int(measurement.target(ladder.rows) * measurement.unit), measurement.unit
         if unit * (ladder.rows + 1) >= SMALL:
             under = under.astype(object)
         gap_starts, gap_ends = np.concatenate([[start], values + 1]), np.concatenate([values, [stop]])
@@ -142,8 +147,8 @@ class Rungs:
         )
 
 
-def _best_outside(ladder: Ladder, tally: Ranks, steps: int) -> int:
-    wanted, unit = int(tally.target(ladder.rows) * tally.unit), tally.unit
+def _best_outside(ladder: Ladder, measurement: Ranks, steps: int) -> int:
+    wanted, unit = int(measurement.target(ladder.rows) * measurement.unit), measurement.unit
     through = ladder.below + ladder.inside
     below = -max(0, wanted - unit * ladder.below) if ladder.start > 0 else None
     above = -max(0, unit * through - wanted) if ladder.stop < steps else None
@@ -169,7 +174,7 @@ class AboveThreshold:
     @property
     def share(self) -> Fraction:
         """The part of epsilon that the threshold gets: 1 to (moves·hits)^(2/3), about the best."""
-        return Fraction(round(PARTS / (1 + float(self._moves * self.hits) ** (2 / 3))) or 1, PARTS)
+        return Fraction(round(PARTS / (1 + float(self._adjacency * self.hits) ** (2 / 3))) or 1, PARTS)
 
     @property
     def threshold(self) -> DiscreteLaplace:
@@ -177,15 +182,15 @@ class AboveThreshold:
 
     @property
     def question(self) -> DiscreteLaplace:
-        return DiscreteLaplace(rounded_up(self._moves * self.hits / (self.epsilon * (1 - self.share))))
+        return DiscreteLaplace(rounded_up(self._adjacency * self.hits / (self.epsilon * (1 - self.share))))
 
     @property
     def spent(self) -> Fraction:
         """What these laws spend, in epsilon."""
-        return 1 / self.threshold.scale + self._moves * self.hits / self.question.scale
+        return 1 / self.threshold.scale + self._adjacency * self.hits / self.question.scale
 
     @property
-    def _moves(self) -> int:
+    def _adjacency(self) -> int:
         """How far a count and the threshold move apart, where the answer was yes."""
         return 1 if self.one_way else 2
 
@@ -222,7 +227,7 @@ class Picking:
         return found
 
 
-def picking_for(asked: object, cost: Cost, moves: Moves, picks: int, unknown: bool, most: int = 1) -> Picking:
+def picking_for(asked: object, cost: Cost, adjacency: Adjacency, picks: int, unknown: bool, most: int = 1) -> Picking:
     """The rate, and for keys that nobody declared, at most so many of one person, the stop, that a cost buys; from
     public facts alone."""
     if asked not in ("auto", CHOSEN):
@@ -231,16 +236,16 @@ def picking_for(asked: object, cost: Cost, moves: Moves, picks: int, unknown: bo
             mechanism=str(getattr(asked, "name", asked)),
         )
     if unknown:
-        return _until_a_stop(cost, moves, picks, most)
+        return _until_a_stop(cost, adjacency, picks, most)
     price = cost.concentrated() if isinstance(cost, Approximate) else cost
-    range_ = 2 if moves.swap else 1  # of the log-ratio of one pick, in rates
+    range_ = 2 if adjacency.swap else 1  # of the log-ratio of one pick, in rates
     if isinstance(price, Pure):
         return Picking(picks, price.epsilon / (picks * range_), price)
     assert isinstance(price, Concentrated)
     return Picking(picks, root_down(8 * price.rho / picks) / range_, price)
 
 
-def _until_a_stop(cost: Cost, moves: Moves, picks: int, most: int) -> Picking:
+def _until_a_stop(cost: Cost, adjacency: Adjacency, picks: int, most: int) -> Picking:
     if not isinstance(cost, Approximate):
         raise CostNotOffered(
             "keys that nobody declared come out of a choice by chance, which costs a delta; give epsilon= with delta=, "
@@ -248,7 +253,7 @@ def _until_a_stop(cost: Cost, moves: Moves, picks: int, most: int) -> Picking:
             cost=str(cost),
         )
     rate, leak = cost.epsilon / picks, cost.delta
-    if moves.swap:  # one row goes and another comes
+    if adjacency.swap:  # one row goes and another comes
         rate, leak = rate / 2, cost.delta * exp_bounds(cost.epsilon / 2, DIGITS)[0] / 2  # 1/(1 + e^x) > e^-x/2
     if not 0 < leak <= rate:
         raise CostNotOffered(f"{cost} is too little for {picks} keys that nobody declared; ask for fewer.")

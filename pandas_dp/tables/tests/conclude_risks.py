@@ -80,15 +80,15 @@ def risks(frame: pd.DataFrame, success: Any) -> Risks:
             "this needs counts of two groups or more by yes and no: a crosstab with two columns, or groupby(key)"
             "[column].share."
         )
-    kept = levels(table.rows, table.columns)
-    at = _success(kept[-1], success)
+    places = levels(table.rows, table.columns)
+    at = _success(places[-1], success)
     noise = Noise(table.law)
     return Risks(
         table.counts[:, at],
         table.counts.sum(axis=1),
         noise.var * np.array([[1.0, 1.0], [1.0, 2.0]]),
-        tuple(kept[0]),
-        f"{table.keys[-1]} = {kept[-1][at]}",
+        tuple(places[0]),
+        f"{table.keys[-1]} = {places[-1][at]}",
         (noise,),
         table.noise,
     )
@@ -210,8 +210,8 @@ def _set(
     def holds(value: float) -> bool:
         matrix = form(value)
         noise, sampling = two.noise_of(matrix), chance(value)
-        reach = critical(level, two.noises, noise / max(noise + sampling, 1e-300))
-        return bool(float(two.z @ matrix @ two.z) ** 2 <= float(reach) ** 2 * (noise + sampling))
+        limit = critical(level, two.noises, noise / max(noise + sampling, 1e-300))
+        return bool(float(two.z @ matrix @ two.z) ** 2 <= float(limit) ** 2 * (noise + sampling))
 
     inside = [place for place, value in enumerate(at) if holds(float(value))]
     if not inside or (two.rows <= 0).any():

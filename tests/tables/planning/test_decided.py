@@ -27,14 +27,16 @@ WAYS = [
 
 @pytest.mark.parametrize(("cost", "power"), WAYS, ids=str)
 def test_shares_are_those_for_the_noise_that_is_used(cost: dict[str, Any], power: int) -> None:
-    """Rows come and go, so no total is free and every table has the same reach."""
+    """Rows come and go, so no total is free and every table has the same sensitivity."""
     session = pdp.Session(epsilon=100, delta=1e-3, neighbours="add_remove")
     frame = session.protect(pd.DataFrame(0, index=range(5), columns=list("abc")))
     tables = [["a", "b"], ["b", "c"], ["b"]]
     (said,) = frame.dp.marginals(tables, categories=CATEGORIES, **cost).attrs["dp"]["evidence"]
     candidates = (*WANTED, (0, 1, 2))
-    measured = Planning(Workload((6, 3, 2), tuple((kept, 1.0) for kept in WANTED)), candidates, power, False).planned()
-    assert [tuple(kept) for kept in said["measured"]] == list(measured.tables)
+    measured = Planning(
+        Workload((6, 3, 2), tuple((margin, 1.0) for margin in WANTED)), candidates, power, False
+    ).planned()
+    assert [tuple(margin) for margin in said["measured"]] == list(measured.tables)
     variances = np.array([Noise.from_json(each).var for each in said["noises"]])
     shares = np.array([float(share) for share in measured.shares])
     worth = variances * shares**power  # the same for all, but for whole numbers being coarse

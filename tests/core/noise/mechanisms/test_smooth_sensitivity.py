@@ -12,7 +12,7 @@ import pytest
 
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.neighbours import Moves
+from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.noise.smooth import EXCESS, FLOOR, SMOOTHER, depth_of, smooth_value
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
@@ -131,8 +131,8 @@ def test_rows_farther_off_than_a_backend_lists_change_nothing(beta, top):
             rows[depth : 3 * depth] = rows[2 * depth]
         reader = PandasRows(pd.DataFrame({"x": r.permutation(rows)}), None)
         for quantile in (F(1, 2), F(1, 3), F(0), F(1)):
-            tally = ranks(quantile, top)
-            rank, (near,) = tally.rank(len(rows)), reader.ladders(tally, depth)
+            measurement = ranks(quantile, top)
+            rank, (near,) = measurement.rank(len(rows)), reader.ladders(measurement, depth)
             everything = smooth_value(ladder(rows, top), rank, top + 1, beta)
             assert smooth_value(near, rank, top + 1, beta) == everything
             fewer += near.inside < len(rows)
@@ -180,9 +180,9 @@ def test_bounds_are_calibrated_to_a_smoothness_that_covers_their_rounding():
 def test_one_row_changes_one_cell_or_moves_from_one_to_another():
     variable, two = Variable("x", Interval(F(0), F(9))), Cells((Key("k", Categories(("a", "b"))),))
     moved = {
-        (cells.size, moves.swap): Ranks(variable, F(1, 2), cells).cells_moved(moves)
+        (cells.size, adjacency.swap): Ranks(variable, F(1, 2), cells).cells_moved(adjacency)
         for cells in (Cells(), two)
-        for moves in (Moves(True, False), Moves(True, True), Moves(False, True))
+        for adjacency in (Adjacency(True, False), Adjacency(True, True), Adjacency(False, True))
     }
     assert moved == {(1, True): 1, (1, False): 1, (2, True): 2, (2, False): 1}
 
