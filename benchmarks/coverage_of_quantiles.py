@@ -24,10 +24,8 @@ from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.label.layout import Layout
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.neighbours import Relation, Setting
-from pandas_dp.core.plan.plan import Plan
-from pandas_dp.core.plan.run import plan_under
-from pandas_dp.core.plan.plan import Asked, Question, Request
-from pandas_dp.core.plan.run import asked_in_turn
+from pandas_dp.core.plan.plan import Asked, Plan, Question, Request
+from pandas_dp.core.plan.run import asked_in_turn, plan_under
 from pandas_dp.core.promises import promise_named
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.quantiles.statistic_ranked_values import RankedValue
@@ -56,7 +54,7 @@ class CountedOnce(PandasRows):
         super().__init__(data, None)
         self._kept: dict[Any, Any] = {}
 
-    def _is_fine(self, tally: Any) -> bool:
+    def _is_fine(self, measurement: Any) -> bool:
         return True
 
     def _found(self, fold: Any) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable
-from ..core.measure.measurement import Blurred, Form, Tally
+from ..core.measure.measurement import Blurred, Form, Measurement
 from ..core.neighbours import Setting
 from ..core.schema.categories import Categories, said
 from ..core.schema.interval import Kind
@@ -50,7 +50,7 @@ class TwoMeans:
         of, group = self.variable.to_json(), self.group.to_json()
         return said(statistic=self.statistic, of=of, group=group, spread=self.spread)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[SignedSums, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[SignedSums, ...]:
         return (SignedSums(Linear(self.variable), self.group),)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Difference:
@@ -75,7 +75,7 @@ class TwoRanks:
     def decided(self, setting: Setting, norm: Norm) -> TwoRanks:
         return replace(self, norm=norm)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         return learned_ranks(self.variable, SignedSums(Linear(self.variable), self.group), self.norm, setting)
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
@@ -86,7 +86,7 @@ class TwoRanks:
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Difference:
         found = _difference(self.statistic, answers[-1], 1.0, "equal", True)
-        return replace(found, tied=tied(self.tallies(setting, ())[-1], answers[:-1]))
+        return replace(found, tied=tied(self.measurements(setting, ())[-1], answers[:-1]))
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class TwoDistributions:
         of, group = self.variable.to_json(), self.group.to_json()
         return said(statistic=self.statistic, of=of, group=group, complete=self.complete or None)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[TopOfPath | Counts, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[TopOfPath | Counts, ...]:
         if not self.complete:
             return (TopOfPath(self.variable, self.group),)
         labels = self.group.labels
@@ -144,7 +144,7 @@ def learned_ranks(
     return middle, counts, LearnedRanks(counts, sums, size)
 
 
-def tied(form: Tally | Form, told: tuple[Blurred, ...]) -> float | None:
+def tied(form: Measurement | Form, told: tuple[Blurred, ...]) -> float | None:
     """Which share of pairs of rows are in the same bin, as noisy counts have it: without the bias that noise has in
     squares, and 0 where rows are too few to tell. None where the bins are no coarser than the grid, which is public."""
     assert isinstance(form, LearnedRanks)
@@ -187,7 +187,7 @@ class MeanAgainst:
         """What was asked, as a fingerprint takes it."""
         return said(statistic=self.statistic, of=self.variable.to_json(), value=self.value)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
         return (moments(self.variable, ONE_CELL, setting),)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Against:
@@ -209,7 +209,7 @@ class PairedMeans:
         """What was asked, as a fingerprint takes it."""
         return said(statistic=self.statistic, of=self.gap.to_json(), value=self.value)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[ScoreMoments, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[ScoreMoments, ...]:
         return (ScoreMoments(self.gap, ONE_CELL, counted(self.gap.variables, ONE_CELL, setting)),)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Against:
@@ -229,7 +229,7 @@ class SignedRanks:
         """What was asked, as a fingerprint takes it."""
         return said(statistic=self.statistic, of=self.gap.to_json())
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         first = ScoreHistogram(self.gap)
         sums = ScoreMoments(self.gap, ONE_CELL, counted(self.gap.variables, ONE_CELL, setting))
         return first, LearnedScores(first, sums)
@@ -264,7 +264,7 @@ class ManyRanks:
     def decided(self, setting: Setting, norm: Norm) -> ManyRanks:
         return replace(self, norm=norm)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         sums = ScoreMoments(Linear(self.variable), self.groups, counted=True)
         return learned_ranks(self.variable, sums, self.norm, setting)
 
@@ -275,7 +275,7 @@ class ManyRanks:
         return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> ManyGroups:
-        form = self.tallies(setting, ())[-1]
+        form = self.measurements(setting, ())[-1]
         return ManyGroups(self.statistic, sums_of(answers[-1], setting, 1.0), tied(form, answers[:-1]))
 
 

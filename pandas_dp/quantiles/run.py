@@ -27,34 +27,34 @@ from .measure_ranks import EVERY_RANK, Ladder, Ranks
 class Choice:
     """A rank at which a grid point is chosen."""
 
-    tally: Ranks
+    measurement: Ranks
     rate: Fraction
     mechanism_name: str = CHOICE.name
     laws: tuple[Law, ...] = ()
 
     def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> list[Ladder]:
-        return rows.ladders(self.tally, CHOICE.depth(self.tally, self.rate))
+        return rows.ladders(self.measurement, CHOICE.depth(self.measurement, self.rate))
 
     def blur(self, seen: list[Ladder], rows: Rows) -> Blurred:
-        chosen = [CHOICE.choose(self.tally, self.rate, near, self._all(rows, at)) for at, near in enumerate(seen)]
+        chosen = [CHOICE.choose(self.measurement, self.rate, near, self._all(rows, at)) for at, near in enumerate(seen)]
         return Blurred(np.array(chosen, dtype=np.int64).reshape(-1, 1))
 
     def blank(self) -> Blurred:
-        return Blurred(np.zeros((self.tally.cells.size, 1), dtype=object))
+        return Blurred(np.zeros((self.measurement.cells.size, 1), dtype=object))
 
     def spent(self, model: Differential, moves: Moves, price: Cost) -> Fraction:
         norm: Norm = 1 if isinstance(price, Pure) else 2
-        return CHOICE.spent(self.rate, model.reach(self.tally, norm, moves), norm)
+        return CHOICE.spent(self.rate, model.sensitivity(self.measurement, norm, moves), norm)
 
     def _all(self, rows: Rows, place: int) -> Callable[[], Ladder]:
-        return lambda: rows.ladders(self.tally, EVERY_RANK)[place]
+        return lambda: rows.ladders(self.measurement, EVERY_RANK)[place]
 
 
 @dataclass(frozen=True)
 class Value:
     """A value of given rank, with noise as wide as its smooth sensitivity asks for: there is no law to publish."""
 
-    tally: Ranks
+    measurement: Ranks
     mechanism: Smooth
     laws: tuple[Law, ...] = ()
 
@@ -63,34 +63,34 @@ class Value:
         return f"smooth {self.mechanism.name}"
 
     def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> list[Ladder]:
-        return rows.ladders(self.tally, self.mechanism.depth(self.tally))
+        return rows.ladders(self.measurement, self.mechanism.depth(self.measurement))
 
     def blur(self, seen: list[Ladder], rows: Rows) -> Blurred:
-        drawn = [self.mechanism.draw(self.tally, ladder) for ladder in seen]
+        drawn = [self.mechanism.draw(self.measurement, ladder) for ladder in seen]
         return Blurred(np.array(drawn, dtype=np.int64).reshape(-1, 1))
 
     def blank(self) -> Blurred:
-        return Blurred(np.zeros((self.tally.cells.size, 1), dtype=object))
+        return Blurred(np.zeros((self.measurement.cells.size, 1), dtype=object))
 
     def spent(self, model: Differential, moves: Moves, price: Cost) -> Fraction:
         """Nothing that is looked at: its proof is not of one law a coordinate."""
         return NOTHING
 
 
-def planned(tally: Ranks, how: Calibration) -> Choice | Value:
+def planned(measurement: Ranks, how: Calibration) -> Choice | Value:
     """Where what is compared is learnt from ranks, the mechanism that was asked is for that."""
     mechanism = "auto" if any(isinstance(each, LearnedRanks) for each in how.beside) else how.name
-    value = _value(tally, mechanism, how)
+    value = _value(measurement, mechanism, how)
     if value is not None:
         return value
     choice = choice_for(mechanism)
-    rate = how.rate(tally, choice)
-    return Choice(choice.aimed(tally, rate), rate)
+    rate = how.rate(measurement, choice)
+    return Choice(choice.aimed(measurement, rate), rate)
 
 
-def _value(tally: Ranks, mechanism: str, how: Calibration) -> Value | None:
+def _value(measurement: Ranks, mechanism: str, how: Calibration) -> Value | None:
     """The cost is shared among the cells that one person can change; costs of independent noise add up."""
-    if tally.most is not None:
+    if measurement.most is not None:
         if mechanism in SMOOTH:
             raise UnknownMechanism(
                 f"mechanism {mechanism!r} takes tables with one row of each person; over rows of people leave it out.",
@@ -98,13 +98,13 @@ def _value(tally: Ranks, mechanism: str, how: Calibration) -> Value | None:
             )
         return None
     setting, model = how.setting, how.model
-    within = how.cost.part(Fraction(1, tally.cells_moved(setting.moves)))
-    size = setting.size if setting.counts_public(tally.cells, [tally.variable]) else None
+    within = how.cost.part(Fraction(1, measurement.cells_moved(setting.moves)))
+    size = setting.size if setting.counts_public(measurement.cells, [measurement.variable]) else None
     is_dp = type(model) is Differential  # another public scale brings its own proof
-    if mechanism == "auto" and is_dp and beats_choice(within, tally, size):
+    if mechanism == "auto" and is_dp and beats_choice(within, measurement, size):
         mechanism = "smooth"
     if mechanism not in SMOOTH:
         return None
     if not is_dp:
         raise UnknownMechanism(f"mechanism {mechanism!r} is for model 'dp', not {model.name!r}; leave one of them out.")
-    return Value(replace(tally, inset=0), smooth_for(mechanism, within, tally, size))
+    return Value(replace(measurement, inset=0), smooth_for(mechanism, within, measurement, size))

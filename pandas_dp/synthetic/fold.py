@@ -25,8 +25,8 @@ class CountsOfTables:
     counted: CountedTables
 
     @classmethod
-    def of(cls, tally: Distances | SomeTables | TableRace) -> CountsOfTables:
-        return cls(tally.counted)
+    def of(cls, measurement: Distances | SomeTables | TableRace) -> CountsOfTables:
+        return cls(measurement.counted)
 
     @property
     def worth_two(self) -> float:

@@ -23,7 +23,7 @@ from .measure import Contest
 class Winner:
     """One of several candidates is chosen by the total of its column."""
 
-    tally: Contest
+    measurement: Contest
     rate: Fraction
     how: Picks
     laws: tuple[Law, ...] = ()
@@ -33,7 +33,7 @@ class Winner:
         return self.how.name
 
     def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> list[int]:
-        return [int(rows.fold(total)[0, 0]) for total in self.tally.made_of]
+        return [int(rows.fold(total)[0, 0]) for total in self.measurement.made_of]
 
     def blur(self, seen: list[int], rows: Rows) -> Blurred:
         return Blurred(np.array([[self.how.pick(seen, self.rate)]], dtype=np.int64))
@@ -43,10 +43,10 @@ class Winner:
 
     def spent(self, model: Differential, moves: Moves, price: Cost) -> Fraction:
         norm: Norm = 1 if isinstance(price, Pure) else 2
-        return CHOICE.spent(self.rate, model.reach(self.tally, norm, moves), norm)
+        return CHOICE.spent(self.rate, model.sensitivity(self.measurement, norm, moves), norm)
 
 
-def planned(tally: Contest, how: Calibration) -> Winner:
+def planned(measurement: Contest, how: Calibration) -> Winner:
     picks = picks_for(how.name, how.cost)
-    reach = how.model.reach(tally, CHOICE.norm(how.cost), how.setting.moves)
-    return Winner(tally, CHOICE.rate(reach, how.cost), picks)
+    sensitivity = how.model.sensitivity(measurement, CHOICE.norm(how.cost), how.setting.moves)
+    return Winner(measurement, CHOICE.rate(sensitivity, how.cost), picks)

@@ -150,9 +150,9 @@ class Engine(Protocol):
         ...
 
 
-def fold_of(tally: Any) -> Fold[Any, Any]:
+def fold_of(measurement: Any) -> Fold[Any, Any]:
     """The fold that answers it, as it says itself."""
-    made: Fold[Any, Any] = named(tally.fold)(tally)
+    made: Fold[Any, Any] = named(measurement.fold)(measurement)
     return made
 
 

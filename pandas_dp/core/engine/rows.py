@@ -35,51 +35,52 @@ class Wanted:
 
 
 class FoldedRows:
-    """Rows of an engine. Folds of the tallies that will be asked for run together, and are kept until the last asks."""
+    """Rows of an engine. Folds of the measurements that will be asked for run together, and are kept until the last
+    asks."""
 
-    def __init__(self, engine: Engine, tallies: Iterable[Any] = ()) -> None:
-        self._engine, tallies = engine, [*tallies]
-        ranks = [tally for tally in tallies if isinstance(tally, Ranks)]
+    def __init__(self, engine: Engine, measurements: Iterable[Any] = ()) -> None:
+        self._engine, measurements = engine, [*measurements]
+        ranks = [measurement for measurement in measurements if isinstance(measurement, Ranks)]
         self._fine = self._counted_finely(ranks) if ranks else set()
         self._wanted: dict[Fold[Any, Any], Wanted] = {}
-        for tally in tallies:
-            for fold in self._first(tally):
+        for measurement in measurements:
+            for fold in self._first(measurement):
                 self._wanted.setdefault(fold, Wanted(fold)).times += 1
         self._kept: dict[Hashable, Any] = {}
 
-    def fold(self, tally: Any) -> Table:
-        """The tally's exact integers, one row per cell, one column per coordinate."""
+    def fold(self, measurement: Any) -> Table:
+        """The measurement's exact integers, one row per cell, one column per coordinate."""
         found: Table
-        if hasattr(tally, "answered"):  # by several folds
-            found = named(tally.answered)(tally, self._run, self._engine.reads_anew)
+        if hasattr(measurement, "answered"):  # by several folds
+            found = named(measurement.answered)(measurement, self._run, self._engine.reads_anew)
             return found
-        fold: Any = fold_of(tally)
+        fold: Any = fold_of(measurement)
         if self._kept and hasattr(fold, "takes") and fold.takes in self._kept:
             found = fold.of_kept(self._kept[fold.takes])
             return found
-        is_shared = getattr(tally, "is_shared", False)
+        is_shared = getattr(measurement, "is_shared", False)
         if is_shared and fold not in self._wanted:
             self._wanted[fold] = Wanted(fold, MANY)  # of whose counts more may be asked
         found = self._run(fold)
-        return tally.arrange(found) if is_shared else found
+        return measurement.arrange(found) if is_shared else found
 
     def _counted_finely(self, ranks: Sequence[Ranks]) -> set[tuple[Variable, Cells, int | None]]:
         """What is put in order by counting every point of its grid: for several ranks, or in one look."""
-        lines = Counter(_line(tally) for tally in ranks if can_be_fine(tally))
+        lines = Counter(_line(measurement) for measurement in ranks if can_be_fine(measurement))
         one_look = self._engine.reads_anew or self._engine.has_many_rows
         return {line for line, times in lines.items() if times > 1 or one_look}
 
-    def _first(self, tally: Any) -> Sequence[Fold[Any, Any]]:
-        """What is certain to be asked for a tally, before anything is known."""
-        if isinstance(tally, Ranks):
-            return stretches_of(tally, self._is_fine(tally))
-        if hasattr(tally, "fold"):
-            return (fold_of(tally),)
-        return [fold_of(each) for each in getattr(tally, "made_of", ())]
+    def _first(self, measurement: Any) -> Sequence[Fold[Any, Any]]:
+        """What is certain to be asked for a measurement, before anything is known."""
+        if isinstance(measurement, Ranks):
+            return stretches_of(measurement, self._is_fine(measurement))
+        if hasattr(measurement, "fold"):
+            return (fold_of(measurement),)
+        return [fold_of(each) for each in getattr(measurement, "made_of", ())]
 
-    def ladders(self, tally: Ranks, depth: int) -> list[Ladder]:
+    def ladders(self, measurement: Ranks, depth: int) -> list[Ladder]:
         """For each cell the rows near the wanted rank, in order."""
-        return ladders(self._run, tally, depth, self._is_fine(tally))
+        return ladders(self._run, measurement, depth, self._is_fine(measurement))
 
     def ends(self, variable: Variable, cells: Cells, many: int) -> tuple[Array, Array]:
         """cell × many: the least codes of each cell, rising, and the greatest, falling; 0 where there are no more."""
@@ -93,18 +94,18 @@ class FoldedRows:
         )
         return found
 
-    def occurring(self, tally: Occurring) -> Occurred:
+    def occurring(self, measurement: Occurring) -> Occurred:
         """The keys that occur, and how many rows there are in all."""
-        found: Occurred = self._run(Occurs(tally))
+        found: Occurred = self._run(Occurs(measurement))
         return found
 
     def waiting(self) -> list[Wanted]:
         """What will be asked for, and is not known yet."""
         return [each for each in self._wanted.values() if each.found is None]
 
-    def _is_fine(self, tally: Any) -> bool:
+    def _is_fine(self, measurement: Any) -> bool:
         """Whether every point of its grid is counted, as several ranks are asked for, or rows are far."""
-        return isinstance(tally, Ranks) and _line(tally) in self._fine
+        return isinstance(measurement, Ranks) and _line(measurement) in self._fine
 
     def _run(self, fold: Fold[Any, Any]) -> Any:
         found = self._found(fold)
@@ -126,9 +127,9 @@ class FoldedRows:
         return wanted.found
 
 
-def _line(tally: Ranks) -> tuple[Variable, Cells, int | None]:
+def _line(measurement: Ranks) -> tuple[Variable, Cells, int | None]:
     """What is put in order, whatever rank is wanted."""
-    return tally.variable, tally.cells, tally.most
+    return measurement.variable, measurement.cells, measurement.most
 
 
 MANY_ROWS = 2**18  # rows: with fewer, a table of the points of a grid is larger than they are
@@ -158,10 +159,10 @@ class PandasRows(FoldedRows):
     engine: ClassVar[Callable[[Part], Engine]] = InMemory
 
     def __init__(
-        self, data: pd.DataFrame | pd.Series[Any], known: KnownIds | None, tallies: Iterable[Any] = ()
+        self, data: pd.DataFrame | pd.Series[Any], known: KnownIds | None, measurements: Iterable[Any] = ()
     ) -> None:
         kept = None if known is None else known.kept(data.index)
-        super().__init__(type(self).engine(Part.whole(data, kept)), tallies)
+        super().__init__(type(self).engine(Part.whole(data, kept)), measurements)
 
 
 class RowsOfPeople(FoldedRows):
@@ -169,6 +170,6 @@ class RowsOfPeople(FoldedRows):
     for nobody's."""
 
     def __init__(
-        self, data: pd.DataFrame | pd.Series[Any], person: Array, people: int, tallies: Iterable[Any] = ()
+        self, data: pd.DataFrame | pd.Series[Any], person: Array, people: int, measurements: Iterable[Any] = ()
     ) -> None:
-        super().__init__(PandasRows.engine(Part.of_people(data, person, people)), tallies)
+        super().__init__(PandasRows.engine(Part.of_people(data, person, people)), measurements)

@@ -62,7 +62,7 @@ class Readers:
 
 
 class Sweep:
-    """What a tally reads of each row of a part: its raw cell, where there are keys, and its codes."""
+    """What a measurement reads of each row of a part: its raw cell, where there are keys, and its codes."""
 
     def __init__(self, part: Part, cells: Cells, variables: tuple[Variable | Presence, ...]) -> None:
         self.part, self.kept, self.rows = part, part.kept, part.rows
@@ -135,32 +135,33 @@ PIECE = 2**12
 DOT = 2**13  # rows whose products BLAS adds up in one thread
 
 
-def fits_int64(tally: Sums, rows: int) -> bool:
+def fits_int64(measurement: Sums, rows: int) -> bool:
     """Whether the sums over so many rows, and what `arrange` makes of them, stay below 2**62."""
-    grids = [variable.grid for variable in tally.variables if isinstance(variable, Variable)]
+    grids = [variable.grid for variable in measurement.variables if isinstance(variable, Variable)]
     ends = [4 * grid.factor * max(abs(grid.low), abs(grid.high)) for grid in grids]
-    return (rows + 1) * max(*limits_of(tally), *ends, 1) < INT
+    return (rows + 1) * max(*limits_of(measurement), *ends, 1) < INT
 
 
 @lru_cache(maxsize=64)
-def limits_of(tally: Sums) -> list[int]:
+def limits_of(measurement: Sums) -> list[int]:
     """More than a row can bring to each sum."""
-    halves = [variable.grid.half for variable in tally.variables if isinstance(variable, Variable)]
-    if getattr(tally, "halves", False):
+    halves = [variable.grid.half for variable in measurement.variables if isinstance(variable, Variable)]
+    if getattr(measurement, "halves", False):
         halves += [(halves[0] >> HALF_OF_A_CODE) + 1, 2 ** (HALF_OF_A_CODE - 1)]
-    of_each = zip(tally.monomials, tally.shifts, strict=True)
+    of_each = zip(measurement.monomials, measurement.shifts, strict=True)
     return [(prod(map(halves.__getitem__, monomial)) >> shift) + 1 for monomial, shift in of_each]
 
 
 class Totals:
-    """The sums of a tally's monomials, one line each, over `size` cells; `rows` bounds how many rows there can be."""
+    """The sums of a measurement's monomials, one line each, over `size` cells; `rows` bounds how many rows there can
+    be."""
 
-    def __init__(self, tally: Sums, size: int, rows: int) -> None:
-        self.monomials = list(zip(tally.monomials, tally.shifts, strict=True))
-        self.limits = limits_of(tally)
-        self.sums = np.zeros((len(self.limits), size), np.int64 if fits_int64(tally, rows) else object)
+    def __init__(self, measurement: Sums, size: int, rows: int) -> None:
+        self.monomials = list(zip(measurement.monomials, measurement.shifts, strict=True))
+        self.limits = limits_of(measurement)
+        self.sums = np.zeros((len(self.limits), size), np.int64 if fits_int64(measurement, rows) else object)
         self.size = size
-        self.halved = getattr(tally, "halves", False)
+        self.halved = getattr(measurement, "halves", False)
         self.least = max(PIECE, size)  # fewer rows at a time are not worth a table of sums
 
     def add(self, block: SweptBlock) -> None:
@@ -284,23 +285,23 @@ class Added(NamedTuple):
 
 @dataclass(frozen=True)
 class SumsOf:
-    """The sums of a tally's monomials, before they are arranged: that divides, so it comes last."""
+    """The sums of a measurement's monomials, before they are arranged: that divides, so it comes last."""
 
-    tally: Sums
+    measurement: Sums
 
     @classmethod
-    def whole(cls, tally: Any) -> SumsOf:
+    def whole(cls, measurement: Any) -> SumsOf:
         """Of the whole table, of which several margins may be asked."""
-        return cls(tally.inner)
+        return cls(measurement.inner)
 
     @property
     def worth_two(self) -> float:
-        return worth_two(self.tally.cells)
+        return worth_two(self.measurement.cells)
 
     def read(self, part: Part) -> Added:
-        sweep = Sweep(part, self.tally.cells, self.tally.variables)
-        totals = Totals(self.tally, sweep.size, part.rows)
-        plain = self.tally.monomials == ((), (0,)) and sweep.kept is None and not self.tally.cells.keys
+        sweep = Sweep(part, self.measurement.cells, self.measurement.variables)
+        totals = Totals(self.measurement, sweep.size, part.rows)
+        plain = self.measurement.monomials == ((), (0,)) and sweep.kept is None and not self.measurement.cells.keys
         done = _plain_total(sweep) if plain else None
         if done is None:
             for block in sweep.blocks():
@@ -311,11 +312,11 @@ class SumsOf:
 
     def merge(self, one: Added, other: Added) -> Added:
         rows = one.rows + other.rows
-        first = one.sums if fits_int64(self.tally, rows) else one.sums.astype(object)
+        first = one.sums if fits_int64(self.measurement, rows) else one.sums.astype(object)
         return Added(rows, first + other.sums)
 
     def finish(self, whole: Added) -> Table:
-        return self.tally.arrange(whole.sums)
+        return self.measurement.arrange(whole.sums)
 
 
 def _plain_total(sweep: Sweep) -> tuple[int, int] | None:
@@ -334,18 +335,18 @@ class SumsOfNumbers:
     """The sums of what rows bring, one line a cell of those that they are sorted into, made of what is read of each. A
     partial is Python's own integers, by declared cell."""
 
-    tally: SumsOfRows
+    measurement: SumsOfRows
     cells: Cells
     reads: tuple[Variable | Presence, ...]
 
     @classmethod
-    def weighed(cls, tally: Any) -> SumsOfNumbers:
-        return cls(tally, tally.cells, getattr(tally, "reads", None) or tally.variables)
+    def weighed(cls, measurement: Any) -> SumsOfNumbers:
+        return cls(measurement, measurement.cells, getattr(measurement, "reads", None) or measurement.variables)
 
     @classmethod
-    def scored(cls, tally: Any) -> SumsOfNumbers:
+    def scored(cls, measurement: Any) -> SumsOfNumbers:
         """Of groups, into which rows are sorted though the answer is of all of them."""
-        return cls(tally, tally.sorted_into, tally.variables)
+        return cls(measurement, measurement.sorted_into, measurement.variables)
 
     @property
     def worth_two(self) -> float:
@@ -353,10 +354,10 @@ class SumsOfNumbers:
 
     def read(self, part: Part) -> Array:
         sweep = Sweep(part, self.cells, self.reads)
-        many = len(self.tally.numbers([np.zeros(0) for _ in self.reads]))
+        many = len(self.measurement.numbers([np.zeros(0) for _ in self.reads]))
         sums = np.zeros((many, sweep.size), object)
         for block in sweep.blocks():
-            for place, numbers in enumerate(self.tally.numbers(block.codes)):
+            for place, numbers in enumerate(self.measurement.numbers(block.codes)):
                 sums[place] += by_cell(block.cells, numbers, sweep.size)
         return sweep.settle(sums.T)
 
@@ -364,4 +365,4 @@ class SumsOfNumbers:
         return one + other
 
     def finish(self, whole: Array) -> Array:
-        return self.tally.arrange(whole)
+        return self.measurement.arrange(whole)

@@ -14,14 +14,14 @@ from .cells import Cells, Norm, Presence, Variable
 HALF_OF_A_CODE = 23  # binary digits
 
 
-class Tally(Protocol):
+class Measurement(Protocol):
     """What is asked of rows: a frozen value of public facts, with its sensitivity, which has a proof."""
 
     @property
     def cells(self) -> Cells: ...
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        """The reach (sensitivity): how far apart neighbours are at most, in the units of its weights."""
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+        """The sensitivity: how far apart neighbours are at most, in the units of its weights."""
 
 
 class Folded(Protocol):
@@ -39,7 +39,7 @@ class Folded(Protocol):
         """The answer, a line a cell and a column a coordinate, from the sums of the fold."""
 
 
-class Added(Tally, Protocol):
+class Added(Measurement, Protocol):
     """What noise is added to: whole numbers, a line a cell, each coordinate of a weight of its own."""
 
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
@@ -71,11 +71,11 @@ class SumsOfRows(Folded, Protocol):
 class Rows(Protocol):
     """Rows that can be tallied. Nothing here raises, warns or branches visibly because of what they hold."""
 
-    def fold(self, tally: Any) -> Table:
-        """The tally's exact integers, one row per cell, one column per coordinate."""
+    def fold(self, measurement: Any) -> Table:
+        """The measurement's exact integers, one row per cell, one column per coordinate."""
         ...
 
-    def ladders(self, tally: Any, depth: int) -> list[Any]:
+    def ladders(self, measurement: Any, depth: int) -> list[Any]:
         """For each cell, the rows whose ranks are within `depth` of the wanted one, in order."""
         ...
 
@@ -89,21 +89,21 @@ class Rows(Protocol):
         from starts[c] to starts[c + 1]. Of equal ones no more are kept than so many."""
         ...
 
-    def occurring(self, tally: Any) -> Any:
+    def occurring(self, measurement: Any) -> Any:
         """The keys that occur, and how many rows there are in all."""
         ...
 
 
 @runtime_checkable
 class Form(Protocol):
-    """What a statistic asks for in a later look: cells, weights and reach are known before the first.
+    """What a statistic asks for in a later look: cells, weights and sensitivity are known before the first.
 
-    It promises that `reach` is kept *for every parameter*: `at` clamps what each row brings, whatever its parameter. It
-    never sees rows. Proof of what such looks keep together: docs/proofs/looks.md.
+    It promises that `sensitivity` is kept *for every parameter*: `at` clamps what each row brings, whatever its
+    parameter. It never sees rows. Proof of what such looks keep together: docs/proofs/looks.md.
     """
 
     @property
-    def after(self) -> tuple[Tally | Form, ...]:
+    def after(self) -> tuple[Measurement | Form, ...]:
         """What was asked earlier, from whose answers the parameter is made."""
 
     @property
@@ -112,8 +112,8 @@ class Form(Protocol):
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         """The weight of each coordinate, whatever the parameter."""
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        """The reach (sensitivity): how far apart neighbours are at most, in these weights, whatever the parameter."""
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+        """The sensitivity: how far apart neighbours are at most, in these weights, whatever the parameter."""
 
     def parameter(self, told: tuple[Blurred, ...]) -> Any:
         """The parameter, from the answers to `after` alone. Total: it clips and floors, and raises for no answer."""
@@ -124,7 +124,7 @@ class Form(Protocol):
         """The parameter as JSON, for the label."""
 
 
-class Race(Tally, Protocol):
+class Race(Measurement, Protocol):
     """Several public candidates, of which one is to win by what the rows say: nothing else is told of it."""
 
     def utilities(self, counts: Table) -> list[int]:
@@ -138,16 +138,17 @@ class Look:
     Of a race what is told is the place of the table that won.
     """
 
-    tally: Added | Race
+    measurement: Added | Race
     share: Fraction
     parameter: Any = None
 
 
 @runtime_checkable
 class Choosing(Protocol):
-    """What a statistic asks for in rounds: each tally and its share of the price follow from all answers so far.
+    """What a statistic asks for in rounds: each measurement and its share of the price follow from all answers so far.
 
-    Its noise is calibrated to the reach of the very tally that was chosen, so nothing has to hold beforehand.
+    Its noise is calibrated to the sensitivity of the very measurement that was chosen, so nothing has to hold
+    beforehand.
     """
 
     @property
@@ -158,15 +159,15 @@ class Choosing(Protocol):
         """The next look, from the answers to all looks before it; None to stop. Total: it raises for no answer."""
 
 
-def form_of(tally: Tally | Form) -> Form | None:
+def form_of(measurement: Measurement | Form) -> Form | None:
     """The form, where it is one. Asked of the class, as every question asks: checking a protocol takes far longer."""
-    return cast("Form", tally) if hasattr(type(tally), "parameter") else None
+    return cast("Form", measurement) if hasattr(type(measurement), "parameter") else None
 
 
-def tally_of(tally: Tally | Form) -> Tally:
-    """The tally, which is no form."""
-    assert form_of(tally) is None
-    return tally
+def measurement_of(measurement: Measurement | Form) -> Measurement:
+    """The measurement, which is no form."""
+    assert form_of(measurement) is None
+    return measurement
 
 
 @dataclass(frozen=True, eq=False)  # one answer is itself alone, so that what was solved of it is known by it

@@ -1,4 +1,5 @@
-"""The plan of one answer: which tallies, which noise, at what price. Made from public facts alone, before paying."""
+"""The plan of one answer: which measurements, which noise, at what price. Made from public facts alone, before
+paying."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from ..budget.cost import FREE, Approximate, Cost, Pure
 from ..evidence.evidence import Evidence
 from ..label.layout import Layout
 from ..measure.cells import Norm, Variable
-from ..measure.measurement import Blurred, Form, Tally
+from ..measure.measurement import Blurred, Form, Measurement
 from ..measure.statistic import Estimator, is_planned, is_undecided
 from ..neighbours import Setting
 from ..noise.mechanism import Law
@@ -136,7 +137,7 @@ class Plan:
 
 
 def make_plan(question: Question, setting: Setting, model: Differential, whole: bool, cost: Cost) -> Plan:
-    """Share the cost among the tallies that the question needs, and calibrate the noise of each."""
+    """Share the cost among the measurements that the question needs, and calibrate the noise of each."""
     for part in question.parts:  # asked of the class: to check a protocol takes ten times as long
         if hasattr(type(part.estimator), "decided"):
             question = decided(question, setting, cost)
@@ -144,20 +145,23 @@ def make_plan(question: Question, setting: Setting, model: Differential, whole: 
     for part in question.parts:
         if hasattr(type(part.estimator), "choosing"):  # what is asked is chosen as it comes
             return _rounds(question, setting, model, whole, cost)
-    tallies, wanted = needed(question, setting)
-    if not tallies:
+    measurements, wanted = needed(question, setting)
+    if not measurements:
         return Plan(question, setting, model, whole, FREE, FREE, (), wanted)
     request = question.request
-    shares = shared(question, setting, len(tallies), wanted, squares=not isinstance(cost, Pure))
+    shares = shared(question, setting, len(measurements), wanted, squares=not isinstance(cost, Pure))
     perturbation = None if request.mechanism == "auto" else perturbation_for(request.mechanism)
     if perturbation is not None:
-        price, steps = _perturbed(tallies, shares, perturbation, question, setting, model, cost)
+        price, steps = _perturbed(measurements, shares, perturbation, question, setting, model, cost)
         return Plan(question, setting, model, whole, price, price, steps, wanted)
-    price = _price(tallies, request.mechanism, cost)
-    how = Calibration(request.mechanism, model, setting, price, tallies)
-    each = zip(tallies, shares, strict=True)
+    price = _price(measurements, request.mechanism, cost)
+    how = Calibration(request.mechanism, model, setting, price, measurements)
+    each = zip(measurements, shares, strict=True)
     steps = tuple(
-        [step_for(tally, how if share == 1 else replace(how, cost=price.part(share))) for tally, share in each]
+        [
+            step_for(measurement, how if share == 1 else replace(how, cost=price.part(share)))
+            for measurement, share in each
+        ]
     )
     if isinstance(cost, Approximate) and isinstance(price, Pure):
         rival = replace(question, request=replace(request, mechanism="gaussian"))
@@ -178,13 +182,13 @@ def _rounds(question: Question, setting: Setting, model: Differential, whole: bo
     return Plan(question, setting, model, whole, cost, price, steps, (tuple(range(len(steps))),))
 
 
-def _price(tallies: Sequence[Tally | Form], mechanism: Named, cost: Cost) -> Cost:
+def _price(measurements: Sequence[Measurement | Form], mechanism: Named, cost: Cost) -> Cost:
     """What the ledger is charged: rho for Gaussian noise; for what spends a delta as it is, what was asked."""
-    if mechanism in SMOOTH and all(hasattr(tally, "cells_moved") for tally in tallies):  # of ranks
+    if mechanism in SMOOTH and all(hasattr(measurement, "cells_moved") for measurement in measurements):  # of ranks
         return cost
     secret: Any = None
-    for tally in tallies:
-        secret = tally if getattr(tally, "is_secret", False) else secret
+    for measurement in measurements:
+        secret = measurement if getattr(measurement, "is_secret", False) else secret
     if secret is None:
         return price_for(mechanism, cost)
     if not isinstance(cost, Approximate):
@@ -198,7 +202,7 @@ def _price(tallies: Sequence[Tally | Form], mechanism: Named, cost: Cost) -> Cos
 
 
 def decided(question: Question, setting: Setting, cost: Cost) -> Question:
-    """With the tallies of each part decided, where they depend on the norm of the noise that the cost buys."""
+    """With the measurements of each part decided, where they depend on the norm of the noise that the cost buys."""
     mechanism = question.request.mechanism
     norm: Norm = 1  # perturbations share out epsilon, as Laplace noise does
     if perturbation_for(mechanism) is None:
@@ -210,42 +214,51 @@ def decided(question: Question, setting: Setting, cost: Cost) -> Question:
     return replace(question, parts=parts)
 
 
-def needed(question: Question, setting: Setting) -> tuple[list[Tally | Form], tuple[tuple[int, ...], ...]]:
-    """Every tally once, and which of them each part of the question is answered from."""
-    asked = [part.estimator.tallies(setting, ()) for part in question.parts]
+def needed(question: Question, setting: Setting) -> tuple[list[Measurement | Form], tuple[tuple[int, ...], ...]]:
+    """Every measurement once, and which of them each part of the question is answered from."""
+    asked = [part.estimator.measurements(setting, ()) for part in question.parts]
     if len(asked) > 1:  # some are told from what others ask for
-        beside: Any = [tally for tallies in asked for tally in tallies if getattr(tally, "is_common", False)]
-        asked = [part.estimator.tallies(setting, beside) for part in question.parts]
-    tallies = list(dict.fromkeys([tally for each in asked for tally in each]))
-    wanted = tuple([tuple(map(tallies.index, each)) for each in asked])
+        beside: Any = [
+            measurement
+            for measurements in asked
+            for measurement in measurements
+            if getattr(measurement, "is_common", False)
+        ]
+        asked = [part.estimator.measurements(setting, beside) for part in question.parts]
+    measurements = list(dict.fromkeys([measurement for each in asked for measurement in each]))
+    wanted = tuple([tuple(map(measurements.index, each)) for each in asked])
     particular = [part.estimator for part in question.parts if hasattr(part.estimator, "alone")]
     if not particular:
-        return tallies, wanted
-    forms: list[Any] = [tally for tally in tallies if hasattr(tally, "parameter")]
+        return measurements, wanted
+    forms: list[Any] = [measurement for measurement in measurements if hasattr(measurement, "parameter")]
     kept = {each for form in forms for each in (form, *form.after)}
     told = [
         [part.estimator for part, at in zip(question.parts, wanted, strict=True) if i in at]
-        for i in range(len(tallies))
+        for i in range(len(measurements))
     ]
-    own = zip(tallies, told, strict=True)
-    return [tally if tally in kept else _of_their_own(tally, each) for tally, each in own], wanted
+    own = zip(measurements, told, strict=True)
+    return [
+        measurement if measurement in kept else _of_their_own(measurement, each) for measurement, each in own
+    ], wanted
 
 
-def _of_their_own(tally: Any, told: Sequence[Estimator]) -> Any:
-    """The tally as all estimators that use it would have it, or as anyone can use it."""
-    wishes = {each.alone(tally) if hasattr(each, "alone") else tally for each in told}  # a `Particular`, told fast
-    return wishes.pop() if len(wishes) == 1 else tally
+def _of_their_own(measurement: Any, told: Sequence[Estimator]) -> Any:
+    """The measurement as all estimators that use it would have it, or as anyone can use it."""
+    wishes = {
+        each.alone(measurement) if hasattr(each, "alone") else measurement for each in told
+    }  # a `Particular`, told fast
+    return wishes.pop() if len(wishes) == 1 else measurement
 
 
 def shared(
-    question: Question, setting: Setting, tallies: int, wanted: Sequence[tuple[int, ...]], *, squares: bool = True
+    question: Question, setting: Setting, measurements: int, wanted: Sequence[tuple[int, ...]], *, squares: bool = True
 ) -> list[Fraction]:
-    """Each tally's share of the price: by the importance of what it answers, of several the greatest; a planned part
-    counts as one, or as the statistics that it stands for, and divides its share itself. `squares`: the variance falls
-    with the price, else with its square."""
+    """Each measurement's share of the price: by the importance of what it answers, of several the greatest; a planned
+    part counts as one, or as the statistics that it stands for, and divides its share itself. `squares`: the variance
+    falls with the price, else with its square."""
     if len(question.parts) == 1 and not hasattr(question.parts[0].estimator, "spends"):
-        return [Fraction(1, tallies)] * tallies
-    plans: dict[tuple[tuple[int, Fraction], ...], Fraction] = {}  # parts told from the same tallies share one
+        return [Fraction(1, measurements)] * measurements
+    plans: dict[tuple[tuple[int, Fraction], ...], Fraction] = {}  # parts told from the same measurements share one
     alone: dict[int, Fraction] = {}
     for part, each in zip(question.parts, wanted, strict=True):
         worth = part.importance if squares else _root(part.importance)
@@ -259,7 +272,7 @@ def shared(
     of_plans = [{at: share * worth for at, share in plan} for plan, worth in plans.items()]
     return [
         max([alone.get(at, Fraction(0)), *(each.get(at, Fraction(0)) for each in of_plans)]) / whole
-        for at in range(tallies)
+        for at in range(measurements)
     ]
 
 
@@ -273,7 +286,7 @@ def _laws(steps: tuple[Step, ...]) -> list[Law]:
 
 
 def _perturbed(
-    tallies: list[Tally | Form],
+    measurements: list[Measurement | Form],
     shares: list[Fraction],
     perturbation: Perturbation,
     question: Question,
@@ -282,22 +295,23 @@ def _perturbed(
     cost: Cost,
 ) -> tuple[Cost, tuple[Step, ...]]:
     """Steps for counts alone; what they cost together follows from their laws."""
-    counts: list[Any] = [tally for tally in tallies if getattr(tally, "counts_rows", False)]
-    if len(counts) < len(tallies):
+    counts: list[Any] = [measurement for measurement in measurements if getattr(measurement, "counts_rows", False)]
+    if len(counts) < len(measurements):
         raise UnknownMechanism(
             f"mechanism {perturbation.name!r} perturbs counts under model='dp'; for this {question.statistic} "
             "use 'auto'.",
             mechanism=perturbation.name,
         )
-    if not perturbation.additive and any(getattr(tally, "is_shared", False) for tally in counts):
+    if not perturbation.additive and any(getattr(measurement, "is_shared", False) for measurement in counts):
         raise UnknownMechanism(
             f"mechanism {perturbation.name!r} hides counts by noise that depends on them, so tables that share a plan "
             "cannot be fitted or added up; use another, or ask for one table without planned margins.",
             mechanism=perturbation.name,
         )
     moved = [
-        Moved(int(model.reach(tally, 1, setting.moves)), share) for tally, share in zip(counts, shares, strict=True)
+        Moved(int(model.sensitivity(measurement, 1, setting.moves)), share)
+        for measurement, share in zip(counts, shares, strict=True)
     ]
     fitted = perturbation.fit(moved, cost, question.request.cost is not None)
-    steps = (Sum(tally, perturbation, (law,)) for tally, law in zip(counts, fitted.laws, strict=True))
+    steps = (Sum(measurement, perturbation, (law,)) for measurement, law in zip(counts, fitted.laws, strict=True))
     return fitted.price, tuple(steps)

@@ -73,10 +73,11 @@ def check_spending(plan: Plan) -> None:
     """Stop where the laws spend more than the price, in exact fractions: the mistake is the library's, and nothing is
     paid.
 
-    Looked at are additive noise (of the scale that each coordinate has, its weight and the reach of the tally), later
-    looks with laws, and choices (their rate). Not looked at, and taken to spend nothing here: values with smooth noise
-    and replicates of secret samples, whose proofs are not of one law a coordinate; perturbations, whose price is made
-    of their laws; rounds, which are compared with what is left when they come; promises with a private scale.
+    Looked at are additive noise (of the scale that each coordinate has, its weight and the sensitivity of the
+    measurement), later looks with laws, and choices (their rate). Not looked at, and taken to spend nothing here:
+    values with smooth noise and replicates of secret samples, whose proofs are not of one law a coordinate;
+    perturbations, whose price is made of their laws; rounds, which are compared with what is left when they come;
+    promises with a private scale.
     """
     if not isinstance(plan.price, Pure | Concentrated) or not isinstance(plan.model, Differential):
         return
@@ -92,7 +93,7 @@ def check_spending(plan: Plan) -> None:
 def spends(plan: Plan) -> Fraction:
     """What a plan spends, in the currency of its price.
 
-    Tallies that a statistic planned together spend what it proves of them.
+    Measurements that a statistic planned together spend what it proves of them.
     """
     assert isinstance(plan.model, Differential)
     each = [step.spent(plan.model, plan.setting.moves, plan.price) for step in cast("Sequence[Spending]", plan.steps)]
@@ -124,15 +125,17 @@ class Paid:
         mine, theirs = self.subject.scanned, subject.scanned
         same = mine is theirs or (mine is not None and theirs is not None and mine.is_same(theirs))
         return (
-            same and tallies_of(self.plan) == tallies_of(plan) and (self.facts, self.plan.price) == (facts, plan.price)
+            same
+            and measurements_of(self.plan) == measurements_of(plan)
+            and (self.facts, self.plan.price) == (facts, plan.price)
         )
 
     def rows(self, subject: Subject) -> Rows:
-        return subject.rows(tallies_of(self.plan)) if self.shared is None else self.shared
+        return subject.rows(measurements_of(self.plan)) if self.shared is None else self.shared
 
 
-def tallies_of(plan: Plan) -> list[Any]:
-    return [step.tally for step in plan.steps]
+def measurements_of(plan: Plan) -> list[Any]:
+    return [step.measurement for step in plan.steps]
 
 
 def taken(plan: Plan, subject: Subject, facts: Mapping[str, Any]) -> Paid | None:
@@ -158,7 +161,7 @@ def read_together(asked: Sequence[tuple[Plan, Subject]]) -> list[Rows | None]:
         if several is None:
             several = subject.scanned.together()
             found.append(several)
-        rows.append(several.rows(subject.scanned, tallies_of(plan)))
+        rows.append(several.rows(subject.scanned, measurements_of(plan)))
     return rows
 
 
@@ -227,7 +230,7 @@ def answered(
     """
 
     def looked() -> Release:
-        blurred = asked_in_turn(plan, open_rows([step.tally for step in plan.steps]))
+        blurred = asked_in_turn(plan, open_rows([step.measurement for step in plan.steps]))
         return tell(plan, blurred, {**facts, "id": entry.release_id, "entry": entry.number})
 
     return in_silence(looked, entry.release_id, may_say_why)

@@ -16,7 +16,7 @@ from ...dataclass import dataclass
 from ...errors import CostNotOffered
 from ..arrays import Table
 from ..budget.cost import Cost
-from ..measure.measurement import Added, Blurred, Choosing, Form, Look, Rows, Tally
+from ..measure.measurement import Added, Blurred, Choosing, Form, Look, Measurement, Rows
 from ..neighbours import Moves, Setting
 from ..noise.choice import Exponential, Picks, picks_for
 from ..noise.mechanism import Additive, Blurring, Law
@@ -31,7 +31,7 @@ class Step(Protocol):
     """A part of a plan. What it holds comes from public facts; what `look` returns only `blur` may see."""
 
     @property
-    def tally(self) -> Any: ...
+    def measurement(self) -> Any: ...
 
     @property
     def mechanism_name(self) -> str: ...
@@ -59,9 +59,9 @@ class Spending(Step, Protocol):
 
 @dataclass(frozen=True)
 class Sum:
-    """A tally whose sums are blurred."""
+    """A measurement whose sums are blurred."""
 
-    tally: Added
+    measurement: Added
     mechanism: Blurring
     laws: tuple[Law, ...]
 
@@ -70,26 +70,29 @@ class Sum:
         return self.mechanism.name
 
     def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Table:
-        return rows.fold(self.tally)
+        return rows.fold(self.measurement)
 
     def blur(self, seen: Table, rows: Rows) -> Blurred:
         return Blurred(self.mechanism.blur(seen, self.laws), self.laws)
 
     def blank(self) -> Blurred:
-        return Blurred(np.zeros((self.tally.cells.size, len(self.laws)), dtype=object), self.laws)
+        return Blurred(np.zeros((self.measurement.cells.size, len(self.laws)), dtype=object), self.laws)
 
     def spent(self, model: Differential, moves: Moves, price: Cost) -> Fraction:
         """What its laws spend, read backwards; perturbations are priced by their laws, and secret replicates have a
         proof that is not of one law a coordinate."""
-        if not isinstance(self.mechanism, Additive) or getattr(self.tally, "is_secret", False):
+        if not isinstance(self.mechanism, Additive) or getattr(self.measurement, "is_secret", False):
             return NOTHING
         norm = self.mechanism.norm
-        return self.mechanism.spent(self.laws, self.tally.weights(norm, moves), model.reach(self.tally, norm, moves))
+        return self.mechanism.spent(
+            self.laws, self.measurement.weights(norm, moves), model.sensitivity(self.measurement, norm, moves)
+        )
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A tally whose parameter earlier answers determine; its cells, laws and price are fixed before the first look."""
+    """A measurement whose parameter earlier answers determine; its cells, laws and price are fixed before the first
+    look."""
 
     form: Form
     before: tuple[int, ...]  # the steps of the plan whose answers determine it
@@ -97,7 +100,7 @@ class Stage:
     laws: tuple[Law, ...]
 
     @property
-    def tally(self) -> Form:
+    def measurement(self) -> Form:
         return self.form
 
     @property
@@ -121,7 +124,7 @@ class Stage:
 
     def spent(self, model: Differential, moves: Moves, price: Cost) -> Fraction:
         norm = self.mechanism.norm
-        return self.mechanism.spent(self.laws, self.form.weights(norm, moves), self.form.reach(norm, moves))
+        return self.mechanism.spent(self.laws, self.form.weights(norm, moves), self.form.sensitivity(norm, moves))
 
 
 @dataclass(frozen=True)
@@ -169,7 +172,7 @@ class Round:
     laws: tuple[Law, ...] = ()  # none that are known beforehand
 
     @property
-    def tally(self) -> Choosing:
+    def measurement(self) -> Choosing:
         return self.choosing
 
     @property
@@ -189,19 +192,21 @@ class Round:
         wanted = self.next(told)
         if wanted is None:
             return None
-        tally = wanted.tally
-        if hasattr(tally, "utilities"):
+        measurement = wanted.measurement
+        if hasattr(measurement, "utilities"):
             cost = self.price.part(wanted.share)
-            rate = CHOICE.rate(tally.reach(self.mechanism.norm, self.moves), cost)
-            return Raced(tally.utilities(rows.fold(tally)), rate, picks_for("auto", cost), wanted.share)
-        return Looked(rows.fold(tally), self.laws_of(wanted), wanted.share)
+            rate = CHOICE.rate(measurement.sensitivity(self.mechanism.norm, self.moves), cost)
+            return Raced(measurement.utilities(rows.fold(measurement)), rate, picks_for("auto", cost), wanted.share)
+        return Looked(rows.fold(measurement), self.laws_of(wanted), wanted.share)
 
     def laws_of(self, wanted: Look) -> tuple[Law, ...]:
         """The noise of each number of a look that is no race."""
-        assert not hasattr(wanted.tally, "utilities")
+        assert not hasattr(wanted.measurement, "utilities")
         norm, cost = self.mechanism.norm, self.price.part(wanted.share)
-        reach = wanted.tally.reach(norm, self.moves)
-        return tuple(self.mechanism.law(weight, reach, cost) for weight in wanted.tally.weights(norm, self.moves))
+        sensitivity = wanted.measurement.sensitivity(norm, self.moves)
+        return tuple(
+            self.mechanism.law(weight, sensitivity, cost) for weight in wanted.measurement.weights(norm, self.moves)
+        )
 
     def blur(self, seen: Looked | Raced | None, rows: Rows) -> Chosen:
         if seen is None:
@@ -249,11 +254,11 @@ class Calibration:
     def name(self) -> str:
         return name_of(self.mechanism)
 
-    def rate(self, tally: Tally, choice: Exponential) -> Fraction:
+    def rate(self, measurement: Measurement, choice: Exponential) -> Fraction:
         """At which one of several is chosen."""
         if not choice.spends(self.cost):
             raise CostNotOffered(f"mechanism {choice.name!r} cannot spend {self.cost}.", mechanism=choice.name)
-        return choice.rate(self.model.reach(tally, choice.norm(self.cost), self.setting.moves), self.cost)
+        return choice.rate(self.model.sensitivity(measurement, choice.norm(self.cost), self.setting.moves), self.cost)
 
 
 def step_for(asked: Any, how: Calibration) -> Step:
@@ -264,21 +269,21 @@ def step_for(asked: Any, how: Calibration) -> Step:
     return stage_of(asked, how) if hasattr(asked, "parameter") else sum_of(asked, how)
 
 
-def sum_of(tally: Added, how: Calibration) -> Sum:
+def sum_of(measurement: Added, how: Calibration) -> Sum:
     """Noise of one law a coordinate."""
     moves, cost = how.setting.moves, how.cost
-    numbers = tally.cells.size * len(tally.weights(1, moves))
+    numbers = measurement.cells.size * len(measurement.weights(1, moves))
     noise = additive_for(how.mechanism, cost, numbers)
-    reach, weights = how.model.reach(tally, noise.norm, moves), tally.weights(noise.norm, moves)
+    sensitivity, weights = how.model.sensitivity(measurement, noise.norm, moves), measurement.weights(noise.norm, moves)
     if numbers == 1:
-        noise = single_for(how.mechanism, cost, weights[0], reach) or noise
-    law = {weight: noise.law(weight, reach, cost) for weight in dict.fromkeys(weights)}
-    return Sum(tally, noise, tuple([law[weight] for weight in weights]))
+        noise = single_for(how.mechanism, cost, weights[0], sensitivity) or noise
+    law = {weight: noise.law(weight, sensitivity, cost) for weight in dict.fromkeys(weights)}
+    return Sum(measurement, noise, tuple([law[weight] for weight in weights]))
 
 
 def stage_of(form: Form, how: Calibration) -> Stage:
     """A later look: its laws are those of the farthest that any parameter lets neighbours be apart."""
     noise, moves = additive_for(how.mechanism, how.cost), how.setting.moves
-    reach = form.reach(noise.norm, moves)
-    laws = tuple(noise.law(weight, reach, how.cost) for weight in form.weights(noise.norm, moves))
+    sensitivity = form.sensitivity(noise.norm, moves)
+    laws = tuple(noise.law(weight, sensitivity, how.cost) for weight in form.weights(noise.norm, moves))
     return Stage(form, tuple(map(how.beside.index, form.after)), noise, laws)

@@ -233,7 +233,7 @@ class Source(Protocol):
     def refuse(self, plan: Any) -> None:
         """Refused what they cannot answer, from the plan and public facts alone."""
 
-    def rows(self, tallies: Sequence[Any]) -> Rows: ...
+    def rows(self, measurements: Sequence[Any]) -> Rows: ...
 
     def of_people(self) -> Source:
         """The same, of which all rows of each person are asked about."""
@@ -245,7 +245,7 @@ class Source(Protocol):
         """Whether the other one has the same rows."""
 
     def together(self) -> Any:
-        """What reads for several questions in one pass: `reads(source)`, `rows(source, tallies)`."""
+        """What reads for several questions in one pass: `reads(source)`, `rows(source, measurements)`."""
 
 
 def _as_derived(domain: Domain, data: Data, counted: str | None) -> Domain:
@@ -394,18 +394,18 @@ class Subject:
         """The same rows with columns of the table that they were cut from."""
         return replace(self, data=beside(self.data, columns))
 
-    def rows(self, tallies: Sequence[Any] = ()) -> Rows:
+    def rows(self, measurements: Sequence[Any] = ()) -> Rows:
         """To be read; what is certain to be asked is read together."""
         if self.scanned is not None:
-            return self.scanned.rows(tallies)
+            return self.scanned.rows(measurements)
         if self.blocks is not None:
             assert self.source is not None
-            return PandasRows(self.blocks.table(pd.DataFrame(self.source.data)), None, tallies)
+            return PandasRows(self.blocks.table(pd.DataFrame(self.source.data)), None, measurements)
         if self.over_rows is not None:
             assert self.known is not None
-            return RowsOfPeople(self.data, self.known.people(self.data.index), self.people, tallies)
+            return RowsOfPeople(self.data, self.known.people(self.data.index), self.people, measurements)
         assert not isinstance(self.known, KnownRows)  # whose rows are weighed, not kept
-        return PandasRows(self.data, self.known, tallies)
+        return PandasRows(self.data, self.known, measurements)
 
 
 def plain_columns(data: pd.DataFrame) -> pd.DataFrame:

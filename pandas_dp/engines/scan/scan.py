@@ -91,9 +91,9 @@ class Scanned:
         """A row for each person, made of theirs."""
         return named("engines.scan.people:people_of")(core, subject, subject.data, made)
 
-    def rows(self, tallies: Iterable[Any]) -> FoldedRows:
+    def rows(self, measurements: Iterable[Any]) -> FoldedRows:
         """To be read in a pass."""
-        return FoldedRows(Scan(self), tallies)
+        return FoldedRows(Scan(self), measurements)
 
     def together(self) -> Several:
         """Rows of this source that several questions read in one pass."""
@@ -153,9 +153,9 @@ class Several:
         """Whether a table comes from this source."""
         return self.source is table.source
 
-    def rows(self, table: Scanned, tallies: Iterable[Any]) -> FoldedRows:
+    def rows(self, table: Scanned, measurements: Iterable[Any]) -> FoldedRows:
         engine = ScanWithOthers(table, self)
-        rows = FoldedRows(engine, tallies)
+        rows = FoldedRows(engine, measurements)
         self.tables.append((engine, rows))
         return rows
 

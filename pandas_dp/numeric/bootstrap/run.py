@@ -11,15 +11,19 @@ from .accounting import least_variance, resample, subset
 from .measure import Resamples
 
 
-def planned(tally: Resamples, how: Calibration) -> Sum:
-    if not tally.is_secret:
-        return sum_of(tally, how)
+def planned(measurement: Resamples, how: Calibration) -> Sum:
+    if not measurement.is_secret:
+        return sum_of(measurement, how)
     assert isinstance(how.cost, Approximate)
     if how.name not in ("auto", "gaussian"):
         raise CostNotOffered(
             f"mechanism {shown(how.name)} makes no replicates of secret samples; use 'gaussian' or 'auto'.",
             mechanism=how.name,
         )
-    sample = subset(tally.drawn, tally.size) if tally.design == "half-sample" else resample(tally.size)
-    variance = least_variance(how.cost, tally.replicates, sample, tally.swing)
-    return Sum(tally, ADDITIVE["gaussian"], (DiscreteGaussian(variance),) * tally.replicates)
+    sample = (
+        subset(measurement.drawn, measurement.size)
+        if measurement.design == "half-sample"
+        else resample(measurement.size)
+    )
+    variance = least_variance(how.cost, measurement.replicates, sample, measurement.swing)
+    return Sum(measurement, ADDITIVE["gaussian"], (DiscreteGaussian(variance),) * measurement.replicates)

@@ -23,26 +23,26 @@ from .measure import Candidates
 class EndOfRange:
     """One of a few public numbers is chosen."""
 
-    tally: Candidates
+    measurement: Candidates
     rate: Fraction
     mechanism_name: str = CHOICE.name
     laws: tuple[Law, ...] = ()
 
     def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Table:
-        return rows.fold(self.tally.counts)
+        return rows.fold(self.measurement.counts)
 
     def blur(self, seen: Table, rows: Rows) -> Blurred:
-        return Blurred(np.array([[CHOICE.pick(self.tally, self.rate, seen)]], dtype=np.int64))
+        return Blurred(np.array([[CHOICE.pick(self.measurement, self.rate, seen)]], dtype=np.int64))
 
     def blank(self) -> Blurred:
         return Blurred(np.zeros((1, 1), dtype=object))
 
     def spent(self, model: Differential, moves: Moves, price: Cost) -> Fraction:
         norm: Norm = 1 if isinstance(price, Pure) else 2
-        return CHOICE.spent(self.rate, model.reach(self.tally, norm, moves), norm)
+        return CHOICE.spent(self.rate, model.sensitivity(self.measurement, norm, moves), norm)
 
 
-def planned(tally: Candidates, how: Calibration) -> EndOfRange:
+def planned(measurement: Candidates, how: Calibration) -> EndOfRange:
     choice = choice_of_ends(how.name)
-    rate = how.rate(tally, choice)
-    return EndOfRange(choice.left_outside(tally, rate, how.cost), rate)
+    rate = how.rate(measurement, choice)
+    return EndOfRange(choice.left_outside(measurement, rate, how.cost), rate)
