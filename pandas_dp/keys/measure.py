@@ -7,7 +7,7 @@ from math import isqrt
 from typing import Any
 
 from ..core.arrays import Table
-from ..core.measure.measurement import Blurred
+from ..core.measure.measurement import Noisy
 from ..core.schema.categories import named, said
 from ..dataclass import dataclass
 from .schema import Unknown
@@ -70,7 +70,7 @@ class Occurred:
 
 
 @dataclass(frozen=True)
-class Found(Blurred):
+class Found(Noisy):
     """The keys that are shown, and their noisy weights in parts of a row: most first, and equal ones by key."""
 
     keys: tuple[FoundKey, ...] = ()

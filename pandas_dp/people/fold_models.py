@@ -20,7 +20,7 @@ from ..models.moments.fold import BLOCK, EXACT, KEPT, SumsOfProducts, SweptTerms
 from ..models.moments.measure import Gram
 from ..quantiles.fold_ranks import WeighedInBins, positions_of
 from ..quantiles.measure_cumulative import Cumulative, CumulativeInCells
-from ..tables.measure import Margin
+from ..tables.measure import MarginOf
 from .fold import SweepOfPeople, WeighedSums
 from .measure import GRAIN, OfPeople, ValuesOfPeople, weights_of
 from .measure_newton_of_people import NewtonSumsOfPeople
@@ -216,7 +216,7 @@ def _different(people: Array, values: Array) -> Pairs:
 
 def of_people(measurement: OfPeople) -> Fold[Any, Any]:
     """What answers the same measurement where each row of a person weighs less the more rows she has."""
-    inner = measurement.inner.inner if isinstance(measurement.inner, Margin) else measurement.inner
+    inner = measurement.inner.inner if isinstance(measurement.inner, MarginOf) else measurement.inner
     if isinstance(inner, Gram):
         return WeighedProductsOfTerms(inner, measurement.most)
     if isinstance(inner, Cumulative | CumulativeInCells):

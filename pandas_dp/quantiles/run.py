@@ -11,8 +11,8 @@ import numpy as np
 from ..comparisons.measure_contrasts import LearnedRanks
 from ..core.budget.cost import Cost, Pure
 from ..core.measure.cells import Norm
-from ..core.measure.measurement import Blurred, Rows
-from ..core.neighbours import Moves
+from ..core.measure.measurement import Noisy, Rows
+from ..core.neighbours import Adjacency
 from ..core.noise.mechanism import Law
 from ..core.noise.mechanisms import CHOICE, SMOOTH, choice_for
 from ..core.noise.smooth import Smooth, beats_choice, smooth_for
@@ -32,19 +32,19 @@ class Choice:
     mechanism_name: str = CHOICE.name
     laws: tuple[Law, ...] = ()
 
-    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> list[Ladder]:
+    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> list[Ladder]:
         return rows.ladders(self.measurement, CHOICE.depth(self.measurement, self.rate))
 
-    def blur(self, seen: list[Ladder], rows: Rows) -> Blurred:
+    def add_noise(self, seen: list[Ladder], rows: Rows) -> Noisy:
         chosen = [CHOICE.choose(self.measurement, self.rate, near, self._all(rows, at)) for at, near in enumerate(seen)]
-        return Blurred(np.array(chosen, dtype=np.int64).reshape(-1, 1))
+        return Noisy(np.array(chosen, dtype=np.int64).reshape(-1, 1))
 
-    def blank(self) -> Blurred:
-        return Blurred(np.zeros((self.measurement.cells.size, 1), dtype=object))
+    def blank(self) -> Noisy:
+        return Noisy(np.zeros((self.measurement.cells.size, 1), dtype=object))
 
-    def spent(self, model: Differential, moves: Moves, price: Cost) -> Fraction:
+    def spent(self, model: Differential, adjacency: Adjacency, price: Cost) -> Fraction:
         norm: Norm = 1 if isinstance(price, Pure) else 2
-        return CHOICE.spent(self.rate, model.sensitivity(self.measurement, norm, moves), norm)
+        return CHOICE.spent(self.rate, model.sensitivity(self.measurement, norm, adjacency), norm)
 
     def _all(self, rows: Rows, place: int) -> Callable[[], Ladder]:
         return lambda: rows.ladders(self.measurement, EVERY_RANK)[place]
@@ -62,17 +62,17 @@ class Value:
     def mechanism_name(self) -> str:
         return f"smooth {self.mechanism.name}"
 
-    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> list[Ladder]:
+    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> list[Ladder]:
         return rows.ladders(self.measurement, self.mechanism.depth(self.measurement))
 
-    def blur(self, seen: list[Ladder], rows: Rows) -> Blurred:
+    def add_noise(self, seen: list[Ladder], rows: Rows) -> Noisy:
         drawn = [self.mechanism.draw(self.measurement, ladder) for ladder in seen]
-        return Blurred(np.array(drawn, dtype=np.int64).reshape(-1, 1))
+        return Noisy(np.array(drawn, dtype=np.int64).reshape(-1, 1))
 
-    def blank(self) -> Blurred:
-        return Blurred(np.zeros((self.measurement.cells.size, 1), dtype=object))
+    def blank(self) -> Noisy:
+        return Noisy(np.zeros((self.measurement.cells.size, 1), dtype=object))
 
-    def spent(self, model: Differential, moves: Moves, price: Cost) -> Fraction:
+    def spent(self, model: Differential, adjacency: Adjacency, price: Cost) -> Fraction:
         """Nothing that is looked at: its proof is not of one law a coordinate."""
         return NOTHING
 
@@ -97,9 +97,9 @@ def _value(measurement: Ranks, mechanism: str, how: Calibration) -> Value | None
                 mechanism=mechanism,
             )
         return None
-    setting, model = how.setting, how.model
-    within = how.cost.part(Fraction(1, measurement.cells_moved(setting.moves)))
-    size = setting.size if setting.counts_public(measurement.cells, [measurement.variable]) else None
+    public, model = how.public, how.model
+    within = how.cost.part(Fraction(1, measurement.cells_moved(public.adjacency)))
+    size = public.size if public.counts_public(measurement.cells, [measurement.variable]) else None
     is_dp = type(model) is Differential  # another public scale brings its own proof
     if mechanism == "auto" and is_dp and beats_choice(within, measurement, size):
         mechanism = "smooth"

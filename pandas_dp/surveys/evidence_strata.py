@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.arrays import Floats
-from ..core.evidence.noise import SAME, AddedUp, Linear, Noise, told_from_none
+from ..core.evidence.noise import SAME, AddedUp, Linear, Noise, is_above_noise
 from ..dataclass import dataclass
 
 FEWEST = 2.0  # people, where their number is not public: n/(n - 1) is at most 2
@@ -40,7 +40,7 @@ class SimplexSums:
     @cached_property
     def enough(self) -> NDArray[np.bool_]:
         """Where anybody can be told to be there."""
-        return told_from_none(self.total, self.total_noise)
+        return is_above_noise(self.total, self.total_noise)
 
     @cached_property
     def safe_total(self) -> Floats:

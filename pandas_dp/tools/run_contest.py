@@ -8,8 +8,8 @@ import numpy as np
 
 from ..core.budget.cost import Cost, Pure
 from ..core.measure.cells import Norm
-from ..core.measure.measurement import Blurred, Rows
-from ..core.neighbours import Moves
+from ..core.measure.measurement import Noisy, Rows
+from ..core.neighbours import Adjacency
 from ..core.noise.choice import Picks, picks_for
 from ..core.noise.mechanism import Law
 from ..core.noise.mechanisms import CHOICE
@@ -32,21 +32,21 @@ class Winner:
     def mechanism_name(self) -> str:
         return self.how.name
 
-    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> list[int]:
+    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> list[int]:
         return [int(rows.fold(total)[0, 0]) for total in self.measurement.made_of]
 
-    def blur(self, seen: list[int], rows: Rows) -> Blurred:
-        return Blurred(np.array([[self.how.pick(seen, self.rate)]], dtype=np.int64))
+    def add_noise(self, seen: list[int], rows: Rows) -> Noisy:
+        return Noisy(np.array([[self.how.pick(seen, self.rate)]], dtype=np.int64))
 
-    def blank(self) -> Blurred:
-        return Blurred(np.zeros((1, 1), dtype=object))
+    def blank(self) -> Noisy:
+        return Noisy(np.zeros((1, 1), dtype=object))
 
-    def spent(self, model: Differential, moves: Moves, price: Cost) -> Fraction:
+    def spent(self, model: Differential, adjacency: Adjacency, price: Cost) -> Fraction:
         norm: Norm = 1 if isinstance(price, Pure) else 2
-        return CHOICE.spent(self.rate, model.sensitivity(self.measurement, norm, moves), norm)
+        return CHOICE.spent(self.rate, model.sensitivity(self.measurement, norm, adjacency), norm)
 
 
 def planned(measurement: Contest, how: Calibration) -> Winner:
     picks = picks_for(how.name, how.cost)
-    sensitivity = how.model.sensitivity(measurement, CHOICE.norm(how.cost), how.setting.moves)
+    sensitivity = how.model.sensitivity(measurement, CHOICE.norm(how.cost), how.public.adjacency)
     return Winner(measurement, CHOICE.rate(sensitivity, how.cost), picks)

@@ -11,8 +11,8 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp.audit.case import WORLDS, Case
-from pandas_dp.audit.looks import NearMean
 from pandas_dp.audit.noise import plan_of
+from pandas_dp.audit.stages import NearMean
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.noise.averaged import AveragedLaplaceLaw
 from pandas_dp.core.noise.gaussian import DiscreteGaussian

@@ -65,10 +65,10 @@ class FoldedRows:
         return measurement.arrange(found) if is_shared else found
 
     def _counted_finely(self, ranks: Sequence[Ranks]) -> set[tuple[Variable, Cells, int | None]]:
-        """What is put in order by counting every point of its grid: for several ranks, or in one look."""
+        """What is put in order by counting every point of its grid: for several ranks, or in one stage."""
         lines = Counter(_line(measurement) for measurement in ranks if can_be_fine(measurement))
-        one_look = self._engine.reads_anew or self._engine.has_many_rows
-        return {line for line, times in lines.items() if times > 1 or one_look}
+        one_stage = self._engine.reads_anew or self._engine.has_many_rows
+        return {line for line, times in lines.items() if times > 1 or one_stage}
 
     def _first(self, measurement: Any) -> Sequence[Fold[Any, Any]]:
         """What is certain to be asked for a measurement, before anything is known."""

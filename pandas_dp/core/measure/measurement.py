@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Protocol, cast, runtime_checkable
 
 from ...dataclass import dataclass
 from ..arrays import Array, Monomial, Table
-from ..neighbours import Moves
+from ..neighbours import Adjacency
 from ..noise.mechanism import Law
 from .cells import Cells, Norm, Presence, Variable
 
@@ -20,7 +20,7 @@ class Measurement(Protocol):
     @property
     def cells(self) -> Cells: ...
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """The sensitivity: how far apart neighbours are at most, in the units of its weights."""
 
 
@@ -42,7 +42,7 @@ class Folded(Protocol):
 class Added(Measurement, Protocol):
     """What noise is added to: whole numbers, a line a cell, each coordinate of a weight of its own."""
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         """The noise of each coordinate, relative to the others'."""
 
 
@@ -96,10 +96,10 @@ class Rows(Protocol):
 
 @runtime_checkable
 class Form(Protocol):
-    """What a statistic asks for in a later look: cells, weights and sensitivity are known before the first.
+    """What a statistic asks for in a later stage: cells, weights and sensitivity are known before the first.
 
     It promises that `sensitivity` is kept *for every parameter*: `at` clamps what each row brings, whatever its
-    parameter. It never sees rows. Proof of what such looks keep together: docs/proofs/looks.md.
+    parameter. It never sees rows. Proof of what such stages keep together: docs/proofs/stages.md.
     """
 
     @property
@@ -109,13 +109,13 @@ class Form(Protocol):
     @property
     def cells(self) -> Cells: ...
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         """The weight of each coordinate, whatever the parameter."""
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """The sensitivity: how far apart neighbours are at most, in these weights, whatever the parameter."""
 
-    def parameter(self, told: tuple[Blurred, ...]) -> Any:
+    def parameter(self, earlier: tuple[Noisy, ...]) -> Any:
         """The parameter, from the answers to `after` alone. Total: it clips and floors, and raises for no answer."""
 
     def at(self, parameter: Any) -> Added: ...
@@ -132,8 +132,8 @@ class Race(Measurement, Protocol):
 
 
 @dataclass(frozen=True)
-class Look:
-    """A look that was chosen: what is asked of the rows, for which share of the price, and why, as JSON.
+class NextStage:
+    """A stage that was chosen: what is asked of the rows, for which share of the price, and why, as JSON.
 
     Of a race what is told is the place of the table that won.
     """
@@ -153,10 +153,10 @@ class Choosing(Protocol):
 
     @property
     def rounds(self) -> int:
-        """The greatest number of looks."""
+        """The greatest number of stages."""
 
-    def choose(self, told: tuple[Blurred, ...]) -> Look | None:
-        """The next look, from the answers to all looks before it; None to stop. Total: it raises for no answer."""
+    def choose(self, earlier: tuple[Noisy, ...]) -> NextStage | None:
+        """The next stage, from the answers to all looks before it; None to stop. Total: it raises for no answer."""
 
 
 def form_of(measurement: Measurement | Form) -> Form | None:
@@ -171,7 +171,7 @@ def measurement_of(measurement: Measurement | Form) -> Measurement:
 
 
 @dataclass(frozen=True, eq=False)  # one answer is itself alone, so that what was solved of it is known by it
-class Blurred:
+class Noisy:
     """Noisy coordinates, one row per cell, and the law of the noise on each; chosen grid positions have none."""
 
     table: Table

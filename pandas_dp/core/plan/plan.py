@@ -16,9 +16,9 @@ from ..budget.cost import FREE, Approximate, Cost, Pure
 from ..evidence.evidence import Evidence
 from ..label.layout import Layout
 from ..measure.cells import Norm, Variable
-from ..measure.measurement import Blurred, Form, Measurement
+from ..measure.measurement import Form, Measurement, Noisy
 from ..measure.statistic import Estimator, is_planned, is_undecided
-from ..neighbours import Setting
+from ..neighbours import PublicFacts
 from ..noise.mechanism import Law
 from ..noise.mechanisms import (
     SMOOTH,
@@ -111,7 +111,7 @@ class Plan:
     """What will be done, and what it costs. Nothing in it comes from data."""
 
     question: Question
-    setting: Setting
+    public: PublicFacts
     model: Promise
     whole: bool
     asked: Cost  # as the label says it
@@ -130,32 +130,32 @@ class Plan:
         names = list(dict.fromkeys([step.mechanism_name for step in self.steps]))
         return ", ".join(names) or None
 
-    def conclude(self, place: int, answers: Sequence[Blurred]) -> Evidence:
+    def conclude(self, place: int, answers: Sequence[Noisy]) -> Evidence:
         """What a part of the question receives, from the answers of all steps."""
         mine = tuple(answers[at] for at in self.wanted[place])
-        return self.model.tell(self.question.parts[place].estimator, mine, self.setting)
+        return self.model.conclude(self.question.parts[place].estimator, mine, self.public)
 
 
-def make_plan(question: Question, setting: Setting, model: Differential, whole: bool, cost: Cost) -> Plan:
+def make_plan(question: Question, public: PublicFacts, model: Differential, whole: bool, cost: Cost) -> Plan:
     """Share the cost among the measurements that the question needs, and calibrate the noise of each."""
     for part in question.parts:  # asked of the class: to check a protocol takes ten times as long
         if hasattr(type(part.estimator), "decided"):
-            question = decided(question, setting, cost)
+            question = decided(question, public, cost)
             break
     for part in question.parts:
         if hasattr(type(part.estimator), "choosing"):  # what is asked is chosen as it comes
-            return _rounds(question, setting, model, whole, cost)
-    measurements, wanted = needed(question, setting)
+            return _rounds(question, public, model, whole, cost)
+    measurements, wanted = needed(question, public)
     if not measurements:
-        return Plan(question, setting, model, whole, FREE, FREE, (), wanted)
+        return Plan(question, public, model, whole, FREE, FREE, (), wanted)
     request = question.request
-    shares = shared(question, setting, len(measurements), wanted, squares=not isinstance(cost, Pure))
+    shares = shared(question, public, len(measurements), wanted, squares=not isinstance(cost, Pure))
     perturbation = None if request.mechanism == "auto" else perturbation_for(request.mechanism)
     if perturbation is not None:
-        price, steps = _perturbed(measurements, shares, perturbation, question, setting, model, cost)
-        return Plan(question, setting, model, whole, price, price, steps, wanted)
+        price, steps = _perturbed(measurements, shares, perturbation, question, public, model, cost)
+        return Plan(question, public, model, whole, price, price, steps, wanted)
     price = _price(measurements, request.mechanism, cost)
-    how = Calibration(request.mechanism, model, setting, price, measurements)
+    how = Calibration(request.mechanism, model, public, price, measurements)
     each = zip(measurements, shares, strict=True)
     steps = tuple(
         [
@@ -165,21 +165,21 @@ def make_plan(question: Question, setting: Setting, model: Differential, whole: 
     )
     if isinstance(cost, Approximate) and isinstance(price, Pure):
         rival = replace(question, request=replace(request, mechanism="gaussian"))
-        laws, gaussian = map(_laws, (steps, make_plan(rival, setting, model, whole, cost).steps))
+        laws, gaussian = map(_laws, (steps, make_plan(rival, public, model, whole, cost).steps))
         additive_for(request.mechanism, price).worth(laws, gaussian, cost)
         cost = price  # a delta was named to compare with, and is not spent
-    return Plan(question, setting, model, whole, cost, price, steps, wanted)
+    return Plan(question, public, model, whole, cost, price, steps, wanted)
 
 
-def _rounds(question: Question, setting: Setting, model: Differential, whole: bool, cost: Cost) -> Plan:
+def _rounds(question: Question, public: PublicFacts, model: Differential, whole: bool, cost: Cost) -> Plan:
     """Looks that are chosen as they come: the price is that of all together, whatever is spent of it."""
     (part,) = question.parts
     estimator: Any = part.estimator
     price = price_for(question.request.mechanism, cost)
     noise = additive_for(question.request.mechanism, price)
     estimator.check_price(price, name_of(question.request.mechanism))
-    steps = rounds_of(estimator.choosing(setting), (), noise, setting.moves, price)
-    return Plan(question, setting, model, whole, cost, price, steps, (tuple(range(len(steps))),))
+    steps = rounds_of(estimator.choosing(public), (), noise, public.adjacency, price)
+    return Plan(question, public, model, whole, cost, price, steps, (tuple(range(len(steps))),))
 
 
 def _price(measurements: Sequence[Measurement | Form], mechanism: Named, cost: Cost) -> Cost:
@@ -201,22 +201,22 @@ def _price(measurements: Sequence[Measurement | Form], mechanism: Named, cost: C
     return cost
 
 
-def decided(question: Question, setting: Setting, cost: Cost) -> Question:
+def decided(question: Question, public: PublicFacts, cost: Cost) -> Question:
     """With the measurements of each part decided, where they depend on the norm of the noise that the cost buys."""
     mechanism = question.request.mechanism
     norm: Norm = 1  # perturbations share out epsilon, as Laplace noise does
     if perturbation_for(mechanism) is None:
         norm = additive_for(mechanism, price_for(mechanism, cost)).norm
     parts = tuple(
-        replace(part, estimator=part.estimator.decided(setting, norm)) if is_undecided(part.estimator) else part
+        replace(part, estimator=part.estimator.decided(public, norm)) if is_undecided(part.estimator) else part
         for part in question.parts
     )
     return replace(question, parts=parts)
 
 
-def needed(question: Question, setting: Setting) -> tuple[list[Measurement | Form], tuple[tuple[int, ...], ...]]:
+def needed(question: Question, public: PublicFacts) -> tuple[list[Measurement | Form], tuple[tuple[int, ...], ...]]:
     """Every measurement once, and which of them each part of the question is answered from."""
-    asked = [part.estimator.measurements(setting, ()) for part in question.parts]
+    asked = [part.estimator.measurements(public, ()) for part in question.parts]
     if len(asked) > 1:  # some are told from what others ask for
         beside: Any = [
             measurement
@@ -224,7 +224,7 @@ def needed(question: Question, setting: Setting) -> tuple[list[Measurement | For
             for measurement in measurements
             if getattr(measurement, "is_common", False)
         ]
-        asked = [part.estimator.measurements(setting, beside) for part in question.parts]
+        asked = [part.estimator.measurements(public, beside) for part in question.parts]
     measurements = list(dict.fromkeys([measurement for each in asked for measurement in each]))
     wanted = tuple([tuple(map(measurements.index, each)) for each in asked])
     particular = [part.estimator for part in question.parts if hasattr(part.estimator, "alone")]
@@ -251,7 +251,12 @@ def _of_their_own(measurement: Any, told: Sequence[Estimator]) -> Any:
 
 
 def shared(
-    question: Question, setting: Setting, measurements: int, wanted: Sequence[tuple[int, ...]], *, squares: bool = True
+    question: Question,
+    public: PublicFacts,
+    measurements: int,
+    wanted: Sequence[tuple[int, ...]],
+    *,
+    squares: bool = True,
 ) -> list[Fraction]:
     """Each measurement's share of the price: by the importance of what it answers, of several the greatest; a planned
     part counts as one, or as the statistics that it stands for, and divides its share itself. `squares`: the variance
@@ -263,7 +268,7 @@ def shared(
     for part, each in zip(question.parts, wanted, strict=True):
         worth = part.importance if squares else _root(part.importance)
         if is_planned(part.estimator):
-            plan = tuple(zip(each, part.estimator.shares(setting), strict=True))
+            plan = tuple(zip(each, part.estimator.shares(public), strict=True))
             several = getattr(part.estimator, "parts", 1) * worth
             plans[plan] = max(plans.get(plan, Fraction(0)), several)
         else:
@@ -290,7 +295,7 @@ def _perturbed(
     shares: list[Fraction],
     perturbation: Perturbation,
     question: Question,
-    setting: Setting,
+    public: PublicFacts,
     model: Differential,
     cost: Cost,
 ) -> tuple[Cost, tuple[Step, ...]]:
@@ -309,7 +314,7 @@ def _perturbed(
             mechanism=perturbation.name,
         )
     moved = [
-        Moved(int(model.sensitivity(measurement, 1, setting.moves)), share)
+        Moved(int(model.sensitivity(measurement, 1, public.adjacency)), share)
         for measurement, share in zip(counts, shares, strict=True)
     ]
     fitted = perturbation.fit(moved, cost, question.request.cost is not None)

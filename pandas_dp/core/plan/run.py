@@ -30,9 +30,9 @@ from ..forks import Turn
 from ..label.label import Label
 from ..label.layout import Item, in_zone
 from ..label.release import Release, publish
-from ..measure.measurement import Blurred, Rows
+from ..measure.measurement import Noisy, Rows
 from ..measure.statistic import Estimator, is_planned
-from ..neighbours import Setting
+from ..neighbours import PublicFacts
 from ..noise.mechanism import Law
 from ..noise.mechanisms import name_of
 from ..noise.samplers.bits import is_secure
@@ -49,24 +49,24 @@ _paid: ContextVar[list[Paid] | None] = ContextVar("pandas_dp_sharing", default=N
 def plan_under(
     promise: Differential | Weaker,
     question: Question,
-    setting: Setting,
+    public: PublicFacts,
     whole: bool,
     cost: Cost,
     further_rows: Rows | None = None,
 ) -> Plan:
-    """The plan, from public facts alone; only a look will read the further rows."""
+    """The plan, from public facts alone; only a stage will read the further rows."""
     if question.finds_keys:
-        return plan_to_find(question, setting, promise, whole, cost)
+        return plan_to_find(question, public, promise, whole, cost)
     if not isinstance(promise, Weaker):
-        return make_plan(question, setting, promise, whole, cost)
+        return make_plan(question, public, promise, whole, cost)
     statistics, mechanism = [part.estimator for part in question.parts], question.request.mechanism
-    asked, wanted = asked_of(promise, statistics, setting, mechanism)
+    asked, wanted = asked_of(promise, statistics, public, mechanism)
     if not asked:
-        return Plan(question, setting, promise, whole, FREE, FREE, (), wanted)
+        return Plan(question, public, promise, whole, FREE, FREE, (), wanted)
     promise.check(cost, name_of(mechanism))
     price = cost.concentrated() if isinstance(cost, Approximate) else cost
-    steps = steps_of(promise, asked, setting, mechanism, price, further_rows)
-    return Plan(question, setting, promise, whole, cost, price, steps, wanted)
+    steps = steps_of(promise, asked, public, mechanism, price, further_rows)
+    return Plan(question, public, promise, whole, cost, price, steps, wanted)
 
 
 def check_spending(plan: Plan) -> None:
@@ -74,7 +74,7 @@ def check_spending(plan: Plan) -> None:
     paid.
 
     Looked at are additive noise (of the scale that each coordinate has, its weight and the sensitivity of the
-    measurement), later looks with laws, and choices (their rate). Not looked at, and taken to spend nothing here:
+    measurement), later stages with laws, and choices (their rate). Not looked at, and taken to spend nothing here:
     values with smooth noise and replicates of secret samples, whose proofs are not of one law a coordinate;
     perturbations, whose price is made of their laws; rounds, which are compared with what is left when they come;
     promises with a private scale.
@@ -96,7 +96,9 @@ def spends(plan: Plan) -> Fraction:
     Measurements that a statistic planned together spend what it proves of them.
     """
     assert isinstance(plan.model, Differential)
-    each = [step.spent(plan.model, plan.setting.moves, plan.price) for step in cast("Sequence[Spending]", plan.steps)]
+    each = [
+        step.spent(plan.model, plan.public.adjacency, plan.price) for step in cast("Sequence[Spending]", plan.steps)
+    ]
     planned = [part for part in plan.question.parts if hasattr(type(part.estimator), "spends")]
     if not planned:
         return sum(each, NOTHING)
@@ -107,7 +109,7 @@ def spends(plan: Plan) -> Fraction:
     }
     grouped = {at for group in groups for at in group}
     alone = sum((spent for at, spent in enumerate(each) if at not in grouped), NOTHING)
-    together = (planned.spends([each[at] for at in group], plan.setting) for group, planned in groups.items())
+    together = (planned.spends([each[at] for at in group], plan.public) for group, planned in groups.items())
     return alone + sum(together, NOTHING)
 
 
@@ -229,11 +231,11 @@ def answered(
     If reading fails all the same, no word of it leaves: which value it was that failed would be one row's.
     """
 
-    def looked() -> Release:
-        blurred = asked_in_turn(plan, open_rows([step.measurement for step in plan.steps]))
-        return tell(plan, blurred, {**facts, "id": entry.release_id, "entry": entry.number})
+    def description() -> Release:
+        noisy = asked_in_turn(plan, open_rows([step.measurement for step in plan.steps]))
+        return conclude(plan, noisy, {**facts, "id": entry.release_id, "entry": entry.number})
 
-    return in_silence(looked, entry.release_id, may_say_why)
+    return in_silence(description, entry.release_id, may_say_why)
 
 
 def in_silence(work: Callable[[], Told], release: str, may_say_why: bool) -> Told:
@@ -266,20 +268,20 @@ def pay(plan: Plan, ledger: Ledger, facts: Mapping[str, Any]) -> Entry:
         raise BudgetExceeded(f"{asked} is paid as {plan.price}: {refusal}", **vars(refusal)) from None
 
 
-def asked_in_turn(plan: Plan, rows: Rows) -> tuple[Blurred, ...]:
-    """Look and blur, a step after the other: a later look may depend on earlier answers, never on what was seen."""
-    told: tuple[Blurred, ...] = ()
+def asked_in_turn(plan: Plan, rows: Rows) -> tuple[Noisy, ...]:
+    """Look and blur, a step after the other: a later stage may depend on earlier answers, never on what was seen."""
+    told: tuple[Noisy, ...] = ()
     for step in plan.steps:
-        told = (*told, blur(step, step.look(rows, told), rows))
+        told = (*told, add_noise(step, step.measure(rows, told), rows))
     return told
 
 
-def blur(step: Step, seen: Any, rows: Rows) -> Blurred:
+def add_noise(step: Step, seen: Any, rows: Rows) -> Noisy:
     """The noisy answer, in this one place for all steps."""
-    return step.blur(seen, rows)
+    return step.add_noise(seen, rows)
 
 
-def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> Release:
+def conclude(plan: Plan, noisy: tuple[Noisy, ...], facts: Mapping[str, Any]) -> Release:
     """What the noisy answers say, in pandas' shape, with the label."""
     question = plan.question
     items = [
@@ -287,21 +289,21 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
             part.column,
             part.estimator.statistic,
             part.estimator.kind,
-            plan.conclude(place, blurred),
+            plan.conclude(place, noisy),
         )
         for place, part in enumerate(question.parts)
     ]
-    frame, place = question.layout.told(blurred).frame(items, question.request.confidence)
+    frame, place = question.layout.after(noisy).frame(items, question.request.confidence)
     said = {
         **facts,
         "confidence": question.request.confidence,
         "bootstrap": None if question.request.bootstrap is None else question.request.bootstrap.to_json(),
-        "looks": looks_of(plan, blurred),
+        "stages": stages_of(plan, noisy),
         "estimand": next(
             (i.evidence.estimand for i in items if i.evidence.estimand is not None), facts.get("estimand")
         ),
         "measure": next((i.evidence.measure for i in items if i.evidence.measure is not None), None),
-        "size": plan.setting.size,
+        "size": plan.public.size,
         "keys": "found" if question.finds_keys else None,
         "given_shown": question.finds_keys or None,
         **place,
@@ -356,16 +358,16 @@ def options_of(plan: Plan) -> dict[str, Any]:
     }
 
 
-def looks_of(plan: Plan, told: tuple[Blurred, ...]) -> list[dict[str, Any]] | None:
-    """An entry a look that was made, where some depended on others: after which, the parameter, the laws."""
+def stages_of(plan: Plan, earlier: tuple[Noisy, ...]) -> list[dict[str, Any]] | None:
+    """An entry a stage that was made, where some depended on others: after which, the parameter, the laws."""
     if not [step for step in plan.steps if isinstance(step, Stage | Round)]:
         return None
-    looks = []
-    for step, answer in zip(plan.steps, told, strict=True):
-        said = step.said(told) if isinstance(step, Stage | Round) else {"after": [], "parameter": None}
+    stages = []
+    for step, answer in zip(plan.steps, earlier, strict=True):
+        said = step.said(earlier) if isinstance(step, Stage | Round) else {"after": [], "parameter": None}
         if said is not None:
-            looks.append({**said, "noise": runs_of(answer.laws)})
-    return looks
+            stages.append({**said, "noise": runs_of(answer.laws)})
+    return stages
 
 
 def runs_of(laws: tuple[Law, ...]) -> list[dict[str, Any]] | None:

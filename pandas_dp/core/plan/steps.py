@@ -1,7 +1,7 @@
 """What is done for one measurement: look at the rows, then add noise to what was seen. One class per way of adding it;
 those that one kind of measurement alone needs are in its subject.
 
-Looks that depend on earlier looks: docs/proofs/looks.md.
+Looks that depend on earlier stages: docs/proofs/stages.md.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from ...dataclass import dataclass
 from ...errors import CostNotOffered
 from ..arrays import Table
 from ..budget.cost import Cost
-from ..measure.measurement import Added, Blurred, Choosing, Form, Look, Measurement, Rows
-from ..neighbours import Moves, Setting
+from ..measure.measurement import Added, Choosing, Form, Measurement, NextStage, Noisy, Rows
+from ..neighbours import Adjacency, PublicFacts
 from ..noise.choice import Exponential, Picks, picks_for
 from ..noise.mechanism import Additive, Blurring, Law
 from ..noise.mechanisms import CHOICE, Named, additive_for, name_of, single_for
@@ -28,7 +28,7 @@ NOTHING = Fraction(0)
 
 
 class Step(Protocol):
-    """A part of a plan. What it holds comes from public facts; what `look` returns only `blur` may see."""
+    """A part of a plan. What it holds comes from public facts; what `measure` returns only `add_noise` may see."""
 
     @property
     def measurement(self) -> Any: ...
@@ -40,20 +40,20 @@ class Step(Protocol):
     def laws(self) -> tuple[Law, ...]:
         """The noise of each coordinate; empty where none is known in advance."""
 
-    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Any:
+    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> Any:
         """The exact answer; `told` are those that earlier steps gave, noise and all, which few steps use."""
 
-    def blur(self, seen: Any, rows: Rows) -> Blurred:
+    def add_noise(self, seen: Any, rows: Rows) -> Noisy:
         """The noisy answer; the exact one goes no further."""
 
-    def blank(self) -> Blurred:
+    def blank(self) -> Noisy:
         """An answer that says nothing, to plan with."""
 
 
 class Spending(Step, Protocol):
     """A step under a promise whose scale is public."""
 
-    def spent(self, model: Differential, moves: Moves, price: Cost) -> Fraction:
+    def spent(self, model: Differential, adjacency: Adjacency, price: Cost) -> Fraction:
         """What its laws spend of that price, by the laws themselves; nothing where its proof is not of them."""
 
 
@@ -69,23 +69,23 @@ class Sum:
     def mechanism_name(self) -> str:
         return self.mechanism.name
 
-    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Table:
+    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> Table:
         return rows.fold(self.measurement)
 
-    def blur(self, seen: Table, rows: Rows) -> Blurred:
-        return Blurred(self.mechanism.blur(seen, self.laws), self.laws)
+    def add_noise(self, seen: Table, rows: Rows) -> Noisy:
+        return Noisy(self.mechanism.add_noise(seen, self.laws), self.laws)
 
-    def blank(self) -> Blurred:
-        return Blurred(np.zeros((self.measurement.cells.size, len(self.laws)), dtype=object), self.laws)
+    def blank(self) -> Noisy:
+        return Noisy(np.zeros((self.measurement.cells.size, len(self.laws)), dtype=object), self.laws)
 
-    def spent(self, model: Differential, moves: Moves, price: Cost) -> Fraction:
+    def spent(self, model: Differential, adjacency: Adjacency, price: Cost) -> Fraction:
         """What its laws spend, read backwards; perturbations are priced by their laws, and secret replicates have a
         proof that is not of one law a coordinate."""
         if not isinstance(self.mechanism, Additive) or getattr(self.measurement, "is_secret", False):
             return NOTHING
         norm = self.mechanism.norm
         return self.mechanism.spent(
-            self.laws, self.measurement.weights(norm, moves), model.sensitivity(self.measurement, norm, moves)
+            self.laws, self.measurement.weights(norm, adjacency), model.sensitivity(self.measurement, norm, adjacency)
         )
 
 
@@ -107,28 +107,30 @@ class Stage:
     def mechanism_name(self) -> str:
         return self.mechanism.name
 
-    def parameter(self, told: tuple[Blurred, ...]) -> Any:
-        return self.form.parameter(tuple(told[at] for at in self.before))
+    def parameter(self, earlier: tuple[Noisy, ...]) -> Any:
+        return self.form.parameter(tuple(earlier[at] for at in self.before))
 
-    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Table:
-        return rows.fold(self.form.at(self.parameter(told)))
+    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> Table:
+        return rows.fold(self.form.at(self.parameter(earlier)))
 
-    def blur(self, seen: Table, rows: Rows) -> Blurred:
-        return Blurred(self.mechanism.blur(seen, self.laws), self.laws)
+    def add_noise(self, seen: Table, rows: Rows) -> Noisy:
+        return Noisy(self.mechanism.add_noise(seen, self.laws), self.laws)
 
-    def blank(self) -> Blurred:
-        return Blurred(np.zeros((self.form.cells.size, len(self.laws)), dtype=object), self.laws)
+    def blank(self) -> Noisy:
+        return Noisy(np.zeros((self.form.cells.size, len(self.laws)), dtype=object), self.laws)
 
-    def said(self, told: tuple[Blurred, ...]) -> dict[str, Any]:
-        return {"after": list(self.before), "parameter": self.form.say(self.parameter(told))}
+    def said(self, earlier: tuple[Noisy, ...]) -> dict[str, Any]:
+        return {"after": list(self.before), "parameter": self.form.say(self.parameter(earlier))}
 
-    def spent(self, model: Differential, moves: Moves, price: Cost) -> Fraction:
+    def spent(self, model: Differential, adjacency: Adjacency, price: Cost) -> Fraction:
         norm = self.mechanism.norm
-        return self.mechanism.spent(self.laws, self.form.weights(norm, moves), self.form.sensitivity(norm, moves))
+        return self.mechanism.spent(
+            self.laws, self.form.weights(norm, adjacency), self.form.sensitivity(norm, adjacency)
+        )
 
 
 @dataclass(frozen=True)
-class Looked:
+class StageAnswer:
     """What a round saw, and the noise that was made for it."""
 
     table: Table
@@ -147,7 +149,7 @@ class Raced:
 
 
 @dataclass(frozen=True)
-class Chosen(Blurred):
+class Chosen(Noisy):
     """The answer of a round, and which share of the price it spent: none where it was not made."""
 
     spent: Fraction = NOTHING
@@ -158,16 +160,16 @@ BLANK = Chosen(np.zeros((0, 0), dtype=object))
 
 @dataclass(frozen=True)
 class Round:
-    """One of several looks that are chosen as they come, each for a share of one price.
+    """One of several stages that are chosen as they come, each for a share of one price.
 
-    What was spent so far and the share of the next look are compared with the price before it looks; where they exceed
-    it, the look is not made and its answer is blank. The price remains the same, whatever is spent of it.
+    What was spent so far and the share of the next stage are compared with the price before it looks; where they exceed
+    it, the stage is not made and its answer is blank. The price remains the same, whatever is spent of it.
     """
 
     choosing: Choosing
     before: tuple[int, ...]  # the earlier rounds, and what was asked before them
     mechanism: Additive
-    moves: Moves
+    adjacency: Adjacency
     price: Cost  # of all rounds together
     laws: tuple[Law, ...] = ()  # none that are known beforehand
 
@@ -179,62 +181,62 @@ class Round:
     def mechanism_name(self) -> str:
         return self.mechanism.name
 
-    def next(self, told: tuple[Blurred, ...]) -> Look | None:
-        """The look that is made, if any is wanted and its share is left."""
-        earlier = tuple(told[at] for at in self.before)
+    def next(self, earlier: tuple[Noisy, ...]) -> NextStage | None:
+        """The stage that is made, if any is wanted and its share is left."""
+        earlier = tuple(earlier[at] for at in self.before)
         wanted = self.choosing.choose(earlier)
         spent = sum((each.spent for each in earlier if isinstance(each, Chosen)), NOTHING)
         if wanted is None or wanted.share <= 0 or spent + wanted.share > 1:
             return None
         return wanted
 
-    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Looked | Raced | None:
-        wanted = self.next(told)
+    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> StageAnswer | Raced | None:
+        wanted = self.next(earlier)
         if wanted is None:
             return None
         measurement = wanted.measurement
         if hasattr(measurement, "utilities"):
             cost = self.price.part(wanted.share)
-            rate = CHOICE.rate(measurement.sensitivity(self.mechanism.norm, self.moves), cost)
+            rate = CHOICE.rate(measurement.sensitivity(self.mechanism.norm, self.adjacency), cost)
             return Raced(measurement.utilities(rows.fold(measurement)), rate, picks_for("auto", cost), wanted.share)
-        return Looked(rows.fold(measurement), self.laws_of(wanted), wanted.share)
+        return StageAnswer(rows.fold(measurement), self.laws_of(wanted), wanted.share)
 
-    def laws_of(self, wanted: Look) -> tuple[Law, ...]:
-        """The noise of each number of a look that is no race."""
+    def laws_of(self, wanted: NextStage) -> tuple[Law, ...]:
+        """The noise of each number of a stage that is no race."""
         assert not hasattr(wanted.measurement, "utilities")
         norm, cost = self.mechanism.norm, self.price.part(wanted.share)
-        sensitivity = wanted.measurement.sensitivity(norm, self.moves)
+        sensitivity = wanted.measurement.sensitivity(norm, self.adjacency)
         return tuple(
-            self.mechanism.law(weight, sensitivity, cost) for weight in wanted.measurement.weights(norm, self.moves)
+            self.mechanism.law(weight, sensitivity, cost) for weight in wanted.measurement.weights(norm, self.adjacency)
         )
 
-    def blur(self, seen: Looked | Raced | None, rows: Rows) -> Chosen:
+    def add_noise(self, seen: StageAnswer | Raced | None, rows: Rows) -> Chosen:
         if seen is None:
             return BLANK
         if isinstance(seen, Raced):
             return Chosen(np.array([[seen.how.pick(seen.utilities, seen.rate)]], object), (), seen.spent)
-        return Chosen(self.mechanism.blur(seen.table, seen.laws), seen.laws, seen.spent)
+        return Chosen(self.mechanism.add_noise(seen.table, seen.laws), seen.laws, seen.spent)
 
     def blank(self) -> Chosen:
         return BLANK
 
-    def said(self, told: tuple[Blurred, ...]) -> dict[str, Any] | None:
-        wanted = self.next(told)
+    def said(self, earlier: tuple[Noisy, ...]) -> dict[str, Any] | None:
+        wanted = self.next(earlier)
         if wanted is None:
             return None
         return {"after": list(self.before), "parameter": wanted.parameter, "share": str(wanted.share)}
 
-    def spent(self, model: Differential, moves: Moves, price: Cost) -> Fraction:
+    def spent(self, model: Differential, adjacency: Adjacency, price: Cost) -> Fraction:
         """Nothing yet: what each round spends is compared with what is left when it comes."""
         return NOTHING
 
 
 def rounds_of(
-    choosing: Choosing, before: tuple[int, ...], mechanism: Additive, moves: Moves, price: Cost, start: int = 0
+    choosing: Choosing, before: tuple[int, ...], mechanism: Additive, adjacency: Adjacency, price: Cost, start: int = 0
 ) -> tuple[Round, ...]:
     """The rounds of a plan from its step `start` on, each knows the answers `before` and of rounds before it."""
     return tuple(
-        Round(choosing, (*before, *range(start, start + number)), mechanism, moves, price)
+        Round(choosing, (*before, *range(start, start + number)), mechanism, adjacency, price)
         for number in range(choosing.rounds)
     )
 
@@ -246,7 +248,7 @@ class Calibration:
 
     mechanism: Named
     model: Differential
-    setting: Setting
+    public: PublicFacts
     cost: Cost
     beside: Sequence[Any] = ()  # all that the question asks of the rows
 
@@ -258,7 +260,9 @@ class Calibration:
         """At which one of several is chosen."""
         if not choice.spends(self.cost):
             raise CostNotOffered(f"mechanism {choice.name!r} cannot spend {self.cost}.", mechanism=choice.name)
-        return choice.rate(self.model.sensitivity(measurement, choice.norm(self.cost), self.setting.moves), self.cost)
+        return choice.rate(
+            self.model.sensitivity(measurement, choice.norm(self.cost), self.public.adjacency), self.cost
+        )
 
 
 def step_for(asked: Any, how: Calibration) -> Step:
@@ -271,10 +275,13 @@ def step_for(asked: Any, how: Calibration) -> Step:
 
 def sum_of(measurement: Added, how: Calibration) -> Sum:
     """Noise of one law a coordinate."""
-    moves, cost = how.setting.moves, how.cost
-    numbers = measurement.cells.size * len(measurement.weights(1, moves))
+    adjacency, cost = how.public.adjacency, how.cost
+    numbers = measurement.cells.size * len(measurement.weights(1, adjacency))
     noise = additive_for(how.mechanism, cost, numbers)
-    sensitivity, weights = how.model.sensitivity(measurement, noise.norm, moves), measurement.weights(noise.norm, moves)
+    sensitivity, weights = (
+        how.model.sensitivity(measurement, noise.norm, adjacency),
+        measurement.weights(noise.norm, adjacency),
+    )
     if numbers == 1:
         noise = single_for(how.mechanism, cost, weights[0], sensitivity) or noise
     law = {weight: noise.law(weight, sensitivity, cost) for weight in dict.fromkeys(weights)}
@@ -282,8 +289,8 @@ def sum_of(measurement: Added, how: Calibration) -> Sum:
 
 
 def stage_of(form: Form, how: Calibration) -> Stage:
-    """A later look: its laws are those of the farthest that any parameter lets neighbours be apart."""
-    noise, moves = additive_for(how.mechanism, how.cost), how.setting.moves
-    sensitivity = form.sensitivity(noise.norm, moves)
-    laws = tuple(noise.law(weight, sensitivity, how.cost) for weight in form.weights(noise.norm, moves))
+    """A later stage: its laws are those of the farthest that any parameter lets neighbours be apart."""
+    noise, adjacency = additive_for(how.mechanism, how.cost), how.public.adjacency
+    sensitivity = form.sensitivity(noise.norm, adjacency)
+    laws = tuple(noise.law(weight, sensitivity, how.cost) for weight in form.weights(noise.norm, adjacency))
     return Stage(form, tuple(map(how.beside.index, form.after)), noise, laws)

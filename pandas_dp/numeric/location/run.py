@@ -9,8 +9,8 @@ import numpy as np
 from ...core.arrays import Table
 from ...core.budget.cost import Cost, Pure
 from ...core.measure.cells import Norm
-from ...core.measure.measurement import Blurred, Rows
-from ...core.neighbours import Moves
+from ...core.measure.measurement import Noisy, Rows
+from ...core.neighbours import Adjacency
 from ...core.noise.mechanism import Law
 from ...core.noise.mechanisms import CHOICE, choice_of_ends
 from ...core.plan.steps import Calibration
@@ -28,18 +28,18 @@ class EndOfRange:
     mechanism_name: str = CHOICE.name
     laws: tuple[Law, ...] = ()
 
-    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Table:
+    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> Table:
         return rows.fold(self.measurement.counts)
 
-    def blur(self, seen: Table, rows: Rows) -> Blurred:
-        return Blurred(np.array([[CHOICE.pick(self.measurement, self.rate, seen)]], dtype=np.int64))
+    def add_noise(self, seen: Table, rows: Rows) -> Noisy:
+        return Noisy(np.array([[CHOICE.pick(self.measurement, self.rate, seen)]], dtype=np.int64))
 
-    def blank(self) -> Blurred:
-        return Blurred(np.zeros((1, 1), dtype=object))
+    def blank(self) -> Noisy:
+        return Noisy(np.zeros((1, 1), dtype=object))
 
-    def spent(self, model: Differential, moves: Moves, price: Cost) -> Fraction:
+    def spent(self, model: Differential, adjacency: Adjacency, price: Cost) -> Fraction:
         norm: Norm = 1 if isinstance(price, Pure) else 2
-        return CHOICE.spent(self.rate, model.sensitivity(self.measurement, norm, moves), norm)
+        return CHOICE.spent(self.rate, model.sensitivity(self.measurement, norm, adjacency), norm)
 
 
 def planned(measurement: Candidates, how: Calibration) -> EndOfRange:
