@@ -284,7 +284,9 @@ def least_variance(cost: Approximate, replicates: int, sample: Sample, sensitivi
     32.7
     """
     if replicates < 1 or sensitivity < 1:
-        raise ValueError(f"replicates and sensitivity are whole numbers above zero, not {replicates} and {sensitivity}.")
+        raise ValueError(
+            f"replicates and sensitivity are whole numbers above zero, not {replicates} and {sensitivity}."
+        )
     if cost.delta < LEAST_DELTA:
         raise BadCost(f"{cost}: replicates from secret samples need a delta of at least {float(LEAST_DELTA)}.")
     epsilon, delta = float(cost.epsilon) * (1 - 2.0**-50), float(cost.delta) * (1 - 2.0**-50)
