@@ -24,7 +24,7 @@ from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.measure.measurement import Noisy
 from pandas_dp.core.neighbours import Adjacency, PublicFacts
 from pandas_dp.core.noise.mechanisms import CHOICE, additive_for
-from pandas_dp.core.plan.steps import Choice
+from pandas_dp.quantiles.run import Choice
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 
