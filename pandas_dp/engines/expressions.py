@@ -1,7 +1,7 @@
 """Expressions over the columns of a frame, whose every operator is row by row, or person by person.
 
 A row's value is made of that row and of rows of the same person; nothing raises, whatever the rows hold: what is no
-number is missing, and what numbers cannot do is missing or infinite. Proof: docs/proofs/derive.md.
+number is missing, and what numbers cannot do is missing or infinite. Proof: docs/proofs/derive/derive.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The contract of one row a person: over all neighbours of two people with up to three rows each, asked through a
 session as a user asks, exact answers stay within their sensitivity and noisy ones within their price.
 
-Proof: docs/proofs/people.md, J0.2 and B2.
+Proof: docs/proofs/people/people.md, J0.2 and B2.
 """
 
 from __future__ import annotations
