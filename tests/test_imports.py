@@ -72,10 +72,8 @@ PLACES = {
     "tables/published/archive.py": "label",
     "tables/published/run.py": "ask",
     "tools/server.py": "engine",
-    "tools/run_processes.py": "engine",
     "weaker": "promise",
     "engines": "engine",
-    "engines/ask_expressions.py": "session",
     "engines/dask/ask.py": "session",
     "engines/scan/column.py": "session",
     "engines/scan/parts.py": "session",
@@ -86,14 +84,13 @@ PLACES = {
     "views": "conclude",
     "views/exports.py": "ask",
     "views/pictures.py": "ask",
-    "views/text.py": "ask",
     "views/workbook.py": "ask",
     "views/report": "report",
     "views/report/session.py": "session",
     "datasets": "conclude",
     "custodian": "ask",
     "audit": "audit",
-    "command": "command",
+    "command.py": "command",
 }
 """The role of files and folders whose names do not say it; the longest that fits is meant."""
 

@@ -18,7 +18,7 @@ from ..errors import CostNotOffered, NoBounds, PrivacyError, UnknownMechanism, U
 from ..quantiles.statistic import Quantile
 from ..quantiles.statistic_ranked_values import RankedValue
 from ..synthetic.run import rehearsed
-from ..views.curves import draw_dots
+from ..views.pictures import draw_dots
 from .compare import consenting_core, for_the_custodian
 
 COLUMNS = ["mechanism", "cells", "half_width", "widest", "rmse", "gain"]

@@ -23,8 +23,12 @@ from ..core.schema.interval import Interval
 from ..core.session.planning import is_planning
 from ..errors import BadArgument, UnsupportedArgument, wrong_value
 from ..numeric.statistic_sums import Count
-from .fold import Curve, Cut, Encoded, Filled, RowMap, Scaled
-from .rows_replay import Made, derived_by
+from .fold import CurveMap as Curve
+from .fold import CutMap as Cut
+from .fold import Encoded, Filled, RowMap
+from .fold import ScaleMap as Scaled
+from .rows_replay import DerivedColumn as Made
+from .rows_replay import derived_by
 
 Numbers = np.ndarray[Any, Any]
 Columns = Hashable | Sequence[Hashable]

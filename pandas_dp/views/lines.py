@@ -14,7 +14,7 @@ from ..core.label.reading import Released
 from ..errors import NotConcluded
 from .digits import Digits, as_text
 from .hints.check import findings
-from .hints.steps import in_words, of_a_row
+from .hints.rows import in_words, of_a_row
 from .titles import as_bound, whom_of
 
 SOURCES = {

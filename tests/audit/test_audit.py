@@ -12,10 +12,9 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.audit.chances import least_of
-from pandas_dp.audit.pairs import made_up
-from pandas_dp.audit.run import Audit, audit
-from pandas_dp.audit.seen import Promised, Seen, seen
+from pandas_dp.audit import Audit, audit, made_up
+from pandas_dp.audit.chances import Promised, least_of, seen
+from pandas_dp.audit.chances import Visible as Seen
 from pandas_dp.core.noise import laplace as laplace_noise
 from pandas_dp.numeric.measure_distinct import Totals
 from tests.refusals import refused

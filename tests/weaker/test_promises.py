@@ -11,8 +11,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.audit import seeded_noise
-from pandas_dp.audit.case import WORLDS, public_of
+from pandas_dp.audit import WORLDS, public_of, seeded_noise
 from pandas_dp.core import promises
 from pandas_dp.core.door.keywords import Keywords
 from pandas_dp.core.measure.cells import Norm

@@ -19,7 +19,8 @@ from ...errors import NotProtected, SessionClosed, UnsupportedArgument
 from ...people.rows import WHOLE_NUMBERS, unit_column
 from ..scan.people import check_roster
 from ..scan.row_steps import OneRow
-from ..scan.scan import Scanned, Seen
+from ..scan.scan import NumberOfRows as Seen
+from ..scan.scan import Scanned
 from ..scan.scan_refusals import check_counted_same, check_number
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def protect_collection(core: SessionCore, data: Any, rows: object, validate: boo
     register()
     from dask.dataframe.dask_expr import new_collection
 
-    from .sealed import Protected
+    from .tasks import Protected
 
     return new_collection(Protected(root.expr, name))
 
@@ -78,7 +79,7 @@ def _by_row(core: SessionCore, root: Any, rows: object) -> Table:
 
 def _by_person(core: SessionCore, root: Any, rows: object, how: Protecting) -> Table:
     """Rows are moved so that those of a person stand together, which each has to bear out when it is read."""
-    from .people import PeopleCollection
+    from .collection import PeopleCollection
 
     people = core.tables.people
     assert people is not None
@@ -130,7 +131,7 @@ def _check_columns(meta: pd.DataFrame) -> None:
 
 def _was_protected(expr: Any) -> bool:
     """Whether a session's mark, or a protected frame of pandas, is somewhere in what it is made of."""
-    from .sealed import Protected
+    from .tasks import Protected
 
     for node in expr.walk():
         held = [getattr(each, "_data", each) for each in node.operands]
@@ -169,9 +170,9 @@ def _seen(core: SessionCore, source: Any, public: bool, said: int | None) -> See
 
 def asked(data: Any) -> Any:
     """The empty frame, or column, that stands for a collection in questions: its columns, and where its rows are."""
-    from .derivation import Derivation
-    from .program import Shape
-    from .refused import lineage
+    from .collection import Derivation
+    from .program import FrameShape as Shape
+    from .refusals import lineage
 
     found = lineage(data.expr)
     core = active.core_named(found.name)

@@ -14,8 +14,9 @@ from ...core.protect.mark import ProtectedSeries
 from ...core.reading import is_number
 from ...dataclass import dataclass
 from ...errors import NotProtected, UnsupportedArgument, type_of
-from ..expressions import Applied, Constant, Missing, Named, Node
-from ..texts_and_times import TextOf, Texts, TimeOf
+from ..expressions import Applied, Constant, Missing, Node, TextOf, TimeOf
+from ..expressions import ColumnNode as Named
+from ..expressions import TextNode as Texts
 from .parts import Arithmetic, Calendar, Spelling, asked_of_dp, of_text, of_time
 from .row_steps import Kind
 from .scan import Scanned

@@ -11,8 +11,9 @@ import pandas as pd
 from ...core.engine.values import instant, span
 from ...dataclass import dataclass
 from ...errors import UnsupportedArgument, type_of
-from ..expressions import Applied, Node
-from ..texts_and_times import FIELDS, Against, Changed, FieldOf, LengthOf, Says, SecondsOf, Texts, TimeOf
+from ..expressions import FIELDS, Applied, Changed, FieldOf, LengthOf, Node, Says, SecondsOf, TimeOf
+from ..expressions import TextNode as Texts
+from ..expressions import TimeComparison as Against
 from .row_steps import Kind
 
 UFUNCS = {"absolute": "abs", "log": "log", "log2": "log2", "log10": "log10", "log1p": "log1p", "exp": "exp"}

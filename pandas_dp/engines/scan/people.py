@@ -64,7 +64,7 @@ def _opened(source: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class OfPeople:
+class RowPerPerson:
     """A row for each person of a batch, which has all rows that count of each of its people."""
 
     made: Aggregated
@@ -145,7 +145,7 @@ def people_of(core: Answering, subject: Subject, data: pd.DataFrame, made: Aggre
         )
     read = {each.column for each in made.columns} | {made.by}
     kinds: dict[Hashable, Kind] = {name: kind_of_dtype(dtype) for name, dtype in data.dtypes.items() if name in read}
-    step = OfPeople(made, kinds, everyone)
+    step = RowPerPerson(made, kinds, everyone)
     scanned: Scanned = subject.scanned.then(step)
     nothing = made.of(
         as_frame(subject.scanned.on_nothing(), step.columns), np.zeros(0, np.int32), 0 if everyone else None

@@ -15,7 +15,8 @@ from ...numeric.bootstrap.measure import Resamples
 from ...numeric.measure_distinct import Distinct
 from ...people.measure import ValuesOfPeople
 from ...weaker.exact import Variance
-from .scan import Elsewhere, Scanned
+from .scan import RowsElsewhere as Elsewhere
+from .scan import Scanned
 
 if TYPE_CHECKING:
     from ...core.plan.plan import Plan

@@ -15,7 +15,8 @@ from ...core.signatures import all_read_by_signature
 from ...errors import MissingExtra, NotProtected
 from .people import check_scanning, closed_under_people, table_of
 from .row_steps import OneRow
-from .scan import Scanned, Seen
+from .scan import NumberOfRows as Seen
+from .scan import Scanned
 from .scan_refusals import check_number, check_same
 from .table import ScannedTable, facts_of
 

@@ -11,11 +11,12 @@ import pandas as pd
 from ...core.protect.mark import Origin, ProtectedFrame, ProtectedSeries, mark_frame, mark_series
 from ...dataclass import dataclass
 from ...errors import NotProtected, NotRowwise, UnknownColumn, UnsupportedArgument, type_of
-from ..expressions import Named
-from ..texts_and_times import TextOf, TimeOf
+from ..expressions import ColumnNode as Named
+from ..expressions import TextOf, TimeOf
 from .column import ScannedColumn
 from .parts import asked_of_dp
-from .row_steps import Keep, Kind, Made, Mapped, as_frame
+from .row_steps import Keep, Kind, Mapped, as_frame
+from .row_steps import NewColumns as Made
 from .scan import Scanned
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ...core.conclude.results import Findings
 from ...core.label.reading import Released
-from . import finding, noise, rows, steps, unread  # noqa: F401 (each brings its hints)
+from . import finding, noise, rows, unread  # noqa: F401 (each brings its hints)
 from .finding import HINTS, Finding
 
 

@@ -25,12 +25,16 @@ from pandas_dp.core.engine.rows import FoldedRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.engines.dask.moving import Moved, Moving, PartOf, Pieces, Placed, Rows, _graph
-from pandas_dp.engines.dask.people import PeopleCollection
-from pandas_dp.engines.dask.program import Shape
-from pandas_dp.engines.dask.sealed import Sealed
+from pandas_dp.engines.dask.collection import PeopleCollection
+from pandas_dp.engines.dask.moving import MovedRows as Moved
+from pandas_dp.engines.dask.moving import Moving, PartOf, Pieces, _graph
+from pandas_dp.engines.dask.moving import RowsOfPart as Placed
+from pandas_dp.engines.dask.moving import RowsToMove as Rows
+from pandas_dp.engines.dask.program import FrameShape as Shape
+from pandas_dp.engines.dask.tasks import Sealed
 from pandas_dp.engines.scan.fold_people import parts_of
-from pandas_dp.engines.scan.scan import Scan, Scanned, Seen
+from pandas_dp.engines.scan.scan import NumberOfRows as Seen
+from pandas_dp.engines.scan.scan import Scan, Scanned
 from pandas_dp.numeric.measure_distinct import Counts, Totals
 from pandas_dp.people.fold_ids import EVERYBODYS
 from pandas_dp.people.measure import OfPeople, PeopleCounts, PersonTotals, RowMeans

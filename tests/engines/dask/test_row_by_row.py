@@ -13,10 +13,11 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.engines.dask import refused, rules, sealed
-from pandas_dp.engines.dask.program import Program, Shape
-from pandas_dp.engines.dask.refused import lineage, nodes
-from pandas_dp.tools.run_processes import quiet
+from pandas_dp.engines.dask import refusals, rules, tasks
+from pandas_dp.engines.dask.program import FrameShape as Shape
+from pandas_dp.engines.dask.program import Program
+from pandas_dp.engines.dask.refusals import lineage, nodes
+from pandas_dp.tools.fold import quiet
 
 from .conftest import dask, dd
 
@@ -192,7 +193,7 @@ def renamed(frame: Any, names: list[str]) -> Any:
 def farms() -> Any:
     """Rows that are never read."""
     root = dd.from_map(unread, [0, 1], meta=META)
-    return dd.dask_expr.new_collection(sealed.Protected(root.expr, "dp_row_1"))
+    return dd.dask_expr.new_collection(tasks.Protected(root.expr, "dp_row_1"))
 
 
 def outcome(program: Program, places: tuple[int, ...]) -> list[Any]:
@@ -265,14 +266,14 @@ def test_every_kind_of_node_is_row_by_row_or_refused_by_name() -> None:
     unknown = {
         f"{kind.__module__}.{kind.__name__}"
         for kind in found
-        if rules.rule_for(kind) is None and refused.why_refused(kind) is None
+        if rules.rule_for(kind) is None and refusals.why_refused(kind) is None
     }
     assert not unknown
     assert len(found) > 300
 
 
 def test_a_kind_of_node_that_nobody_knows_is_refused() -> None:
-    assert "does not know" in refused.refusal(type("Someday", (), {"__module__": "dask.dataframe.dask_expr._new"}))
+    assert "does not know" in refusals.refusal(type("Someday", (), {"__module__": "dask.dataframe.dask_expr._new"}))
 
 
 def test_without_one_dtype_a_column_a_neighbour_would_decide() -> None:

@@ -18,8 +18,9 @@ from pandas_dp.core.engine.folds import fold_of
 from pandas_dp.core.engine.part import Part
 from pandas_dp.engines.dask import collection, tasks
 from pandas_dp.engines.dask.collection import graph_of
-from pandas_dp.engines.dask.sealed import Sealed
-from pandas_dp.engines.dask.tasks import Asked, Found, Lost, Partition, merge_some, read_some
+from pandas_dp.engines.dask.tasks import Lost, Partition, Sealed, merge_some, read_some
+from pandas_dp.engines.dask.tasks import PartialResult as Found
+from pandas_dp.engines.dask.tasks import Work as Asked
 from pandas_dp.numeric.measure_distinct import Counts
 from tests.engines.scan.conftest import GENEROUS, Farms, farms
 

@@ -17,23 +17,29 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp.core.engine.batch import Batch
 from pandas_dp.core.engine.reading import column_of
-from pandas_dp.engines.expressions import OPERATORS, Among, Applied, Constant, Missing, Named
-from pandas_dp.engines.scan.row_steps import Made, as_frame, column_made
-from pandas_dp.engines.scan.sources import batch_of, kind_of
-from pandas_dp.engines.scan.table import Fact
-from pandas_dp.engines.texts_and_times import (
+from pandas_dp.engines.expressions import (
     CHANGES,
     FIELDS,
+    OPERATORS,
     TRIALS,
-    Against,
+    Among,
+    Applied,
     Changed,
+    Constant,
     FieldOf,
     LengthOf,
+    Missing,
     Says,
     SecondsOf,
     TextOf,
     TimeOf,
 )
+from pandas_dp.engines.expressions import ColumnNode as Named
+from pandas_dp.engines.expressions import TimeComparison as Against
+from pandas_dp.engines.scan.row_steps import NewColumns as Made
+from pandas_dp.engines.scan.row_steps import as_frame, column_made
+from pandas_dp.engines.scan.sources import batch_of, kind_of
+from pandas_dp.engines.scan.table import Fact
 from tests.refusals import refused
 
 CONDITIONS: dict[str, Callable[[Any], Any]] = {

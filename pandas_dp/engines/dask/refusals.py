@@ -11,7 +11,7 @@ from dask._expr import Expr
 from ...dataclass import dataclass
 from ...errors import NotProtected, NotRowwise
 from .rules import FEWER_ROWS, rule_for
-from .sealed import Protected
+from .tasks import Protected
 
 Why = Literal["looks", "groups", "hands over", "ids", "places", "before", "copies", "columns", "other", "inside"]
 
