@@ -162,7 +162,9 @@ def draw_curves(
         if measure in truth:
             panel.axhline(truth[measure], color=INK, linewidth=1, linestyle=(0, (4, 3)), zorder=0)
         medians = draws.groupby(["mechanism", "epsilon"])[measure].median()
-        if draws[measure].min() > 0 and (measure in LOGARITHMIC or (measure == "l3" and _far_apart(medians))):
+        if draws[measure].min() > 0 and (
+            measure in LOGARITHMIC or (measure == "l3" and bool(medians.max() > FAR_APART * medians.min()))
+        ):
             panel.set_yscale("log")
         elif measure == "pvalue":
             panel.set_ylim(-0.02, 1.02)
@@ -179,10 +181,6 @@ def draw_curves(
     if notice:
         figure.supxlabel(notice, fontsize=8, color=COLOURS[4])
     return figure
-
-
-def _far_apart(medians: pd.Series[float]) -> bool:
-    return bool(medians.max() > FAR_APART * medians.min())
 
 
 def _boxes(panel: Any, draws: pd.DataFrame, measure: str, place: int, several: int, epsilons: Sequence[float]) -> None:

@@ -112,7 +112,8 @@ def _check(data: Any) -> None:
     if data.ndim != 2:
         raise NotProtected("protect takes a DataFrame, also of Dask; write column.to_frame() first.")
     meta = data._meta
-    _check_columns(meta)
+    if meta.columns.nlevels > 1 or not meta.columns.is_unique:
+        raise NotProtected("a protected table needs plain column names, each of them once; rename its columns first.")
     _check_types(data.expr)
     active.refuse_synthetic(meta)
     if is_release(meta):
@@ -122,11 +123,6 @@ def _check(data: Any) -> None:
             "this collection was made of a table that was protected before; ask that table itself. To protect it in "
             "another session, start from the original."
         )
-
-
-def _check_columns(meta: pd.DataFrame) -> None:
-    if meta.columns.nlevels > 1 or not meta.columns.is_unique:
-        raise NotProtected("a protected table needs plain column names, each of them once; rename its columns first.")
 
 
 def _was_protected(expr: Any) -> bool:

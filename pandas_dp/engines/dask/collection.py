@@ -230,7 +230,7 @@ def partitions_of(expr: Any) -> tuple[list[Partition], dict[Hashable, Any]]:
     held = {key: value for key, value in raw.items() if _is_held(value)}
     graph = convert_legacy_graph({key: value for key, value in raw.items() if key not in held})
     found = [_partition(graph, key, set(held)) for key in expr.__dask_keys__()]
-    used = [key for each in found for key in each.graph if not _is_plain(each.graph[key])]
+    used = [key for each in found for key in each.graph if type(each.graph[key]).__name__ not in ("Alias", "DataNode")]
     if len(set(used)) < len(used):
         raise NotProtected(
             "the rows of a partition are made of several others, as by a join, a sort or a new index; persist the "
@@ -241,11 +241,6 @@ def partitions_of(expr: Any) -> tuple[list[Partition], dict[Hashable, Any]]:
 
 def _is_held(value: Any) -> bool:
     return type(value).__name__ == "Future" and type(value).__module__.startswith("distributed")
-
-
-def _is_plain(node: Any) -> bool:
-    """Whether it computes nothing."""
-    return type(node).__name__ in ("Alias", "DataNode")
 
 
 def _partition(graph: Mapping[Any, Any], end: Any, held: set[Any]) -> Partition:
