@@ -93,12 +93,11 @@ class InPartitions:
         from dask.local import get_sync
 
         from ..engines.dask.collection import graph_of
-        from ..engines.dask.tasks import Sealed
-        from ..engines.dask.tasks import Work as Asked
+        from ..engines.dask.tasks import Sealed, Work
 
         if self.rows.person is not None:
             return Split(self.rows, self.random.randint(0, 9)).run(folds)
-        asked: Any = Asked([(OnlyKept(), folds)], says_why=True)
+        asked: Any = Work([(OnlyKept(), folds)], says_why=True)
         graph, root = graph_of(packed(Sealed(asked)), self._partitions(), self.random.randint(1, 20))
         tasks = {key: Task(key, arriving, task.func, *task.args) for key, task in graph.items()}
         found: Any = get_sync(tasks, root)

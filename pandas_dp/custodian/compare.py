@@ -15,7 +15,7 @@ import pandas as pd
 from ..core.reading import whole_number
 from ..core.session.session_core import SessionCore, core_for
 from ..core.signatures import read_by_signature
-from ..engines.scan.people import writer
+from ..engines.scan.table import writer
 from ..errors import NoConsent, UnknownColumn, UnsupportedArgument
 from ..synthetic.rows import check_synthetic
 

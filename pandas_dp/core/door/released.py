@@ -16,7 +16,7 @@ from ...tables.adjust.accessor import Adjustments
 from ...tables.published.conclude_margin import margin
 from ...tables.tests.accessor import GroupTests, TableTests
 from ...views.exports import Exports, html, refuse_damaged, text
-from ...views.hints.check import check
+from ...views.lines import check
 from ...views.picture import picture_of
 from ...views.pictures import Drawing, draw
 from ..conclude.confint import confint, relabelled, replicates, to_decimals

@@ -17,11 +17,10 @@ from ...core.protect.tables import ROWS, WEIGHED, Protecting, Table
 from ...core.session.refusals import check_protecting, read_complete
 from ...errors import NotProtected, SessionClosed, UnsupportedArgument
 from ...people.rows import WHOLE_NUMBERS, unit_column
-from ..scan.people import check_roster
 from ..scan.row_steps import OneRow
-from ..scan.scan import NumberOfRows as Seen
-from ..scan.scan import Scanned
+from ..scan.scan import NumberOfRows, Scanned
 from ..scan.scan_refusals import check_counted_same, check_number
+from ..scan.table import check_roster
 
 if TYPE_CHECKING:
     from ...core.session.session_core import SessionCore
@@ -89,7 +88,7 @@ def _by_person(core: SessionCore, root: Any, rows: object, how: Protecting) -> T
     how_moved = (column, kind == WHOLE_NUMBERS, core.opening.custodian, people.hashes_of_roster())
     source = withheld(core, lambda: PeopleCollection.moved_from(root.expr, *how_moved), NOT_MOVED)
     people.take(root._meta[column].dtype, column)
-    scanned = Scanned(source, Seen(), (OneRow(),) if how.one_row else ())
+    scanned = Scanned(source, NumberOfRows(), (OneRow(),) if how.one_row else ())
     return replace(Table.far(ROWS if how.one_row else WEIGHED, how.max_rows), collection=scanned)
 
 
@@ -149,16 +148,16 @@ def _check_types(expr: Any) -> None:
             )
 
 
-def _seen(core: SessionCore, source: Any, public: bool, said: int | None) -> Seen:
+def _seen(core: SessionCore, source: Any, public: bool, said: int | None) -> NumberOfRows:
     """How many rows there are where everyone may know it, counted in a pass that nobody pays for, as it is public."""
     if not public:
-        return Seen()
+        return NumberOfRows()
     known = source.known_rows()
     if known is not None and said is not None:
         check_counted_same(said, known)
     if known is None and said is not None:
-        return Seen(said)
-    return Seen(withheld(core, source.count, NOT_TOLD) if known is None else known, counted=True)
+        return NumberOfRows(said)
+    return NumberOfRows(withheld(core, source.count, NOT_TOLD) if known is None else known, counted=True)
 
 
 # -- questions
@@ -167,7 +166,7 @@ def _seen(core: SessionCore, source: Any, public: bool, said: int | None) -> See
 def asked(data: Any) -> Any:
     """The empty frame, or column, that stands for a collection in questions: its columns, and where its rows are."""
     from .collection import Derivation
-    from .program import FrameShape as Shape
+    from .program import FrameShape
     from .refusals import lineage
 
     found = lineage(data.expr)
@@ -181,7 +180,7 @@ def asked(data: Any) -> Any:
         derivation = Derivation(data.expr, found.name)
         derivation.rehearse()
         scanned = where.then(derivation)
-    empty = Shape.of(data.expr).nothing()
+    empty = FrameShape.of(data.expr).nothing()
     empty.index = pd.RangeIndex(0, name=found.name)
     empty.attrs = {"dp": {"kind": "protected", "owner": core.id}}
     origin = Origin(core.id, found.name, scanned=scanned)

@@ -14,8 +14,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp.engines.dask import refusals, rules, tasks
-from pandas_dp.engines.dask.program import FrameShape as Shape
-from pandas_dp.engines.dask.program import Program
+from pandas_dp.engines.dask.program import FrameShape, Program
 from pandas_dp.engines.dask.refusals import lineage, nodes
 from pandas_dp.tools.fold import quiet
 
@@ -335,8 +334,8 @@ def test_rows_for_which_an_operator_has_no_meaning_are_those_that_fail_alone(nam
 @pytest.mark.parametrize("name", ["number", "compared", "columns"])
 def test_rows_that_fail_by_their_types_are_tried_by_kinds(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As many trials as there are kinds, and not as there are rows."""
-    program, settled, tried = odd_program(OPERATIONS[name]), Shape.settled, list[int]()
-    monkeypatch.setattr(Shape, "settled", lambda self, data: tried.append(1) or settled(self, data))
+    program, settled, tried = odd_program(OPERATIONS[name]), FrameShape.settled, list[int]()
+    monkeypatch.setattr(FrameShape, "settled", lambda self, data: tried.append(1) or settled(self, data))
     odd = [place for place in range(len(ODD) ** 2) if complex(1, 2) not in (ODD[place % 13], ODD[place // 13])]
     with quiet():
         program.on(odd_rows(odd * 40)[list(program.columns.names)])
