@@ -285,17 +285,20 @@ def _below(ticks: Array, end: int) -> Mask:
     return np.full(len(ticks), end > 0)
 
 
-def _days(values: Array) -> Array:
-    return values.astype("M8[D]").view(np.int64)
+def _whole(values: Array, unit: Literal["D", "h", "m", "s"]) -> Array:
+    """How many of them lie between 1970 and each time: NumPy converts the earliest that it holds with an error."""
+    of, per = NANOSECONDS[np.datetime_data(values.dtype)[0]], NANOSECONDS[unit]
+    ticks = values.view(np.int64)
+    return ticks // (per // of) if of <= per else ticks * (of // per)
 
 
 def _since(values: Array, start: str) -> Array:
     """Days since the first of a month, or of a year."""
-    return _days(values) - values.astype(f"M8[{start}]").astype("M8[D]").view(np.int64)
+    return _whole(values, "D") - values.astype(f"M8[{start}]").astype("M8[D]").view(np.int64)
 
 
-def _part(unit: str, size: int) -> Callable[[Array], Array]:
-    return lambda values: values.astype(f"M8[{unit}]").view(np.int64) % size
+def _part(unit: Literal["h", "m", "s"], size: int) -> Callable[[Array], Array]:
+    return lambda values: _whole(values, unit) % size
 
 
 FIELDS: dict[str, Callable[[Array], Array]] = {
@@ -304,7 +307,7 @@ FIELDS: dict[str, Callable[[Array], Array]] = {
     "quarter": lambda values: values.astype("M8[M]").view(np.int64) % 12 // 3 + 1,
     "day": lambda values: _since(values, "M") + 1,
     "dayofyear": lambda values: _since(values, "Y") + 1,
-    "dayofweek": lambda values: (_days(values) + 3) % 7,
+    "dayofweek": lambda values: (_whole(values, "D") + 3) % 7,
     "hour": _part("h", 24),
     "minute": _part("m", 60),
     "second": _part("s", 60),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from inspect import cleandoc
 from typing import Any, ClassVar
 
 import pandas as pd
@@ -113,7 +114,7 @@ def test_a_further_promise_with_a_private_scale_is_its_class_and_its_registratio
 
 def test_every_option_is_a_keyword_that_type_checkers_know() -> None:
     assert set(OPTIONS) <= Keywords.__annotations__.keys()
-    assert all(f"\n    {name} : " in (Keywords.__doc__ or "") for name in OPTIONS)
+    assert all(f"\n{name} : " in cleandoc(Keywords.__doc__ or "") for name in OPTIONS)
 
 
 @pytest.mark.parametrize("name", PROMISES)
