@@ -17,6 +17,8 @@ INSTALLS_package := 'build>=1.2' 'twine>=6'
 INSTALLS_smartnoise := 'smartnoise-sql>=1.0.10'
 INSTALLS_tumult := 'tmlt.analytics>=0.21'
 PYTHON_oldest := $(OLDEST)
+# Types are checked as of the oldest Python, and NumPy's are those of the Python that it is installed for.
+PYTHON_lint := $(OLDEST)
 
 # What is installed is tested: beside these copies of the tests, and of what they read, there is no package.
 OUTSIDE := $(ENVS)/outside
