@@ -22,7 +22,7 @@ from pandas_dp.core.engine.known import KnownIds
 from pandas_dp.core.protect import active
 from pandas_dp.core.schema.schema import Domain
 from pandas_dp.tools import fold
-from pandas_dp.tools.fold import Blocks, Call, Sorting, Reported
+from pandas_dp.tools.fold import Blocks, Call, Reported, Sorting
 from tests.contracts.questions import TABLES, normal
 from tests.contracts.test_silence import WAYS, asked
 from tests.refusals import refused
