@@ -53,7 +53,7 @@ class Visible:
 
         Examples
         --------
-        >>> Seen(("a DataFrame", "columns ['x']"), ()).unlike(Seen(("a DataFrame", "columns ['y']"), ()))
+        >>> Visible(("a DataFrame", "columns ['x']"), ()).unlike(Visible(("a DataFrame", "columns ['y']"), ()))
         "columns ['x'], or columns ['y']"
         """
         longest = max(len(self.outline), len(other.outline))
@@ -288,8 +288,8 @@ def least_of(one: Sequence[Visible], other: Sequence[Visible], promised: Promise
 
     Examples
     --------
-    >>> always = [Seen((), (float(x),)) for x in range(400)]
-    >>> never = [Seen((), (x - 400.0,)) for x in range(400)]
+    >>> always = [Visible((), (float(x),)) for x in range(400)]
+    >>> never = [Visible((), (x - 400.0,)) for x in range(400)]
     >>> least_of(always, never, Promised("epsilon", 1.0), 0.001).least > 3
     True
     """
@@ -306,8 +306,8 @@ def distinguished(one: Sequence[Visible], other: Sequence[Visible], promised: Pr
 
     Examples
     --------
-    >>> always, never = ([Seen((), (float(x + shift),)) for x in range(40)] for shift in (0, 40))
-    >>> told_apart(always, never, Promised("epsilon", 1.0)) > told_apart(always, always, Promised("epsilon", 1.0))
+    >>> always, never = ([Visible((), (float(x + shift),)) for x in range(40)] for shift in (0, 40))
+    >>> distinguished(always, never, Promised("epsilon", 1.0)) > distinguished(always, always, Promised("epsilon", 1.0))
     True
     """
     both = samples_of(one, other)

@@ -136,7 +136,7 @@ class OnlyKept:
 
         Examples
         --------
-        >>> OnlyKept().on(Rows(pd.DataFrame({"x": [1]}), None))[1] is None
+        >>> OnlyKept().on(RowsThatCount(pd.DataFrame({"x": [1]}), None))[1] is None
         True
         """
         return rows.data, rows.kept
@@ -160,7 +160,7 @@ def arriving(work: Any, *given: Any) -> Any:
     Examples
     --------
     >>> from pandas_dp.engines.dask.tasks import PartialResult
-    >>> arriving(Found, [[np.zeros(2)]], 2).partials[0][0].flags.writeable
+    >>> arriving(PartialResult, [[np.zeros(2)]], 2).partials[0][0].flags.writeable
     False
     """
     found = packed(work(*given))
@@ -257,7 +257,7 @@ class ColumnsByName:
         >>> import numpy as np
         >>> from pandas_dp.core.engine.batch import Plain
         >>> columns = {"0": Plain(np.array([1.5])), "kept": Plain(np.array([True]))}
-        >>> Named({"x": "0"}, alone=False).on(Batch(1, columns.__getitem__)).kept.tolist()
+        >>> ColumnsByName({"x": "0"}, alone=False).on(Batch(1, columns.__getitem__)).kept.tolist()
         [True]
         """
         kept, _ = batch.column(KEPT).block(slice(0, len(batch)))

@@ -176,7 +176,7 @@ class Case:
     >>> from pandas_dp.numeric.statistic_sums import Count
     >>> from pandas_dp.audit.sensitivity import WORLDS
     >>> heads = Case("heads", Count(), universe({"x": [0.0, 1.0]}))
-    >>> heads.measurements(setting_of(WORLDS[3], 3))
+    >>> heads.measurements(public_of(WORLDS[3], 3))
     (Counts(cells=Cells(keys=()), variables=()),)
     """
 
@@ -206,7 +206,7 @@ class Case:
         >>> from pandas_dp.audit.sensitivity import CELLS, WORLDS, Case, universe
         >>> from pandas_dp.numeric.statistic_sums import Count
         >>> case = Case("rows in two cells", Count(CELLS["two cells"]), universe({"k": ["a", "b", "zzz"]}, size=2))
-        >>> [type(measurement).__name__ for measurement in case.measurements(setting_of(WORLDS[0], 3))]
+        >>> [type(measurement).__name__ for measurement in case.measurements(public_of(WORLDS[0], 3))]
         ['Counts']
         """
         estimator = self.estimator
@@ -292,7 +292,7 @@ def public_of(world: World, size: int) -> PublicFacts:
     Examples
     --------
     >>> from pandas_dp.audit.sensitivity import WORLDS
-    >>> [setting_of(world, 3).size for world in WORLDS]
+    >>> [public_of(world, 3).size for world in WORLDS]
     [3, None, None, None]
     """
     public = world.relation.size_is_public(world.whole)

@@ -185,7 +185,7 @@ class Narrowed:
     --------
     >>> from pandas_dp.audit.sensitivity import GRIDS
     >>> form = Narrowed(Totals(Variable("x", GRIDS["even"])), size=4)
-    >>> mean_of_eight = Blurred(np.array([[32]], object))
+    >>> mean_of_eight = Noisy(np.array([[32]], object))
     >>> interval = form.at(form.parameter((mean_of_eight,))).variable.interval
     >>> str(interval.lower), str(interval.upper)
     ('15/2', '10')
@@ -236,10 +236,10 @@ class NearMean:
 
     Examples
     --------
-    >>> from pandas_dp.core.neighbours import Moves
+    >>> from pandas_dp.core.neighbours import Adjacency
     >>> from pandas_dp.audit.sensitivity import GRIDS
     >>> near = NearMean(Variable("x", GRIDS["even"]))
-    >>> [type(measurement).__name__ for measurement in near.measurements(Setting(Moves(True, False), 3), ())]
+    >>> [type(measurement).__name__ for measurement in near.measurements(PublicFacts(Adjacency(True, False), 3), ())]
     ['Totals', 'Narrowed']
     """
 
@@ -287,7 +287,7 @@ def spent_by_stages(plan: Plan, universe: Universe, world: World) -> float:
     >>> near = NearMean(Variable("x", GRIDS["two points"]))
     >>> rows = Universe(pd.DataFrame({"x": [0.0, 1.0]}), size=2)
     >>> plan = plan_of(Case("near", near, rows), WORLDS[0], Pure(Fraction(1)))
-    >>> 0 < spent_by_looks(plan, rows, WORLDS[0]) <= 1 + 1e-9
+    >>> 0 < spent_by_stages(plan, rows, WORLDS[0]) <= 1 + 1e-9
     True
     """
     *first, stage = plan.steps

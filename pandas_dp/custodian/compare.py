@@ -29,7 +29,7 @@ def consenting_core(data: pd.DataFrame | pd.Series) -> SessionCore:
     --------
     >>> import pandas as pd, pandas_dp as pdp
     >>> session = pdp.Session(epsilon=1, custodian=True)
-    >>> desk = consenting_desk(session.protect(pd.DataFrame({"age": [31, 54]})))
+    >>> desk = consenting_core(session.protect(pd.DataFrame({"age": [31, 54]})))
     >>> desk.opening.custodian
     True
     """
