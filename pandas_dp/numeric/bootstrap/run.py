@@ -1,4 +1,7 @@
-"""How replicates get their noise: of secret samples by the loss of all together. Proof: docs/proofs/resampling.md."""
+"""How replicates get their noise: of secret samples by the loss of all together.
+
+Proof: docs/proofs/numeric/resampling.md.
+"""
 
 from __future__ import annotations
 
