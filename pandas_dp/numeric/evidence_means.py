@@ -1,6 +1,6 @@
 """Means, shares and sums of so many rows: estimates, standard errors and intervals, from moments or from replicates.
 
-Replicates: docs/proofs/bootstrap.md."""
+Replicates: docs/proofs/numeric/bootstrap.md."""
 
 from __future__ import annotations
 
@@ -334,7 +334,7 @@ class Proportions(Means):
     """Of zeros and ones the variance is p·(1 − p), so it is taken from the share itself and not from noisy squares.
 
     Where the size is private too, missing values are dropped; where they count as the middle, one half, the variance is
-    less than p·(1 − p), and intervals are wider than they need be. See docs/proofs/intervals.md.
+    less than p·(1 − p), and intervals are wider than they need be. See docs/proofs/core/intervals.md.
     """
 
     kind: ClassVar[str] = "proportions"

@@ -1,4 +1,5 @@
-"""Released sums of a variable and of its squares, and what they say of mean and variance. See docs/proofs/intervals.md.
+"""Released sums of a variable and of its squares, and what they say of mean and variance.
+See docs/proofs/core/intervals.md.
 
 Everything is in centred units: the middle of the declared range is 0, its ends are -half and half.
 """
@@ -297,7 +298,7 @@ AT_ONCE = 2**20  # cells times directions
 
 def variance_range(sums: MomentSums, level: float, ddof: int = 1) -> tuple[Floats, Floats]:
     """The least and the greatest variance (denominator n - ddof) of sums within an ellipsoid around the released ones,
-    whose axes hold each noise by itself with this level. See docs/proofs/intervals.md.
+    whose axes hold each noise by itself with this level. See docs/proofs/core/intervals.md.
 
     The greatest has the total towards zero and the rest upwards, the least the reverse, so the directions to look at
     fill a quarter of a circle, or with a noisy count a quarter of a sphere.

@@ -1,6 +1,6 @@
 """What a person with several rows brings: rows that weigh less, sums that are clamped, people who are counted.
 
-Proofs: docs/proofs/rows-of-people.md; of scores, docs/proofs/scores-by-person.md."""
+Proofs: docs/proofs/people/rows-of-people.md; of scores, docs/proofs/people/scores-by-person.md."""
 
 from __future__ import annotations
 

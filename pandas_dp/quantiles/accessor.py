@@ -17,9 +17,8 @@ from ..core.label.reading import Released
 from ..core.reading import a_number, is_number, one_of
 from ..core.schema.bounds import exact
 from ..errors import NotConcluded, wrong_value
-from ..views.curves import draw_steps
 from ..views.picture import picture_of
-from ..views.pictures import Drawing
+from ..views.pictures import Drawing, draw_steps
 from ..views.plots import entitled
 from .evidence import Cdf, Inclusive
 

@@ -46,7 +46,7 @@ class Cumulative(CountsInBins):
     """What `strategy` measures of the numbers of rows in bins; `ends` are the last steps of each bin, rising.
 
     Steps are counted from the lower end of the column's grid, so the last end is the whole grid and each row that has
-    a value is in one bin. Proof of the sensitivity: docs/proofs/cdf.md.
+    a value is in one bin. Proof of the sensitivity: docs/proofs/quantiles/cdf.md.
     """
 
     variable: Variable
@@ -124,7 +124,7 @@ class Ranks:
         return int(farthest(adjacency, self.cells, self.variables, within=1, alone=1))
 
     def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
-        """Half the range of what one row does to the utilities of all points: docs/proofs/choice.md."""
+        """Half the range of what one row does to the utilities of all points: docs/proofs/quantiles/choice.md."""
         within, alone = Fraction(1), max(self.quantile, 1 - self.quantile)
         if self.quantile in (0, 1) and not self._is_inset:  # one row moves all utilities the same way, or not at all
             within = alone = Fraction(1, 2)

@@ -1,7 +1,7 @@
 """What is done for one measurement: look at the rows, then add noise to what was seen. One class per way of adding it;
 those that one kind of measurement alone needs are in its subject.
 
-Looks that depend on earlier stages: docs/proofs/stages.md.
+Looks that depend on earlier stages: docs/proofs/core/stages.md.
 """
 
 from __future__ import annotations
