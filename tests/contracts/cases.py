@@ -183,7 +183,7 @@ def _pairs() -> list[Case]:
             columns = {str(v.column): [*values_of(v.interval)[: 2 if most == 2 else 4], np.nan] for v in variables}
             title = f"{' × '.join(names)}{', nullable' if nullable else ''}"
             rows = universe(columns, size=2)
-            found += [Case(f"PairTable: {title}, corr={c}", PairTable(variables, c), rows) for c in (False, True)]
+            found += [Case(f"PairTable: {title}, wide, corr={c}", PairTable(variables, c), rows) for c in (False, True)]
     return found
 
 

@@ -19,9 +19,9 @@ from pandas_dp.audit.case import CELLS, WORLDS, World
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Variable
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.models.moments.measure import Products, is_square
 from pandas_dp.numeric import measure_moments as tally_moments
 from pandas_dp.numeric.measure_moments import Moments
+from pandas_dp.numeric.measure_sums import Products, is_square
 
 Array = np.ndarray[Any, Any]
 WIDE = Interval(Fraction(0), Fraction(200), "integer")  # half = 100

@@ -19,9 +19,9 @@ from pandas_dp.core.engine.rows import RowsOfPeople
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.models.moments.measure import Products
 from pandas_dp.numeric.measure_distinct import Counts, Totals
 from pandas_dp.numeric.measure_moments import Moments
+from pandas_dp.numeric.measure_sums import Products
 from pandas_dp.people.measure import GRAIN, OfPeople, PeopleTotals, PersonTotals, RowMeans
 from tests.core.engine.slow_rows import code, place, term
 

@@ -29,7 +29,6 @@ FACES: dict[str, type[ReleasedFace]] = {
     "fit of two looks": TwoLooksFace,
     "generalized": GeneralizedFace,
     "generalized by person": GeneralizedFace,
-    "pairs": PairsFace,
     "scores": ScoresFace,
     "spectrum": SpectrumFace,
     "tables of levels": RunsFace,

@@ -12,12 +12,12 @@ from ...comparisons.measure_paths import TopOfPath
 from ...models.glm.fold import RowsBySize, SumsForNewton
 from ...models.glm.measure_newton import NewtonSums, ResidualSizes
 from ...models.moments.fold import ProductsOfTerms
-from ...models.moments.measure import Gram, Products
+from ...models.moments.measure import Gram
 from ...numeric.bootstrap.fold import Different
 from ...numeric.location.measure import Candidates, Pulls, Winsorised
 from ...numeric.measure_distinct import Counts, Distinct, Totals
 from ...numeric.measure_moments import ExactMoments, Moments, MomentsTogether
-from ...numeric.measure_sums import RatioSums, RatioTotals
+from ...numeric.measure_sums import Products, RatioSums, RatioTotals
 from ...people.fold import MeansOfRows, PeopleInCells, TotalsInCells, TotalsOfPeople, WeighedSums
 from ...people.fold_models import SumsForNewtonOfPeople, ValuesHandedOut, WeighedProductsOfTerms
 from ...people.measure import OfPeople, PeopleCounts, PeopleTotals, PersonTotals, RowMeans, ValuesOfPeople

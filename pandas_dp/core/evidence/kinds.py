@@ -17,7 +17,6 @@ from ...keys.evidence import Found
 from ...learning.evidence import Centres, NaiveBayes, Scores, Spectrum
 from ...models.glm.evidence import Generalized, GeneralizedByPerson
 from ...models.moments.evidence_covariances import Covariances, Gram, GramOfRows
-from ...models.moments.evidence_pairs import Pairs
 from ...models.ols.evidence import Fit, FitOfRows, TwoLooksFit
 from ...models.tables.evidence import TableFit
 from ...numeric.bootstrap.evidence import Replicates
@@ -64,7 +63,6 @@ KINDS: tuple[type[Evidence], ...] = (
     Means,
     NaiveBayes,
     Name,
-    Pairs,
     Path,
     Powers,
     Proportions,

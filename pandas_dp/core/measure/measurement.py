@@ -8,12 +8,12 @@ from ...comparisons.measure_contrasts import Scored
 from ...comparisons.measure_paths import TopOfPath
 from ...keys.measure import Occurred, Occurring
 from ...models.glm.measure_newton import NewtonSums
-from ...models.moments.measure import Gram, Products
+from ...models.moments.measure import Gram
 from ...numeric.bootstrap.measure import Resamples
 from ...numeric.location.measure import Candidates, Pulls, Winsorised
 from ...numeric.measure_distinct import Counts, Distinct, Table, Totals
 from ...numeric.measure_moments import ExactMoments, Moments, MomentsTogether
-from ...numeric.measure_sums import RatioSums
+from ...numeric.measure_sums import Products, RatioSums
 from ...people.measure import OfPeople, PeopleCounts, PersonTotals, RowMeans, ValuesOfPeople
 from ...quantiles.measure_cumulative import Cumulative, CumulativeInCells
 from ...quantiles.measure_ranks import Ladder, Ranks

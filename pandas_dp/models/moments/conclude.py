@@ -15,7 +15,6 @@ from ...core.label.reading import Released
 from ...core.label.release import Release, publish
 from ...errors import NotConcluded, UnknownColumn
 from .evidence_covariances import Covariances, Gram
-from .evidence_pairs import Pairs
 from .solve_moment_matrix import unit_map
 
 TIMES = 200
@@ -79,8 +78,8 @@ def semidefinite(table: Released | pd.DataFrame) -> Release:
         gram_of(released)
         units = unit_map(evidence.columns)
         found = [units @ nearest_moments(each.matrix) @ units.T for each in evidence.matrices()]
-    elif isinstance(evidence, Pairs | Covariances):
-        half = evidence.half if isinstance(evidence, Pairs) else _halves(evidence)
+    elif isinstance(evidence, Covariances):
+        half = np.array([evidence.gram.columns[at].half for at in evidence.places])
         tables = np.asarray(evidence.estimate, dtype=float).reshape(-1, len(half), len(half))
         worth = np.ones((len(half),) * 2) if evidence.correlation else np.outer(half, half)
         made = nearest_correlation if evidence.correlation else nearest
@@ -89,10 +88,6 @@ def semidefinite(table: Released | pd.DataFrame) -> Release:
         raise NotConcluded("only a matrix of moments, covariances or correlations is made positive semidefinite.")
     shown = pd.DataFrame(np.concatenate(found), index=frame.index, columns=frame.columns)
     return publish(shown, replace(released.label, adjusted=(*released.label.adjusted, NEAREST)))
-
-
-def _halves(evidence: Covariances) -> Floats:
-    return np.array([evidence.gram.columns[at].half for at in evidence.places])
 
 
 def nearest(matrix: Floats) -> Floats:

@@ -59,6 +59,15 @@ class Noises:
     heavy: bool = False  # whether their tails are heavier than those of normal noise: Laplace noise
     ties: Floats | None = None  # orthonormal, a row a number: what the numbers were made to agree in moves no more
 
+    def only(self, numbers: Places) -> Noises:
+        """Of some numbers, rising, alone; of all, where they are tied."""
+        if self.ties is not None:
+            return self
+        here = np.isin(self.number, numbers)
+        place = np.searchsorted(numbers, self.number[here])
+        moves = (each[here] for each in (self.row, self.column, self.factor))
+        return Noises(self.variances[numbers], place, *moves, self.heavy)
+
 
 @dataclass(frozen=True)
 class MomentMatrix:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations_with_replacement, groupby
+from itertools import groupby
 from typing import Any, ClassVar
-
-import numpy as np
 
 from ...core.evidence.noise import Noise
 from ...core.measure.blurred import Blurred
@@ -19,12 +17,11 @@ from ...core.schema.interval import Kind
 from ...dataclass import dataclass
 from ...numeric.measure_moments import Moments
 from ...people.measure import GRAIN, OfPeople
-from ..measure import Term, with_gaps
+from ..measure import Number, Term, with_gaps
+from .evidence_covariances import Covariances, Run
 from .evidence_covariances import Gram as Sums
 from .evidence_covariances import GramOfRows as RowSums
-from .evidence_covariances import Run
-from .evidence_pairs import Pairs
-from .measure import Gram, Products
+from .measure import Gram
 
 
 @dataclass(frozen=True)
@@ -89,7 +86,7 @@ class GramTable:
 
 @dataclass(frozen=True)
 class PairTable:
-    """The covariance matrix of the clamped values, or with `correlation` the correlation matrix."""
+    """Covariances of the clamped values, or correlations: a moment matrix that is asked for these alone."""
 
     variables: tuple[Variable, ...]
     correlation: bool
@@ -108,35 +105,18 @@ class PairTable:
         )
 
     def over_rows(self, most: int) -> PairTable:
-        """The same over rows of people; a row without a value does not count, whatever was declared."""
-        gaps = tuple(replace(each, interval=replace(each.interval, nullable=True)) for each in self.variables)
-        return replace(self, variables=gaps, most=most)
+        """The same over rows of people."""
+        return replace(self, most=most)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Products | OfPeople, ...]:
-        tally = self._products(setting)
-        return (tally if self.most is None else OfPeople(tally, self.most),)
+    @property
+    def table(self) -> GramTable:
+        """The moment matrix that it is made of."""
+        table = GramTable(tuple(map(Number, self.variables)))
+        return table if self.most is None else table.over_rows(self.most)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Pairs:
-        (answer,) = answers
-        tally, k = self._products(setting), len(self.variables)
-        parts = 1 if self.most is None else GRAIN
-        sums, laws = (answer.table[0] / parts).astype(float), answer.laws
-        step = [float(v.grid.code_step) for v in self.variables]
-        pairs = list(combinations_with_replacement(range(k), 2))
-        shifts = tally.shifts[-len(pairs) :]
-        worth = np.array([step[i] * step[j] * 2.0**s for (i, j), s in zip(pairs, shifts, strict=True)])
-        first = 1 if tally.counted else 0
-        return Pairs(
-            correlation=self.correlation,
-            half=np.array([s * v.grid.half for s, v in zip(step, self.variables, strict=True)]),
-            total=sums[first : first + k] * step,
-            product=sums[first + k :] * worth,
-            total_noise=tuple(map(Noise, laws[first : first + k], np.array(step) / parts)),
-            product_noise=tuple(map(Noise, laws[first + k :], (worth / parts).tolist())),
-            size=None if tally.counted else setting.size,
-            count=float(sums[0]) if tally.counted else None,
-            count_noise=Noise(laws[0], 1 / parts) if tally.counted else None,
-        )
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
+        return self.table.tallies(setting, beside)
 
-    def _products(self, setting: Setting) -> Products:
-        return Products(self.variables, counted=not setting.counts_public(ONE_CELL, self.variables))
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Covariances:
+        gram = self.table.conclude(answers, setting)
+        return Covariances(self.correlation, tuple(range(1, 1 + len(self.variables))), gram)

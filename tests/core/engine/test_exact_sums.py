@@ -19,10 +19,10 @@ from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Breaks, Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.models.moments.measure import Products
 from pandas_dp.numeric.bootstrap import fold as fold_resamples
 from pandas_dp.numeric.measure_distinct import Counts, Distinct, Totals
 from pandas_dp.numeric.measure_moments import Moments
+from pandas_dp.numeric.measure_sums import Products
 
 from . import slow_rows
 

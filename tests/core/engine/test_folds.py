@@ -23,10 +23,11 @@ from pandas_dp.core.schema.categories import Breaks, Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.models.measure import Hats, Levels, Number, Product
 from pandas_dp.models.moments.fold import ProductsOfTerms
-from pandas_dp.models.moments.measure import Gram, Products
+from pandas_dp.models.moments.measure import Gram
 from pandas_dp.numeric.bootstrap.fold import Different, EveryCode
 from pandas_dp.numeric.measure_distinct import Counts, Distinct, Totals
 from pandas_dp.numeric.measure_moments import Moments
+from pandas_dp.numeric.measure_sums import Products
 from pandas_dp.quantiles.fold_ends import Ends, Middle
 from pandas_dp.quantiles.fold_ranks import Nearby, stretches_of
 from pandas_dp.quantiles.measure_ranks import Ranks
