@@ -13,8 +13,8 @@ from ..core.label.reading import Released
 from ..core.label.release import Release, guarantee
 from ..core.reading import a_flag, whole_number
 from ..errors import NotConcluded, UnsupportedArgument, shown
-from ..models.moments.evidence_covariances import Gram
-from ..models.moments.solve_moment_matrix import Column, MomentMatrix
+from ..models.moments.evidence import Gram
+from ..models.moments.solve import Column, MomentMatrix
 from .conclude_predictor import (
     AdditiveClassifier,
     AdditiveRegressor,

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..dataclass import dataclass
 from ..errors import MissingExtra, UnknownColumn, UnsupportedArgument
-from .moments.solve_moment_matrix import Column
+from .moments.solve import Column
 from .ols.solve_design import Block, Design
 
 NAME = r"[^\W\d]\w*|`[^`]+`"

@@ -21,11 +21,10 @@ from ..dataclass import dataclass
 from ..errors import NotConcluded, UnknownColumn, UnsupportedArgument
 from ..views.digits import NOT_TOLD
 from ..views.titles import guaranteed
-from .glm.evidence import Generalized, GeneralizedByPerson
+from .evidence import Fit, FitOfRows, Generalized, GeneralizedByPerson, TwoLooksFit
 from .glm.solve_score_step import Stepped
-from .moments.evidence_covariances import Gram, GramOfRows
-from .moments.solve_moment_matrix import Column
-from .ols.evidence import Fit, FitOfRows, TwoLooksFit
+from .moments.evidence import Gram, GramOfRows
+from .moments.solve import Column
 from .ols.solve_design import Design, Regression, explained
 from .solve_sets import with_errors_told
 

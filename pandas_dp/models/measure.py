@@ -17,7 +17,7 @@ import numpy as np
 from ..core.measure.cells import Key, Variable
 from ..dataclass import dataclass
 from ..errors import BadBounds
-from .moments.solve_moment_matrix import Column
+from .moments.solve import Column
 
 STEPS = 2**20  # products of two are exact, and in float64 2**13 of them add up exactly
 FEW = 2**10  # ranges of so few codes are stretched by a whole number, so that nothing is rounded

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.arrays import Floats
 from ..dataclass import dataclass
-from .moments.solve_moment_matrix import Places
+from .moments.solve import Places
 
 GREATEST = 1e150
 HIDDEN, WEAK = 2.0, 6.0  # eigenvalues, in parts of the noise on an entry and of the root of how many there are

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ...errors import NotConcluded, PrivacyError, UnsupportedArgument
 from ...learning.face_moment_learning import TableLearning
-from ...models.tables.face_table_models import TableModels
+from ...models.tables.face import TableModels
 from ...synthetic.face import TableSynthesis
 from ...tables.adjust.face import Adjustments
 from ...tables.published.conclude_margin import margin

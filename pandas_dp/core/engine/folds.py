@@ -9,9 +9,8 @@ from typing import Any
 from ...comparisons.fold import PathOf
 from ...comparisons.measure_contrasts import ScoreHistogram, ScoreMoments, SignedSums
 from ...comparisons.measure_paths import TopOfPath
-from ...models.glm.fold import RowsBySize, SumsForNewton
+from ...models.fold import ProductsOfTerms, RowsBySize, SumsForNewton
 from ...models.glm.measure_newton import NewtonSums, ResidualSizes
-from ...models.moments.fold import ProductsOfTerms
 from ...models.moments.measure import Gram
 from ...numeric.bootstrap.fold import Different
 from ...numeric.location.measure import Candidates, Pulls, Winsorised

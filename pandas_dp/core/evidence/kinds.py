@@ -15,9 +15,8 @@ from ...comparisons.evidence_groups import Against, ManyGroups, Path
 from ...errors import NotConcluded
 from ...keys.evidence import Found
 from ...learning.evidence import Centres, NaiveBayes, Scores, Spectrum
-from ...models.glm.evidence import Generalized, GeneralizedByPerson
-from ...models.moments.evidence_covariances import Covariances, Gram, GramOfRows
-from ...models.ols.evidence import Fit, FitOfRows, TwoLooksFit
+from ...models.evidence import Fit, FitOfRows, Generalized, GeneralizedByPerson, TwoLooksFit
+from ...models.moments.evidence import Covariances, Gram, GramOfRows
 from ...models.tables.evidence import TableFit
 from ...numeric.bootstrap.evidence import Replicates
 from ...numeric.evidence_means import Means, Proportions

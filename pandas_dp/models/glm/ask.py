@@ -23,14 +23,12 @@ from ...errors import UnsupportedArgument, UnsupportedType
 from ..ask import Formula, design_of, formula_of
 from ..measure import Number
 from ..moments import ask
-from ..moments.ask import WantedMoments
-from ..moments.solve_moment_matrix import Column, unit_map
-from ..moments.statistic import GramTable
-from ..ols.ask_columns import check_names
+from ..moments.ask import WantedMoments, check_names
+from ..moments.solve import Column, unit_map
 from ..ols.solve_design import Design
+from ..statistic import GeneralizedFit, GramTable
 from ..tables.statistic import TableRegression, model_of
 from .measure_newton_looks import Family
-from .statistic import GeneralizedFit
 
 
 def paid_table_fit(

@@ -18,7 +18,7 @@ from ...people.measure import OfPeople
 from ...people.measure_newton_of_people import NewtonSumsOfPeople
 from ..measure import Term, half_range
 from ..moments.measure import Gram
-from ..moments.solve_moment_matrix import MomentMatrix
+from ..moments.solve import MomentMatrix
 from .measure_newton import (
     BAND_ENDS,
     BANDS_PER_TWO,

@@ -14,7 +14,7 @@ import numpy as np
 from ...core.arrays import Floats
 from ...dataclass import dataclass
 from ...synthetic.model.likely import ROWS, likeliest, likely_rows
-from ..moments.solve_moment_matrix import MomentMatrix
+from ..moments.solve import MomentMatrix
 
 FARTHEST = 16.0  # of a coefficient of a logit or a Poisson regression, in half-ranges
 LEAST_MEAN = 1e-6  # of a count

@@ -11,7 +11,7 @@ import numpy as np
 from ...core.arrays import Floats
 from ...dataclass import dataclass
 from ...synthetic.model.likely import likely_rows
-from ..moments.solve_moment_matrix import Column, agreed_squares, agreeing, unit_map
+from ..moments.solve import Column, agreed_squares, agreeing, unit_map
 from ..ols.solve_design import Design
 from ..solve_sets import Equations, Told
 from ..solve_solution import Solution, Tested

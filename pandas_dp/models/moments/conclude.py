@@ -14,8 +14,8 @@ from ...core.arrays import Floats
 from ...core.label.reading import Released
 from ...core.label.release import Release, publish
 from ...errors import NotConcluded, UnknownColumn
-from .evidence_covariances import Covariances, Gram
-from .solve_moment_matrix import unit_map
+from .evidence import Covariances, Gram
+from .solve import unit_map
 
 TIMES = 200
 NEAREST = "made positive semidefinite: the nearest such matrix in half-ranges"

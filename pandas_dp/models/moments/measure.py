@@ -20,8 +20,7 @@ from ...dataclass import dataclass
 from ...numeric.measure_distinct import Table
 from ...numeric.measure_moments import root_up
 from ..measure import STEPS, Term
-from .solve_moment_matrix import Column, MomentMatrix
-from .solve_moment_sums import MomentSums
+from .solve import Column, MomentMatrix, MomentSums
 
 Standing = Literal["count", "level", "product", "square"]
 INTERCEPT = Column("Intercept", None, sort="constant")

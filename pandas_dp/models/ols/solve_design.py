@@ -9,7 +9,7 @@ from scipy.special import ndtri
 
 from ...core.arrays import Floats
 from ...dataclass import dataclass
-from ..moments.solve_moment_matrix import MomentMatrix, unit_map
+from ..moments.solve import MomentMatrix, unit_map
 from ..solve_sets import Equations, Told
 from ..solve_solution import Solution, Tested
 from .solve_least_squares import Far, LeastSquares

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.arrays import Floats
 from ...dataclass import dataclass
-from ..moments.solve_moment_matrix import MomentMatrix, Noises
+from ..moments.solve import MomentMatrix, Noises
 from ..solve_sets import Equations
 
 Truths = np.ndarray[Any, np.dtype[np.bool_]]

@@ -13,9 +13,8 @@ from ...core.arrays import Floats
 from ...core.evidence.evidence import Evidence
 from ...core.label.reading import Released
 from ...learning.evidence import Centres
-from ...models.glm.evidence import Generalized
-from ...models.moments.evidence_covariances import Gram
-from ...models.ols.evidence import Fit
+from ...models.evidence import Fit, Generalized
+from ...models.moments.evidence import Gram
 from ...models.ols.solve_design import Regression
 from ...models.tables.evidence import TableFit
 from ...numeric.location.evidence import Location, TrimmedMean

@@ -14,8 +14,8 @@ from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.law import Law
 from pandas_dp.errors import NotConcluded
-from pandas_dp.models.moments.evidence_covariances import Covariances, Gram, Run
-from pandas_dp.models.moments.solve_moment_matrix import Column
+from pandas_dp.models.moments.evidence import Covariances, Gram, Run
+from pandas_dp.models.moments.solve import Column
 from pandas_dp.numeric.evidence_intervals import variance_range
 from pandas_dp.numeric.evidence_means import Means
 from pandas_dp.numeric.evidence_moments import MomentSums

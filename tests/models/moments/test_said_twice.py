@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from pandas_dp.core.label.reading import Released
-from pandas_dp.models.moments.solve_moment_matrix import Column
-from pandas_dp.models.moments.solve_moment_sums import MomentSums
+from pandas_dp.models.moments.solve import Column, MomentSums
 
 from .people import people, protected
 

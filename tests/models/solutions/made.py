@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pandas_dp.models.moments.solve_moment_matrix import Column, MomentMatrix, Noises
+from pandas_dp.models.moments.solve import Column, MomentMatrix, Noises
 from pandas_dp.models.ols.solve_least_squares import LeastSquares
 
 GOLDEN = json.loads(Path(__file__).with_name("golden.json").read_text())

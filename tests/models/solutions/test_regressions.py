@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pandas_dp.models.moments.solve_moment_matrix import Column, MomentMatrix
-from pandas_dp.models.moments.solve_moment_sums import MomentSums
+from pandas_dp.models.moments.solve import Column, MomentMatrix, MomentSums
 from pandas_dp.models.ols.solve_design import Block, Design, Regression
 from pandas_dp.models.ols.solve_least_squares import LeastSquares
 from pandas_dp.models.solve_solution import Solution

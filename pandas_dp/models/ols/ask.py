@@ -22,15 +22,14 @@ from ...core.reading import is_number
 from ...dataclass import dataclass
 from ...errors import UnsupportedArgument, wrong_value
 from ..ask import Formula, design_of, formula_of
+from ..evidence import Fit
 from ..glm.ask import LookingRegressions
 from ..measure import Number
 from ..moments import ask
 from ..moments.ask import WantedMoments
-from ..moments.solve_moment_matrix import MomentMatrix, supposed_products, unit_map
-from ..moments.statistic import GramTable
-from .evidence import Fit
+from ..moments.solve import MomentMatrix, supposed_products, unit_map
+from ..statistic import GramTable, LeastSquaresFit, TwoLooksLeastSquares
 from .solve_design import Regression
-from .statistic import LeastSquaresFit, TwoLooksLeastSquares
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,7 @@ from ...core.evidence.evidence import Evidence
 from ...core.evidence.noise import Noise, averaged, critical, weights
 from ...dataclass import dataclass
 from ...errors import NotConcluded
-from .solve_moment_matrix import Column, MomentMatrix, Places, in_units, spreads_in_units
-from .solve_moment_sums import MomentSums
+from .solve import Column, MomentMatrix, MomentSums, Places, in_units, spreads_in_units
 
 
 @dataclass(frozen=True)

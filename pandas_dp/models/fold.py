@@ -1,9 +1,4 @@
-"""The fold of a moment matrix: sums of all products of two columns, by cell, exact whatever the order of rows.
-
-Whole numbers up to STEPS = 2**20 in float64: products are below 2**40, and the sums over EXACT = 2**13 rows, and every
-part of such a sum, below 2**53. So each step of a product of matrices is exact, with or without fused multiplication
-and in whatever order it adds, and what comes out does not depend on how rows were cut or arranged.
-"""
+"""The folds of moment matrices and of scores: sums of products by cell, exact whatever the order of rows."""
 
 from __future__ import annotations
 
@@ -15,16 +10,18 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ...core.arrays import Array
-from ...core.engine.batch import Mask
-from ...core.engine.cells import Places
-from ...core.engine.part import Part
-from ...core.engine.ruler import Codes, Measured
-from ...core.measure.cells import Key, Variable
-from ...dataclass import dataclass
-from ...numeric.measure_distinct import Table
-from ..measure import Number, in_steps
-from .measure import Gram
+from ..core.arrays import Array
+from ..core.engine.batch import Mask
+from ..core.engine.cells import Places
+from ..core.engine.part import Part
+from ..core.engine.ruler import Codes, Measured
+from ..core.measure.cells import Key, Variable
+from ..dataclass import dataclass
+from ..numeric.measure_distinct import Table
+from ..people.measure import weights_of
+from .glm.measure_newton import BANDS, NewtonSums, ResidualSizes
+from .measure import Number, in_steps
+from .moments.measure import Gram
 
 BLOCK = 2**15
 EXACT = 2**13
@@ -188,3 +185,66 @@ def _declared(found: Places, span: slice) -> Array:
     """The declared category of each row, -1 for none."""
     placed: Array = found.table[found.block(span) + 1]
     return placed
+
+
+def weights_by_person(swept: SweptTerms, most: int) -> Array:
+    """What each row of each person weighs, by all rows of theirs that count."""
+    rows = np.zeros(swept.part.people, np.int64)
+    for people in swept.people():
+        np.add.at(rows, people, 1)
+    return weights_of(rows, most)
+
+
+@dataclass(frozen=True)
+class SumsForNewton:
+    """One line: sums of scores, and the upper triangle of sums of products; in Python's own integers."""
+
+    tally: NewtonSums
+    worth_two: ClassVar[float] = inf
+
+    def read(self, part: Part) -> Table:
+        tally, columns = self.tally, self.tally.columns
+        swept = SweptTerms(part, tally.read)
+        room = np.empty((len(tally.read.sums.columns), BLOCK))
+        scores: Array = np.zeros(columns, object)
+        products = SumsOfProducts(1, columns)
+        for _, rows in swept.blocks(room):
+            for start in range(0, rows, EXACT):
+                here = slice(start, min(start + EXACT, rows))
+                z, v = tally.brought(room[:, here])
+                scores = scores + z.sum(axis=1).astype(np.int64)
+                products.add(None, v)
+        return np.concatenate([scores, products.exact()[0][tally.places]])
+
+    def merge(self, one: Table, other: Table) -> Table:
+        return np.asarray(one + other)
+
+    def finish(self, whole: Table) -> Table:
+        return whole.reshape(1, -1)
+
+
+@dataclass(frozen=True)
+class RowsBySize:
+    """One line: how many rows are in each band, or what those of people weigh there, in whole numbers."""
+
+    tally: ResidualSizes
+    worth_two: ClassVar[float] = inf
+
+    def read(self, part: Part) -> Table:
+        tally, found = self.tally, np.zeros(BANDS, np.int64)
+        swept = SweptTerms(part, tally.read)
+        room = np.empty((len(tally.read.sums.columns), BLOCK))
+        if tally.most is None:
+            for _, rows in swept.blocks(room):
+                found += np.bincount(tally.bands(room[:, :rows]), minlength=BANDS)
+            return found.astype(object)
+        weights = weights_by_person(swept, tally.most)
+        for people, _, rows in swept.blocks_of_people(room):
+            np.add.at(found, tally.bands(room[:, :rows]), weights[people])
+        return found.astype(object)
+
+    def merge(self, one: Table, other: Table) -> Table:
+        return np.asarray(one + other)
+
+    def finish(self, whole: Table) -> Table:
+        return whole.reshape(1, -1)

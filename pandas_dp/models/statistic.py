@@ -1,0 +1,328 @@
+"""Moment matrices, and what is asked of them: covariances, and the coefficients of regressions."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from fractions import Fraction
+from itertools import groupby
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..core.arrays import Floats
+from ..core.evidence.noise import Noise
+from ..core.measure.blurred import Blurred
+from ..core.measure.cells import ONE_CELL, Cells, Variable
+from ..core.measure.forms import Form
+from ..core.measure.measurement import Tally
+from ..core.neighbours import Setting
+from ..core.schema.categories import said
+from ..core.schema.interval import Kind
+from ..dataclass import dataclass
+from ..numeric.location.statistic import LooksAgain
+from ..numeric.measure_moments import Moments
+from ..people.measure import GRAIN, OfPeople
+from .evidence import Fit, FitOfRows, Generalized, GeneralizedByPerson, TwoLooksFit
+from .glm.measure_newton import FINE
+from .glm.measure_newton_looks import MOST, Family, NewtonLook, SizesLook
+from .measure import Number, Term, half_range, with_gaps
+from .moments.evidence import Covariances, GramOfRows, Run
+from .moments.evidence import Gram as Sums
+from .moments.evidence import GramOfRows as RowSums
+from .moments.measure import Gram
+from .ols.solve_design import Design
+
+
+@dataclass(frozen=True)
+class GramTable:
+    """The moment matrix of these terms, and of the constant, in each cell."""
+
+    terms: tuple[Term, ...]
+    cells: Cells = ONE_CELL
+    importance: tuple[Fraction, ...] = ()
+    most: int | None = None  # of rows of people: as so many rows hers weigh at most
+    statistic: ClassVar[str] = "moments"
+    kind: ClassVar[Kind] = "float"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return said(
+            statistic=self.statistic,
+            of=[term.to_json() for term in self.terms],
+            cells=self.cells.to_json(),
+            importance=[str(each) for each in self.importance],
+            max_rows=self.most,
+        )
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
+        tally = self.tally(setting)
+        return (tally if self.most is None else OfPeople(tally, self.most),)
+
+    def tally(self, setting: Setting) -> Gram:
+        """What is asked of the rows; also as the first of several looks."""
+        variables = [variable for term in self.terms for variable in term.variables]
+        levels = any(term.keys for term in self.terms)
+        counted = levels or not setting.counts_public(self.cells, variables)
+        return Gram(self.terms, counted, self.cells, self.importance)
+
+    @property
+    def parts(self) -> int:
+        """Of a row, in which its sums are counted."""
+        return 1 if self.most is None else GRAIN
+
+    def over_rows(self, most: int) -> GramTable:
+        """The same over rows of people; a row without a value does not count, whatever was declared."""
+        return replace(self, terms=tuple(with_gaps(term) for term in self.terms), most=most)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Sums:
+        return self.sums(answers, setting, Sums if self.most is None else RowSums)
+
+    def sums(self, answers: tuple[Blurred, ...], setting: Setting, kind: type[Sums] = Sums) -> Sums:
+        """As evidence that takes rows for independent, or not."""
+        (answer,) = answers
+        tally = self.tally(setting)
+        units = tally.units * self.parts
+        runs = groupby(zip(answer.laws, units.tolist(), strict=True))
+        return kind(
+            columns=tally.sums.columns,
+            released=answer.table.astype(float) / units,
+            runs=tuple(Run(Noise(law, 1 / unit), len(list(run))) for (law, unit), run in runs),
+            counted=tally.counted,
+            complements=tally.boxed,
+            size=None if tally.counted else setting.size,
+        )
+
+
+@dataclass(frozen=True)
+class PairTable:
+    """Covariances of the clamped values, or correlations: a moment matrix that is asked for these alone."""
+
+    variables: tuple[Variable, ...]
+    correlation: bool
+    most: int | None = None  # of rows of people: as so many rows hers weigh at most
+    cells: ClassVar[Cells] = Cells()
+    kind: ClassVar[Kind] = "float"
+
+    @property
+    def statistic(self) -> str:
+        return "corr" if self.correlation else "cov"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return said(
+            statistic=self.statistic, of=[variable.to_json() for variable in self.variables], max_rows=self.most
+        )
+
+    def over_rows(self, most: int) -> PairTable:
+        """The same over rows of people."""
+        return replace(self, most=most)
+
+    @property
+    def table(self) -> GramTable:
+        """The moment matrix that it is made of."""
+        table = GramTable(tuple(map(Number, self.variables)))
+        return table if self.most is None else table.over_rows(self.most)
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
+        return self.table.tallies(setting, beside)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Covariances:
+        gram = self.table.conclude(answers, setting)
+        return Covariances(self.correlation, tuple(range(1, 1 + len(self.variables))), gram)
+
+
+@dataclass(frozen=True)
+class LeastSquaresFit:
+    """The coefficients of a design in each cell of the table, or, `together`, of all its cells."""
+
+    table: GramTable
+    design: Design
+    together: bool = False
+    statistic: ClassVar[str] = "ols"
+    kind: ClassVar[Kind] = "float"
+
+    @property
+    def cells(self) -> Cells:
+        return self.table.cells
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        asked = {"statistic": self.statistic, "of": self.table.to_json(), "formula": self.design.formula}
+        return {**asked, "together": True} if self.together else asked
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
+        return self.table.tallies(setting, beside)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Fit:
+        gram = self.table.conclude(answers, setting)
+        if isinstance(gram, GramOfRows):
+            return FitOfRows(gram, self.design, self.together)
+        return Fit(gram, self.design, self.together)
+
+    def over_rows(self, most: int) -> LeastSquaresFit:
+        """The same over rows of people."""
+        return replace(self, table=self.table.over_rows(most))
+
+
+FIRST = Fraction(2, 5)  # of the price
+SIZES = Fraction(1, 20)  # likewise
+
+
+@dataclass(frozen=True)
+class TwoLooksLeastSquares(LooksAgain):
+    """The coefficients of a design, the response being the last term of the table."""
+
+    table: GramTable
+    design: Design
+    cov_type: str
+    cells: ClassVar[Cells] = ONE_CELL
+    kind: ClassVar[Kind] = "float"
+    statistic: ClassVar[str] = "ols"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        asked = {"statistic": self.statistic, "of": self.table.to_json(), "formula": self.design.formula}
+        return {**asked, "looks": 2, "cov_type": self.cov_type}
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
+        form = self._form(setting)
+        return (*form.after, form)
+
+    def over_rows(self, most: int) -> TwoLooksLeastSquares:
+        """The same over rows of people, with errors by person."""
+        return replace(self, table=self.table.over_rows(most), cov_type="cluster")
+
+    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+        if self._form(setting).sizes is None:
+            return FIRST, 1 - FIRST
+        return FIRST, SIZES, 1 - FIRST - SIZES
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> TwoLooksFit:
+        *earlier, look = answers
+        form = self._form(setting)
+        told = form.parameter(tuple(earlier))
+        released, noises = scores_of(form, look)
+        return TwoLooksFit(
+            self.table.sums((earlier[0],), setting),
+            self.design,
+            cov_type=self.cov_type,
+            around=np.array(told.coefficients) / FINE,
+            released=released,
+            noises=noises,
+            clip=told.clip,
+            cut=told.clip < MOST,
+        )
+
+    def _form(self, setting: Setting) -> NewtonLook:
+        pilot = self.table.tally(setting)
+        *terms, response = self.table.terms
+        assert isinstance(response, Number)
+        size, places = None if pilot.counted else setting.size, tuple(self.design.places)
+        uncut = from_0_to_1(response.variable)
+        most = self.table.most
+        form = NewtonLook("linear", pilot, tuple(terms), response.variable, None, places, size, uncut, most=most)
+        return form if uncut else replace(form, sizes=SizesLook(form))
+
+
+def from_0_to_1(variable: Variable) -> bool:
+    """Whether it is declared so: it may be a yes or no, of which a rare one is no outlier."""
+    return variable.interval.lower == 0 and variable.interval.upper == 1
+
+
+SHARES = Fraction(1, 5), Fraction(3, 10), Fraction(1, 2)  # of the price: the matrix, and the looks
+
+
+@dataclass(frozen=True)
+class GeneralizedFit(LooksAgain):
+    """Coefficients of a design, the response and the exposure being the last terms of the table."""
+
+    family: Family
+    table: GramTable
+    design: Design
+    exposed: bool = False
+    cells: ClassVar[Cells] = ONE_CELL
+    kind: ClassVar[Kind] = "float"
+
+    @property
+    def statistic(self) -> str:
+        return self.family
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return {"statistic": self.family, "of": self.table.to_json(), "formula": self.design.formula}
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
+        first, last = self._forms(setting)
+        return first.asked_first, first, last
+
+    def over_rows(self, most: int) -> GeneralizedFit:
+        """The same over rows of people, with errors by person."""
+        return replace(self, table=self.table.over_rows(most))
+
+    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+        return SHARES
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Generalized:
+        pilot, *looks = answers
+        forms = self._forms(setting)
+        told = forms[0].parameter((pilot,)), forms[1].parameter(answers[:2])
+        seen = [scores_of(form, look) for form, look in zip(forms, looks, strict=True)]
+        matrix = forms[0].matrix_of(pilot)
+        size, response = forms[0].columns, forms[0].response
+        unit = half_range(response) if self.family == "poisson" else 1.0
+        found = Generalized(
+            self.family,
+            forms[0].pilot.sums.columns[:size],
+            self.design,
+            np.array([each.coefficients for each in told]) / FINE,
+            np.array([released for released, _ in seen]),
+            tuple(noise for _, (score, off, _) in seen for noise in (score, off)),
+            matrix.n,
+            float(response.grid.centre) * matrix.n + half_range(response) * float(matrix.matrix[0, size]),
+            told[0].clip * unit,
+            np.array([each.top * unit for each in told]),
+        )
+        if self.table.most is None:
+            return found
+        squares = [squares_of(form, look) for form, look in zip(forms, looks, strict=True)]
+        return GeneralizedByPerson.of(found, np.array(squares))
+
+    def _forms(self, setting: Setting) -> tuple[NewtonLook, NewtonLook]:
+        first = self._form(setting)
+        return first, replace(first, earlier=first)
+
+    def _form(self, setting: Setting) -> NewtonLook:
+        pilot = self.table.tally(setting)
+        beside = 1 + self.exposed
+        response, *exposure = (term.variable for term in self.table.terms[-beside:] if isinstance(term, Number))
+        return NewtonLook(
+            self.family,
+            pilot,
+            self.table.terms[:-beside],
+            response,
+            exposure[0] if exposure else None,
+            tuple(self.design.places),
+            None if pilot.counted else setting.size,
+            most=self.table.most,
+        )
+
+
+def scores_of(form: NewtonLook, look: Blurred) -> tuple[Floats, tuple[Noise, Noise, Noise]]:
+    """Sums of scores and of their second order, and the noise on a score, and on products off and on the diagonal."""
+    asked, size = form.at(form.nothing), form.columns
+    units, second = asked.units, asked.second
+    numbers = look.table[0].astype(float) * np.array(units)
+    places = list(zip(*asked.places, strict=True))
+    first = next(at for at, (i, j) in enumerate(places) if i == j)
+    off = next((at for at, (i, j) in enumerate(places) if i != j), first)
+    score, other, own = (Noise(look.laws[at], units[at]) for at in (0, second + off, second + first))
+    return np.concatenate([numbers[:size], numbers[second:]]), (score, other, own)
+
+
+def squares_of(form: NewtonLook, look: Blurred) -> Floats:
+    """Sums of products of people's scores."""
+    asked, size = form.at(form.nothing), form.columns
+    squares = slice(size, size + len(asked.places[0]))
+    found: Floats = look.table[0].astype(float)[squares] * np.array(asked.units[squares])
+    return found
