@@ -21,9 +21,8 @@ from ..dataclass import dataclass
 from ..errors import NotConcluded, UnknownColumn, UnsupportedArgument
 from ..views.digits import NOT_TOLD
 from ..views.titles import guaranteed
-from .evidence import Fit, FitOfRows, Generalized, GeneralizedByPerson, TwoLooksFit
-from .glm.solve_score_step import Stepped
-from .moments.evidence import Gram, GramOfRows
+from .evidence import Fit, Generalized, TwoLooksFit
+from .moments.evidence import Gram
 from .moments.solve import Column
 from .ols.solve_design import Design, Regression, explained
 from .solve_sets import with_errors_told
@@ -250,9 +249,7 @@ def fitted_to(table: Released | pd.DataFrame, design: Design, together: bool) ->
     rows = released.layout.rows
     width = len(gram.columns)
     groups = [None] if rows.nlevels == 1 or together else [tuple(label)[:-1] for label in rows[::width]]
-    if isinstance(gram, GramOfRows):
-        return _published(released, FitOfRows(gram, design, together), groups)
-    return _published(released, Fit(gram, design, together), groups)
+    return _published(released, Fit.of(gram, design, together), groups)
 
 
 def gram_of(table: Released | pd.DataFrame) -> tuple[Released, Gram]:
@@ -374,7 +371,7 @@ def ratios(table: Released | pd.DataFrame, confidence: float, target: str | None
     return fitted.concluded(found, "ratios", confidence=level, target=whom)
 
 
-def _ends(stepped: Stepped, rows: Floats, level: float) -> tuple[Floats, Floats]:
+def _ends(stepped: Coefficients, rows: Floats, level: float) -> tuple[Floats, Floats]:
     parts = [stepped.sets(level, rows[at : at + AT_ONCE]) for at in range(0, len(rows), AT_ONCE)]
     if not parts:
         return np.zeros(0), np.zeros(0)
@@ -395,7 +392,7 @@ def generalized_summary(table: Released | pd.DataFrame) -> Summary:
         ("Response", response, "Rows", f"about {fit.count:,.0f}"),
         ("Model", fit.family, "Yeses" if fit.family == "logit" else "Counted", f"about {fit.total:,.0f}"),
     ]
-    if isinstance(fit, GeneralizedByPerson):
+    if fit.squares is not None:
         facts.append(("Covariance", "cluster", "", ""))
     few = ["Few events: intervals are not to be relied on."] if fit.has_few_events else []
     told = framed(f"Regression: {fit.design.formula}", facts, coefficients(fitted, 0))

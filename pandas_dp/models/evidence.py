@@ -1,9 +1,10 @@
-"""Coefficients of regressions, and sets that hold them, from released sums."""
+"""Coefficients of regressions, and sets that hold them, from released sums. They cannot reach rows."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, NoReturn
 
@@ -14,11 +15,13 @@ from ..core.evidence.evidence import COMPARED, INTERVALS, Evidence
 from ..core.evidence.noise import Noise
 from ..dataclass import dataclass
 from ..errors import NotConcluded
-from .glm.solve_score_step import ScoreSteps, Stepped, score_step
-from .moments.evidence import Gram, GramOfRows
-from .moments.solve import Column, MomentMatrix, agreed_squares, agreeing
-from .ols.solve_design import Design, Regression, RegressionOfTwoLooks
+from .glm.measure_newton_looks import MOST
+from .glm.solve_score_step import ScoreSteps, score_step
+from .moments.evidence import Gram
+from .moments.solve import Column, MomentMatrix, agreed_squares, agreeing, unit_map
+from .ols.solve_design import Design, Regression, TwoLooks
 from .solve_sets import agreeing_with_set, with_errors_told
+from .solve_solution import Coefficients
 
 YES_OR_NO = (0.5, 0.5)  # the middle of its range, and its half: what lies there spreads by its mean
 EQUAL = ", assumes equal spread"
@@ -29,51 +32,31 @@ BY_PERSON = (
 )
 
 
-@dataclass(frozen=True)
-class Fit(Evidence):
-    """The coefficients of a design in each cell of a moment matrix, cell by cell, or in all cells together."""
-
-    gram: Gram
-    design: Design
-    together: bool = False
-    cov_type: str = "nonrobust"  # the spread of residuals is the same for all rows
-    kind: ClassVar[str] = "fit"
-    statistic: ClassVar[str] = "coef"
+class Regressed(Evidence):
+    """Coefficients, of one regression or of one for each group, below each other."""
 
     @property
     def default_target(self) -> str:
         return "population"
 
-    @property
-    def estimand(self) -> str:
-        """What the coefficients are of."""
-        if self.design.instruments:
-            return "instrumental variables"
-        response = self.gram.columns[self.design.response]
-        return f"least squares{EQUAL if (response.centre, response.half) == YES_OR_NO else ''}"
+    @abstractmethod
+    def _made(self, sampling: bool) -> Sequence[Coefficients]:
+        """The regression of each group: for the population, or for the rows in the data alone."""
+
+    def regressions(self, target: str) -> Sequence[Any]:
+        """The same, made once."""
+        sampling = target == "population"
+        if sampling not in self._regressions:
+            self._regressions[sampling] = self._made(sampling)
+        return self._regressions[sampling]
 
     @cached_property
-    def matrices(self) -> list[MomentMatrix]:
-        """Of which each fit is made."""
-        found = [self.gram.pooled_matrix()] if self.together else self.gram.matrices()
-        heavy = not all(run.noise.gaussian for run in self.gram.runs)
-        return [replace(each, noises=replace(each.noises, heavy=heavy)) for each in found]
-
-    def regressions(self, target: str) -> list[Regression]:
-        """The regression of each cell: for the population, or for the rows in the data alone."""
-        return self._of_population if target == "population" else self._of_rows
-
-    @cached_property
-    def _of_population(self) -> list[Regression]:
-        return [Regression(matrix, self.design) for matrix in self.matrices]
-
-    @cached_property
-    def _of_rows(self) -> list[Regression]:
-        return [Regression(matrix, self.design, sampling=False) for matrix in self.matrices]
+    def _regressions(self) -> dict[bool, Sequence[Coefficients]]:
+        return {}
 
     @property
     def estimate(self) -> Floats:
-        return np.concatenate([each.coef for each in self.regressions("population")])
+        return np.concatenate([each.coef for each in self.regressions(self.default_target)])
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         """All values that the released sums do not speak against; everything, where they say nothing."""
@@ -86,7 +69,8 @@ class Fit(Evidence):
 
     def measures(self, level: float, target: str) -> dict[str, Array]:
         statistic, pvalues = self.against(0.0, target)
-        columns = with_errors_told(super().measures(level, target))
+        shown = with_errors_told(super().measures(level, target))
+        columns = {"coef": shown.pop(self.statistic), **shown}
         return {**columns, "statistic": statistic, "p_value": agreeing_with_set(columns, pvalues, 0.0, level)}
 
     def against(self, value: float, target: str) -> tuple[Floats, Floats]:
@@ -96,7 +80,7 @@ class Fit(Evidence):
         """
         found, pvalues = [], []
         for each in self.regressions(target):
-            bad, p = each.tested(np.full(len(self.design.names), value))
+            bad, p = each.tested(np.full(len(each.coef), value))
             found.append(bad if each.solution.spare else np.sign(each.coef - value) * np.sqrt(bad))
             pvalues.append(p)
         return np.concatenate(found), np.concatenate(pvalues)
@@ -104,6 +88,51 @@ class Fit(Evidence):
     @property
     def offers(self) -> frozenset[str]:
         return INTERVALS | COMPARED
+
+
+@dataclass(frozen=True)
+class Fit(Regressed):
+    """The coefficients of a design in each cell of a moment matrix, cell by cell, or in all cells together.
+
+    Of rows of people, many of one, they are those of the rows in the data, and noise alone is allowed for.
+    """
+
+    gram: Gram
+    design: Design
+    together: bool = False
+    cov_type: str = "nonrobust"  # the spread of residuals is the same for all rows
+    kind: ClassVar[str] = "fit"
+    statistic: ClassVar[str] = "coef"
+
+    @classmethod
+    def of(cls, gram: Gram, design: Design, together: bool = False) -> Fit:
+        return cls(gram, design, together, "nonrobust" if gram.independent == "rows" else "noise alone")
+
+    @property
+    def default_target(self) -> str:
+        return "population" if self.gram.independent == "rows" else "sample"
+
+    @property
+    def estimand(self) -> str:
+        """What the coefficients are of."""
+        named = "instrumental variables" if self.design.instruments else "least squares"
+        if self.gram.independent == "people":
+            return f"{named}, of the rows as they are weighed"
+        response = self.gram.columns[self.design.response]
+        equal = not self.design.instruments and (response.centre, response.half) == YES_OR_NO
+        return f"{named}{EQUAL if equal else ''}"
+
+    @cached_property
+    def matrices(self) -> list[MomentMatrix]:
+        """Of which each fit is made."""
+        found = [self.gram.pooled_matrix()] if self.together else self.gram.matrices()
+        heavy = not all(run.noise.gaussian for run in self.gram.runs)
+        return [replace(each, noises=replace(each.noises, heavy=heavy)) for each in found]
+
+    def _made(self, sampling: bool) -> list[Regression]:
+        if sampling and self.default_target == "sample":
+            raise NotConcluded(BY_PERSON, statistic="ols")
+        return [Regression.of(matrix, self.design, sampling) for matrix in self.matrices]
 
     @property
     def told(self) -> dict[str, Any]:
@@ -113,33 +142,6 @@ class Fit(Evidence):
         if any(not isinstance(each, Fit) or each.design != self.design for each in others):
             raise NotConcluded("combine takes regressions with the same response and regressors.")
         return replace(self, gram=self.gram.pooled([each.gram for each in others]))
-
-
-@dataclass(frozen=True)
-class FitOfRows(Fit):
-    """Of rows of people, many of one: the coefficients of the rows in the data, and how far noise may move them."""
-
-    gram: GramOfRows
-    cov_type: str = "noise alone"
-    kind: ClassVar[str] = "fit of rows"
-
-    @property
-    def default_target(self) -> str:
-        return "sample"
-
-    @property
-    def estimand(self) -> str:
-        named = "instrumental variables" if self.design.instruments else "least squares"
-        return f"{named}, of the rows as they are weighed"
-
-    @property
-    def estimate(self) -> Floats:
-        return np.concatenate([each.coef for each in self.regressions("sample")])
-
-    def regressions(self, target: str) -> list[Regression]:
-        if target == "population":
-            raise NotConcluded(BY_PERSON, statistic="ols")
-        return self._of_rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,34 +157,31 @@ class TwoLooksFit(Fit):
     released: Floats
     noises: tuple[Noise, Noise, Noise]
     clip: float
-    cut: bool  # whether longer residuals are to be expected: follows from the clip, which is of released sizes
     kind: ClassVar[str] = "fit of two looks"
+
+    @property
+    def default_target(self) -> str:
+        return "population"  # whose errors are by person, where rows are of people
 
     @property
     def estimand(self) -> str:
         half = self.gram.columns[self.design.response].half
-        cut = f", residuals cut off at {self.clip * half:.4g}" if self.cut else ""
+        cut = f", residuals cut off at {self.clip * half:.4g}" if self.clip < MOST else ""
         by = ", errors by person" if self.cov_type == "cluster" else ""
         return f"least squares{cut}{by}"
 
-    @cached_property
-    def _of_population(self) -> list[Regression]:
-        return [self._fit(sampling=True)]
-
-    @cached_property
-    def _of_rows(self) -> list[Regression]:
-        return [self._fit(sampling=False)]
-
-    def _fit(self, sampling: bool) -> RegressionOfTwoLooks:
+    def _made(self, sampling: bool) -> list[Regression]:
         size = len(self.around)
         columns, at = self.gram.columns[:size], self.design.places
-        keeps = agreeing(columns)
+        every, keeps = np.eye(len(self.gram.columns)), agreeing(columns)
         of_rows = self.cov_type != "cluster"
         squares = agreed_squares(columns, self.clip**2 * self.released[size:], of_rows)
-        return RegressionOfTwoLooks(
-            self.matrices[0],
-            self.design,
-            sampling,
+        (matrix,) = self.matrices
+        problem = TwoLooks(
+            matrix,
+            every[at],
+            every[self.design.response],
+            sampling=sampling,
             around=self.around[at],
             score=self.clip * (keeps @ self.released[:size])[at],
             score_noise=self.clip**2 * self.noises[0].var * keeps[np.ix_(at, at)],
@@ -191,6 +190,7 @@ class TwoLooksFit(Fit):
             by_person=not of_rows,
             meat_noise=self.clip**2 * self.noises[1].sd,
         )
+        return [Regression.of(matrix, self.design, sampling, problem)]
 
     @property
     def told(self) -> dict[str, Any]:
@@ -207,12 +207,14 @@ FEW_EVENTS = 50  # a coefficient; with fewer the interval is not to be relied on
 
 
 @dataclass(frozen=True)
-class Generalized(Evidence):
+class Generalized(Regressed):
     """Coefficients in the units of the columns.
 
     `around` are those at which the two looks were taken, a row each, one a column, in half-ranges. `released` are at
     these the sums of scores, in parts of `clip`, and the upper triangle of the curvature, in parts of `tops`; `noises`
-    are those of each look on a score and on a product off the diagonal.
+    are those of each look on a score and on a product off the diagonal. Of rows of people, many of one, `squares` are
+    for each look the upper triangle of sums of products of scores that were added up by person, in parts of the square
+    of `clip`.
     """
 
     family: str
@@ -225,26 +227,27 @@ class Generalized(Evidence):
     total: float  # of the response
     clip: float  # in the response's own unit
     tops: Floats  # likewise
+    squares: Floats | None = None
     kind: ClassVar[str] = "generalized"
     statistic: ClassVar[str] = "coef"
-    default_target: ClassVar[str] = "population"
 
     @property
     def estimand(self) -> str:
         named = {"logit": "log odds", "poisson": "log rates"}[self.family]
         cut = f", counts cut off {self.clip:.4g} from their means" if self.family == "poisson" else ""
         few = ", of few events" if self.has_few_events else ""
-        return f"{named}, by two steps of Newton from a released pilot{cut}{few}"
+        by = "" if self.squares is None else ", errors by person"
+        return f"{named}, by two steps of Newton from a released pilot{cut}{few}{by}"
 
     @property
     def is_told(self) -> bool:
         """Whether the steps end somewhere."""
-        return self._of_population[0].problem.tells
+        return self._steps.tells
 
     @property
     def is_mostly_remainder(self) -> bool:
         """Whether what the steps leave out is more of the sets than sampling and noise."""
-        return self._of_population[0].problem.is_mostly_remainder
+        return self._steps.is_mostly_remainder
 
     @property
     def has_few_events(self) -> bool:
@@ -252,27 +255,19 @@ class Generalized(Evidence):
         rarer = min(self.total, self.count - self.total) if self.family == "logit" else self.total
         return rarer < FEW_EVENTS * len(self.design.names)
 
-    def regressions(self, target: str) -> list[Stepped]:
-        """The fit: for the population, or for the rows in the data alone."""
-        return self._of_population if target == "population" else self._of_rows
+    @property
+    def matrices(self) -> Sequence[Coefficients]:
+        """One fit: there are no groups."""
+        return self.regressions("population")
 
     @property
-    def matrices(self) -> list[Stepped]:
-        """One fit: there are no groups."""
-        return self._of_population
+    def _steps(self) -> ScoreSteps:
+        problem = self.regressions("population")[0].problem
+        assert isinstance(problem, ScoreSteps)
+        return problem
 
-    @cached_property
-    def _of_population(self) -> list[Stepped]:
-        return [self._fit(sampling=True)]
-
-    @cached_property
-    def _of_rows(self) -> list[Stepped]:
-        return [self._fit(sampling=False)]
-
-    def _fit(self, sampling: bool) -> Stepped:
-        return Stepped(self.columns, self.design, self._steps(sampling))
-
-    def _steps(self, sampling: bool) -> ScoreSteps:
+    def _made(self, sampling: bool) -> list[Coefficients]:
+        places = np.ix_(self.design.places, self.design.places)
         before, last = (
             score_step(
                 "logit" if self.family == "logit" else "poisson",
@@ -286,33 +281,12 @@ class Generalized(Evidence):
             )
             for at in (0, 1)
         )
-        return ScoreSteps(before, last, sampling)
-
-    @property
-    def estimate(self) -> Floats:
-        return self.regressions("population")[0].coef
-
-    def std_error(self, target: str) -> Floats:
-        """To first order."""
-        return self.regressions(target)[0].std_error()
-
-    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
-        """All values that the released sums do not speak against; everything, where they say nothing."""
-        return self.regressions(target)[0].sets(level)
-
-    def against(self, value: float, target: str) -> tuple[Floats, Floats]:
-        """Each coefficient against a value: a statistic that is standard normal if it is true, and the p value."""
-        bad, pvalues = self.regressions(target)[0].tested(np.full(len(self.design.names), value))
-        return np.sign(self.estimate - value) * np.sqrt(bad), pvalues
-
-    def measures(self, level: float, target: str) -> dict[str, Array]:
-        statistic, pvalues = self.against(0.0, target)
-        columns = with_errors_told(super().measures(level, target))
-        return {**columns, "statistic": statistic, "p_value": agreeing_with_set(columns, pvalues, 0.0, level)}
-
-    @property
-    def offers(self) -> frozenset[str]:
-        return INTERVALS | COMPARED
+        meats = None
+        if self.squares is not None:
+            one, other = (agreed_squares(self.columns, each, of_rows=False)[places] for each in self.squares)
+            meats = self.clip**2 * one, self.clip**2 * other
+        units = np.asarray(np.linalg.inv(unit_map(self.columns)[places].T))
+        return [Coefficients(ScoreSteps(before, last, sampling, meats), units, np.zeros(len(units)))]
 
     @property
     def told(self) -> dict[str, Any]:
@@ -322,25 +296,3 @@ class Generalized(Evidence):
         raise NotConcluded(
             f"{self.family} regressions around different pilots are not combined; ask once with the whole cost."
         )
-
-
-@dataclass(frozen=True, kw_only=True)
-class GeneralizedByPerson(Generalized):
-    """Of rows of people, many of one. `squares` are for each look the upper triangle of sums of products of scores that
-    were added up by person, in parts of the square of `clip`."""
-
-    squares: Floats
-    kind: ClassVar[str] = "generalized by person"
-
-    @classmethod
-    def of(cls, found: Generalized, squares: Floats) -> GeneralizedByPerson:
-        return cls(**{each.name: getattr(found, each.name) for each in fields(found)}, squares=squares)
-
-    @property
-    def estimand(self) -> str:
-        return f"{super().estimand}, errors by person"
-
-    def _steps(self, sampling: bool) -> ScoreSteps:
-        at, worth = np.ix_(self.design.places, self.design.places), self.clip**2
-        one, other = (worth * agreed_squares(self.columns, each, of_rows=False)[at] for each in self.squares)
-        return replace(super()._steps(sampling), meats=(one, other))

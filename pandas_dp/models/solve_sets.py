@@ -60,6 +60,7 @@ class Equations(ABC):
     rounds: int = 4  # steps to a minimum at most; where equations are linear, only their covariance is found again
     limit: float = inf  # no unknown is looked for beyond, in either direction
     one_sided: bool = False  # whether a set may have an end on one side alone
+    held_to_best: bool = False  # whether values are held against where they fit best, and not against a perfect fit
     heavy: bool = False  # whether noise has heavier tails than the normal law: then `heaviness` says how heavy
 
     @abstractmethod

@@ -136,6 +136,12 @@ class Solution:
         """How many equations there are beyond the unknowns."""
         return self.equations - self.problem.unknowns
 
+    @property
+    def misfit(self) -> float:
+        """That of the best, where it is not held against a value: one that has nothing to do with a coefficient would
+        make its set too small, or empty."""
+        return float(self.best.value[0]) if self.problem.held_to_best else 0.0
+
     def std_error(self, contrasts: Floats) -> Floats:
         """Of combinations of the unknowns (m × q), to first order."""
         return np.asarray(np.sqrt(np.maximum(np.einsum("mi,ij,mj->m", contrasts, self.covariance, contrasts), 0.0)))
@@ -146,7 +152,7 @@ class Solution:
         All values with which the equations still fit, which is everything where the release tells nothing, and the
         estimate itself.
         """
-        critical = chdtri(1 + self.spare, 1 - level) * self._heavier(contrasts, level)
+        critical = chdtri(1 + self.spare, 1 - level) * self._heavier(contrasts, level) + self.misfit
         critical, own = np.broadcast_to(critical, len(contrasts)), self._own(contrasts)
         low, high = np.zeros(len(contrasts)), np.zeros(len(contrasts))
         if not own.apart.all():
@@ -168,6 +174,7 @@ class Solution:
             bad[joint] = line.badness(np.arange(joint.sum()), values[joint])
             if line.at_infinity is not None:  # what fits worse than no value at all is no worse than that
                 bad[joint] = np.minimum(bad[joint], line.at_infinity)
+        bad = np.maximum(bad - self.misfit, 0.0)
         return bad, self._pvalues(bad, 1, contrasts)
 
     def restricted(self, restrictions: Floats, values: Floats) -> Tested:
@@ -178,7 +185,7 @@ class Solution:
         moved = np.linalg.lstsq(restrictions, values[:, None] - restrictions @ starts.T, rcond=1e-9)[0].T
         found = minimum(self.problem, starts + moved, turned[rank:].T)
         directions = restrictions / np.maximum(np.linalg.norm(restrictions, axis=1, keepdims=True), 1e-300)
-        least = found.value.min(keepdims=True)
+        least = np.maximum(found.value.min(keepdims=True) - self.misfit, 0.0)
         return Tested(float(least[0]), rank + self.spare, float(self._pvalues(least, rank, directions).max()))
 
     def excess(self) -> Tested:
@@ -234,6 +241,45 @@ class Solution:
         spread, slopes = self.problem.spread(at), self.problem.slopes(at)
         directions = solved(spread, slopes)[0] @ self._spread_of_best @ contrasts.T
         return self.problem.heaviness(at, directions.T)
+
+
+@dataclass(frozen=True, eq=False)
+class Coefficients:
+    """Coefficients in the units of the columns: `by` are rows over the unknowns of the problem, `plus` is added."""
+
+    problem: Equations
+    by: Floats
+    plus: Floats
+
+    @cached_property
+    def solution(self) -> Solution:
+        return Solution(self.problem)
+
+    @cached_property
+    def coef(self) -> Floats:
+        return np.asarray(self.by @ self.solution.estimate + self.plus)
+
+    def std_error(self, contrasts: Floats | None = None) -> Floats:
+        """Of the coefficients, or of combinations of them."""
+        return self.solution.std_error(self._combined(self.by, contrasts))
+
+    def sets(self, level: float, contrasts: Floats | None = None) -> tuple[Floats, Floats]:
+        """Intervals for the coefficients, or for combinations of them, each by itself."""
+        plus = self._combined(self.plus, contrasts)
+        low, high = self.solution.sets(self._combined(self.by, contrasts), level)
+        return low + plus, high + plus
+
+    def tested(self, values: Floats, contrasts: Floats | None = None) -> tuple[Floats, Floats]:
+        """How badly the equations fit where coefficients, or combinations, have these values, and the p values."""
+        plus = self._combined(self.plus, contrasts)
+        return self.solution.statistics(self._combined(self.by, contrasts), values - plus)
+
+    def restricted(self, rows: Floats, values: Floats) -> Tested:
+        """The hypothesis that combinations of the coefficients have these values, all together."""
+        return self.solution.restricted(rows @ self.by, values - rows @ self.plus)
+
+    def _combined(self, each: Floats, contrasts: Floats | None) -> Floats:
+        return each if contrasts is None else np.asarray(contrasts @ each)
 
 
 def _stretch_at(heavy: Floats, z: Floats) -> Floats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import groupby
 from typing import Any, ClassVar
 
@@ -23,13 +24,12 @@ from ..dataclass import dataclass
 from ..numeric.location.statistic import LooksAgain
 from ..numeric.measure_moments import Moments
 from ..people.measure import GRAIN, OfPeople
-from .evidence import Fit, FitOfRows, Generalized, GeneralizedByPerson, TwoLooksFit
+from .evidence import Fit, Generalized, TwoLooksFit
 from .glm.measure_newton import FINE
-from .glm.measure_newton_looks import MOST, Family, NewtonLook, SizesLook
+from .glm.measure_newton_looks import Family, NewtonLook, SizesLook
 from .measure import Number, Term, half_range, with_gaps
-from .moments.evidence import Covariances, GramOfRows, Run
+from .moments.evidence import Covariances, Run
 from .moments.evidence import Gram as Sums
-from .moments.evidence import GramOfRows as RowSums
 from .moments.measure import Gram
 from .ols.solve_design import Design
 
@@ -61,10 +61,14 @@ class GramTable:
 
     def tally(self, setting: Setting) -> Gram:
         """What is asked of the rows; also as the first of several looks."""
-        variables = [variable for term in self.terms for variable in term.variables]
-        levels = any(term.keys for term in self.terms)
-        counted = levels or not setting.counts_public(self.cells, variables)
-        return Gram(self.terms, counted, self.cells, self.importance)
+        uncounted, counted = self._tallies
+        return uncounted if setting.counts_public(self.cells, uncounted.variables) and not uncounted.keys else counted
+
+    @cached_property
+    def _tallies(self) -> tuple[Gram, Gram]:
+        """Without the number of rows, and with it: made once, as what they are made of takes a while."""
+        asked = self.cells, self.importance
+        return Gram(self.terms, False, *asked), Gram(self.terms, True, *asked)
 
     @property
     def parts(self) -> int:
@@ -76,21 +80,18 @@ class GramTable:
         return replace(self, terms=tuple(with_gaps(term) for term in self.terms), most=most)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Sums:
-        return self.sums(answers, setting, Sums if self.most is None else RowSums)
-
-    def sums(self, answers: tuple[Blurred, ...], setting: Setting, kind: type[Sums] = Sums) -> Sums:
-        """As evidence that takes rows for independent, or not."""
         (answer,) = answers
         tally = self.tally(setting)
         units = tally.units * self.parts
         runs = groupby(zip(answer.laws, units.tolist(), strict=True))
-        return kind(
+        return Sums(
             columns=tally.sums.columns,
             released=answer.table.astype(float) / units,
             runs=tuple(Run(Noise(law, 1 / unit), len(list(run))) for (law, unit), run in runs),
             counted=tally.counted,
             complements=tally.boxed,
             size=None if tally.counted else setting.size,
+            independent="rows" if self.most is None else "people",
         )
 
 
@@ -155,10 +156,7 @@ class LeastSquaresFit:
         return self.table.tallies(setting, beside)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Fit:
-        gram = self.table.conclude(answers, setting)
-        if isinstance(gram, GramOfRows):
-            return FitOfRows(gram, self.design, self.together)
-        return Fit(gram, self.design, self.together)
+        return Fit.of(self.table.conclude(answers, setting), self.design, self.together)
 
     def over_rows(self, most: int) -> LeastSquaresFit:
         """The same over rows of people."""
@@ -204,14 +202,13 @@ class TwoLooksLeastSquares(LooksAgain):
         told = form.parameter(tuple(earlier))
         released, noises = scores_of(form, look)
         return TwoLooksFit(
-            self.table.sums((earlier[0],), setting),
+            self.table.conclude((earlier[0],), setting),
             self.design,
             cov_type=self.cov_type,
             around=np.array(told.coefficients) / FINE,
             released=released,
             noises=noises,
             clip=told.clip,
-            cut=told.clip < MOST,
         )
 
     def _form(self, setting: Setting) -> NewtonLook:
@@ -271,7 +268,7 @@ class GeneralizedFit(LooksAgain):
         matrix = forms[0].matrix_of(pilot)
         size, response = forms[0].columns, forms[0].response
         unit = half_range(response) if self.family == "poisson" else 1.0
-        found = Generalized(
+        return Generalized(
             self.family,
             forms[0].pilot.sums.columns[:size],
             self.design,
@@ -282,11 +279,8 @@ class GeneralizedFit(LooksAgain):
             float(response.grid.centre) * matrix.n + half_range(response) * float(matrix.matrix[0, size]),
             told[0].clip * unit,
             np.array([each.top * unit for each in told]),
+            None if self.table.most is None else np.array([*map(squares_of, forms, looks)]),
         )
-        if self.table.most is None:
-            return found
-        squares = [squares_of(form, look) for form, look in zip(forms, looks, strict=True)]
-        return GeneralizedByPerson.of(found, np.array(squares))
 
     def _forms(self, setting: Setting) -> tuple[NewtonLook, NewtonLook]:
         first = self._form(setting)

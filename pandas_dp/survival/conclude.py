@@ -23,7 +23,8 @@ from ..errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..models.conclude_predicted import NO_RATIO, READ, of_terms
 from ..models.conclude_tested import ConcludedFit
 from ..models.solve_sets import with_errors_told
-from ..models.tables.solve import Hazards, TableSolution
+from ..models.solve_solution import Solution
+from ..models.tables.solve import Hazards
 from ..tables.tests.conclude_posterior import Masses
 from ..views.titles import guaranteed
 from .evidence import Life
@@ -264,7 +265,7 @@ def hazard(table: pd.DataFrame, regressors: Any, confidence: float, target: str 
             f"most {MOST} are possible; ask survival for wider bins."
         )
     sampling = (target or POPULATION) == POPULATION
-    solution = TableSolution(Hazards(lives.life.exits, design, sampling, not lives.life.noise.gaussian))
+    solution = Solution(Hazards(lives.life.exits, design, sampling, not lives.life.noise.gaussian))
     units = np.eye(len(names))
     low, high = solution.sets(units, confidence)
     bad, pvalues = solution.statistics(units, np.zeros(len(names)))

@@ -15,8 +15,8 @@ from ...comparisons.evidence_groups import Against, ManyGroups, Path
 from ...errors import NotConcluded
 from ...keys.evidence import Found
 from ...learning.evidence import Centres, NaiveBayes, Scores, Spectrum
-from ...models.evidence import Fit, FitOfRows, Generalized, GeneralizedByPerson, TwoLooksFit
-from ...models.moments.evidence import Covariances, Gram, GramOfRows
+from ...models.evidence import Fit, Generalized, TwoLooksFit
+from ...models.moments.evidence import Covariances, Gram
 from ...models.tables.evidence import TableFit
 from ...numeric.bootstrap.evidence import Replicates
 from ...numeric.evidence_means import Means, Proportions
@@ -49,12 +49,9 @@ KINDS: tuple[type[Evidence], ...] = (
     Exceeding,
     Covariances,
     Fit,
-    FitOfRows,
     Found,
     Generalized,
-    GeneralizedByPerson,
     Gram,
-    GramOfRows,
     LevelTables,
     Life,
     Location,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -43,6 +43,7 @@ class Gram(Evidence):
     counted: bool
     complements: bool
     size: int | None = None
+    independent: Literal["rows", "people"] = "rows"  # of people's, what follows is of the rows as they hang together
     kind: ClassVar[str] = "gram"
     statistic: ClassVar[str] = "moments"
 
@@ -101,13 +102,6 @@ class Gram(Evidence):
         released = np.einsum("rk,kcr->cr", shares, np.array([one.released for one in each]))
         mean = tuple(Run(averaged([run.noise for run in side]), side[0].many) for side in runs)
         return replace(self, released=released, runs=mean)
-
-
-@dataclass(frozen=True)
-class GramOfRows(Gram):
-    """Of rows of people, many of one: what follows from it is of the rows in the data, as they hang together."""
-
-    kind: ClassVar[str] = "gram of rows"
 
 
 LEAST = 1e-12  # of a variance in half-ranges, where its noise is none

@@ -68,8 +68,8 @@ class Noises:
             return self
         here = np.isin(self.number, numbers)
         place = np.searchsorted(numbers, self.number[here])
-        moves = (each[here] for each in (self.row, self.column, self.factor))
-        return Noises(self.variances[numbers], place, *moves, self.heavy)
+        row, column, factor = self.row[here], self.column[here], self.factor[here]
+        return Noises(self.variances[numbers], place, row, column, factor, self.heavy)
 
 
 @dataclass(frozen=True)

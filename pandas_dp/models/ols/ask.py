@@ -211,7 +211,7 @@ def plan(question: LeastSquaresQuestion, n: Any, sd: Any, keywords: Keywords) ->
     matrices = fit.matrices
     products = rows * supposed_products(fit.gram.columns, spreads)
     expected: MomentMatrix = replace(matrices[0], matrix=products)
-    regression = Regression(expected, fit.design, sampling=fit.default_target == "population")
+    regression = Regression.of(expected, fit.design, fit.default_target == "population")
     low, high = regression.sets(asking.read.request.confidence)
     half = np.where(np.isinf(high - low), np.inf, (high - low) / 2)
     return pd.DataFrame({"std_error": regression.std_error(), "half_width": half}, index=pd.Index(fit.design.names))

@@ -129,7 +129,7 @@ class Fitted:
 
     def tested(self, contrasts: Floats, value: float, level: float, index: pd.Index) -> pd.DataFrame:
         """Combinations of coefficients against a value."""
-        solution = self.fit.solution(self.target)
+        solution = self.fit.regressions(self.target)[0].solution
         low, high = solution.sets(contrasts, level)
         estimate = contrasts @ solution.estimate
         bad, pvalues = solution.statistics(contrasts, np.full(len(contrasts), value))
@@ -151,7 +151,7 @@ def wald_test(table: pd.DataFrame, names: Any, target: str | None) -> TestResult
         )
     units = np.eye(len(fitted.rows))[[fitted.place(name) for name in listed]]
     given = np.array([0.0 if values is None else a_number("value", values[name], -np.inf, np.inf) for name in listed])
-    found = fitted.fit.solution(fitted.target).restricted(units, given)
+    found = fitted.fit.regressions(fitted.target)[0].solution.restricted(units, given)
     said = ", ".join(f"{_text(name)} = {value:g}" for name, value in zip(listed, given, strict=True))
     how = "how badly the equations of the model fit if it holds, the chi-square law"
     return TestResult(found.statistic, found.pvalue, found.df, said, how, fitted.noise)
@@ -160,7 +160,7 @@ def wald_test(table: pd.DataFrame, names: Any, target: str | None) -> TestResult
 def anova(table: pd.DataFrame, target: str | None) -> pd.DataFrame:
     """Of each term whether all its coefficients are zero, beside the other terms."""
     fitted = Fitted.of(table, target)
-    model, solution = fitted.fit.model, fitted.fit.solution(fitted.target)
+    model, solution = fitted.fit.model, fitted.fit.regressions(fitted.target)[0].solution
     outcomes, many = len(model.outcomes[0]), len(model.names)
     rows, first = {}, 0
     for name, names, _ in model.blocks:

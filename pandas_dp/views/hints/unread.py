@@ -95,7 +95,11 @@ def rates_of_rare_cells(released: Released) -> Iterator[Finding]:
     """A Poisson regression of a table whose cells hardly stand out of the noise: its single sets are too small."""
     for item in released.items:
         fit = item.evidence
-        if isinstance(fit, TableFit) and fit.statistic == "poisson" and fit.solution("population").misfit > NO_ROOT:
+        if (
+            isinstance(fit, TableFit)
+            and fit.statistic == "poisson"
+            and fit.regressions("population")[0].solution.misfit > NO_ROOT
+        ):
             yield Finding(
                 "no coefficients fit this table: its noise is wide for cells of so few",
                 "the regression",

@@ -76,7 +76,7 @@ def design(reference: int) -> Design:
 @pytest.mark.parametrize("counted", [False, True])
 def test_fits_with_another_reference_are_the_same_fit(counted):
     matrix, _, _ = matrix_of(counted, counted)
-    fits = [Regression(matrix, design(reference)) for reference in range(3)]
+    fits = [Regression.of(matrix, design(reference)) for reference in range(3)]
     slopes = np.array([[0.0, 0, 0, 1]])
     for fit in fits[1:]:
         assert fit.coef[3] == pytest.approx(fits[0].coef[3], rel=1e-6)
@@ -97,10 +97,10 @@ def test_a_fit_without_a_constant_is_of_columns_in_their_own_units():
     (matrix,) = sums.matrices(numbers_of(sums, rows)[None], variances, 2000)
     plain = Design(5, (Block("x", (4,), ("x",)),))
     x, y = 40 + 20 * rows[:, 4], 50 + 50 * rows[:, 5]
-    assert Regression(matrix, plain).coef == pytest.approx([(x @ y) / (x @ x)])
+    assert Regression.of(matrix, plain).coef == pytest.approx([(x @ y) / (x @ x)])
     whole = Design(5, (Block("C(g)", (1, 2, 3), ("a", "b", "c")), Block("x", (4,), ("x",))))
     wanted = np.linalg.lstsq(np.column_stack([rows[:, 1:4], x]), y, rcond=None)[0]
-    assert Regression(matrix, whole).coef == pytest.approx(wanted)
+    assert Regression.of(matrix, whole).coef == pytest.approx(wanted)
 
 
 def test_instruments_may_be_the_regressors_themselves():
@@ -115,6 +115,6 @@ def test_instruments_may_be_the_regressors_themselves():
 def test_sets_of_laplace_noise_are_no_narrower(level):
     matrix, _, _ = matrix_of(True, True)
     heavy = replace(matrix, noises=replace(matrix.noises, heavy=True))
-    (low, high), (wide_low, wide_high) = (Regression(each, design(0)).sets(level) for each in (matrix, heavy))
+    (low, high), (wide_low, wide_high) = (Regression.of(each, design(0)).sets(level) for each in (matrix, heavy))
     assert (wide_low <= low + 1e-4 * (high - low)).all()
     assert (wide_high >= high - 1e-4 * (high - low)).all()

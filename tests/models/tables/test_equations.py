@@ -12,8 +12,8 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import gammaln
 
+from pandas_dp.models.solve_solution import Solution
 from pandas_dp.models.tables.solve import Hazards, TableScores, means
-from pandas_dp.models.tables.solve import TableSolution as Solution
 from pandas_dp.survival.solve import Exits
 
 GOLDEN = json.loads((Path(__file__).parent / "golden.json").read_text("utf-8"))
