@@ -35,6 +35,11 @@ BY_PERSON = (
 class Regressed(Evidence):
     """Coefficients, of one regression or of one for each group, below each other."""
 
+    has_groups: ClassVar[bool] = True
+    procedure: ClassVar[str] = (
+        "least badness of fit of the released sums among all coefficients that the hypothesis allows, chi-square"
+    )
+
     @property
     def default_target(self) -> str:
         return "population"
@@ -42,6 +47,24 @@ class Regressed(Evidence):
     @abstractmethod
     def _made(self, sampling: bool) -> Sequence[Coefficients]:
         """The regression of each group: for the population, or for the rows in the data alone."""
+
+    @property
+    @abstractmethod
+    def terms(self) -> dict[str, list[int]]:
+        """The places of the coefficients of each term but the constant."""
+
+    @property
+    def noise_said(self) -> str | None:
+        """What noise was taken into account, where its mechanism does not say all of it."""
+        return None
+
+    def mean(self, linear: Floats) -> Floats:
+        """Of the response, by its linear predictor."""
+        return linear
+
+    def slope(self, mean: Floats) -> Floats:
+        """How that follows the predictor."""
+        return np.ones(len(mean))
 
     def regressions(self, target: str) -> Sequence[Any]:
         """The same, made once."""
@@ -121,6 +144,14 @@ class Fit(Regressed):
         response = self.gram.columns[self.design.response]
         equal = not self.design.instruments and (response.centre, response.half) == YES_OR_NO
         return f"{named}{EQUAL if equal else ''}"
+
+    @property
+    def terms(self) -> dict[str, list[int]]:
+        return self.design.terms
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return self.gram.columns
 
     @cached_property
     def matrices(self) -> list[MomentMatrix]:
@@ -254,6 +285,17 @@ class Generalized(Regressed):
         """Whether the rarer answer, or all that was counted, is too little for so many coefficients."""
         rarer = min(self.total, self.count - self.total) if self.family == "logit" else self.total
         return rarer < FEW_EVENTS * len(self.design.names)
+
+    @property
+    def terms(self) -> dict[str, list[int]]:
+        return self.design.terms
+
+    def mean(self, linear: Floats) -> Floats:
+        with np.errstate(over="ignore"):
+            return np.asarray(1 / (1 + np.exp(-linear)) if self.family == "logit" else np.exp(linear))
+
+    def slope(self, mean: Floats) -> Floats:
+        return np.asarray(mean * (1 - mean)) if self.family == "logit" else mean
 
     @property
     def matrices(self) -> Sequence[Coefficients]:

@@ -20,8 +20,7 @@ from ..core.noise.gaussian import DiscreteGaussian
 from ..core.reading import a_flag, a_number
 from ..dataclass import dataclass
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
-from ..models.conclude_predicted import NO_RATIO, READ, of_terms
-from ..models.conclude_tested import ConcludedFit
+from ..models.conclude_words import NO_RATIO, READ, ConcludedFit, of_terms
 from ..models.solve_sets import with_errors_told
 from ..models.solve_solution import Solution
 from ..models.tables.solve import Hazards

@@ -6,9 +6,8 @@ import pandas as pd
 
 from ...comparisons.face import PaidTestFace
 from ...learning.face_learned import BayesFace, ClustersFace, ScoresFace, SpectrumFace
-from ...models.face import FitFace, GeneralizedFace, TwoLooksFace
+from ...models.face import FitFace, GeneralizedFace, TableFitFace, TwoLooksFace
 from ...models.moments.face import GramFace, PairsFace
-from ...models.tables.face_table_fits import TableFitFace
 from ...quantiles.face import CdfFace
 from ...survival.face import LifeFace
 from ...tables.face import RunsFace

@@ -14,7 +14,7 @@ from ...core.reading import a_flag
 from ...errors import UnsupportedArgument
 from ...learning.face_moment_learning import MomentLearning
 from ..ask import design_of, formula_of
-from ..conclude_predicted import fitted_to, gram_of
+from ..conclude import fitted_to, gram_of
 from . import conclude
 
 

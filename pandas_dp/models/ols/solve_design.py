@@ -52,10 +52,10 @@ class Design:
         own = [place for block in self.blocks if not block.endogenous for place in block.places]
         return [*own, *(place for place in self.instruments if place not in own)]
 
-    def rows_of(self, name: str) -> list[int]:
-        """The coefficients of a term."""
-        block = next(block for block in self.blocks if block.name == name)
-        return [self.names.index(each) for each in block.names]
+    @property
+    def terms(self) -> dict[str, list[int]]:
+        """The coefficients of each term but the constant."""
+        return {b.name: [self.names.index(each) for each in b.names] for b in self.blocks if b.places != (0,)}
 
 
 @dataclass(frozen=True, eq=False)

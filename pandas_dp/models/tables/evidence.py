@@ -70,6 +70,17 @@ class TableModel:
         return [name for _, names, _ in self.blocks for name in names]
 
     @property
+    def places(self) -> dict[str, list[int]]:
+        """The coefficients of each term but the constant, those of all outcomes."""
+        found, first, many = {}, 0, len(self.names)
+        for name, names, _ in self.blocks:
+            found[name] = [
+                many * at + first + each for at in range(len(self.outcomes[0])) for each in range(len(names))
+            ]
+            first += len(names)
+        return {name: places for name, places in found.items() if name != "Intercept"}
+
+    @property
     def many(self) -> int:
         """How many coefficients there are."""
         return len(self.outcomes[0]) * sum(len(names) for _, names, _ in self.blocks)
@@ -95,6 +106,8 @@ class TableFit(Regressed):
     model: TableModel
     zeros: tuple[int, ...] = ()  # cells that cannot be
     kind: ClassVar[str] = "table fit"
+    has_groups: ClassVar[bool] = False
+    procedure: ClassVar[str] = "how badly the equations of the model fit if it holds, the chi-square law"
 
     @classmethod
     def of(cls, statistic: str, released: Array, noise: Noise, model: TableModel, zeros: Places = ()) -> TableFit:
@@ -122,6 +135,14 @@ class TableFit(Regressed):
     @property
     def estimate(self) -> Array:
         return self.values
+
+    @property
+    def terms(self) -> dict[str, list[int]]:
+        return self.model.places
+
+    @property
+    def noise_said(self) -> str:
+        return f"{self.noise.law.distribution} with standard deviation {self.noise.sd:.4g} a cell, taken into account"
 
     @property
     def told(self) -> dict[str, Any]:
