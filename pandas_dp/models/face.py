@@ -246,19 +246,7 @@ class RegressionFace(CoefficientFace):
 
 @with_arguments_named
 class TwoLooksFace(RegressionFace):
-    """Conclusions from a regression, whatever it was made of.
-
-    Examples
-    --------
-    >>> import numpy as np, pandas as pd, pandas_dp as pdp
-    >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
-    >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200})
-    >>> people["wage"] = 2 * people["school"] + np.tile([1, -1], 500)
-    >>> bounds = {"school": (0, 20), "wage": (0, 60)}
-    >>> fit = session.protect(people).dp.ols("wage", ["school"], cov_type="HC", bounds=bounds, rho=1e10)
-    >>> fit.dp.wald_test("school = 2").pvalue > 0.1
-    True
-    """
+    """Conclusions from a regression, whatever it was made of."""
 
     own: ClassVar[tuple[str, ...]] = ("anova", "wald_test", "predict", "standardized", "summary")
 
@@ -296,19 +284,7 @@ class TwoLooksFace(RegressionFace):
 
 @with_arguments_named
 class FitFace(TwoLooksFace):
-    """Conclusions from a regression.
-
-    Examples
-    --------
-    >>> import numpy as np, pandas as pd, pandas_dp as pdp
-    >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
-    >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200, "age": [50, 30, 40, 20, 60] * 200})
-    >>> people["wage"] = 2 * people["school"] + 0.1 * people["age"] + np.tile([1, -1], 500)
-    >>> bounds = {"school": (0, 20), "age": (18, 66), "wage": (0, 60)}
-    >>> fit = session.protect(people).dp.ols("wage ~ school + age", looks=1, bounds=bounds, rho=1e10)
-    >>> round(fit.dp.r_squared().estimate, 3), fit.dp.refit("wage ~ school").index.tolist()
-    (0.955, ['Intercept', 'school'])
-    """
+    """Conclusions from a regression."""
 
     own: ClassVar[tuple[str, ...]] = (*TwoLooksFace.own, "r_squared", "refit", "overidentification_test")
 
@@ -428,37 +404,14 @@ class RatiosFace(CoefficientFace):
 
 @with_arguments_named
 class GeneralizedFace(RatiosFace, RegressionFace):
-    """Conclusions from a regression of a yes or no, or of counts.
-
-    Examples
-    --------
-    >>> import pandas as pd, pandas_dp as pdp
-    >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
-    >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200, "union": [0, 1, 1, 0, 1] * 200})
-    >>> bounds = {"school": (0, 20), "union": (0, 1)}
-    >>> fit = session.protect(people).dp.logit("union", ["school"], bounds=bounds, rho=1e10)
-    >>> fit.dp.anova().index.tolist()
-    ['school']
-    """
+    """Conclusions from a regression of a yes or no, or of counts."""
 
     own = ("anova", "wald_test", "predict", "ratios", "summary")
 
 
 @with_arguments_named
 class TableFitFace(RatiosFace):
-    """Conclusions from a regression of a table of counts.
-
-    Examples
-    --------
-    >>> import pandas as pd, pandas_dp as pdp
-    >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
-    >>> rows = pd.DataFrame({"sex": ["f", "f", "f", "m"] * 250, "vote": ["yes", "no"] * 500})
-    >>> declared = {"sex": ["f", "m"], "vote": ["no", "yes"]}
-    >>> table = session.protect(rows).dp.crosstab("sex", "vote", categories=declared, rho=1e9)
-    >>> fit = table.dp.logit("vote")
-    >>> fit.dp.anova()["df"].to_dict(), fit.dp.wald_test(["C(sex)[T.m]"]).pvalue < 0.001
-    ({'C(sex)': 1}, True)
-    """
+    """Conclusions from a regression of a table of counts."""
 
     own: ClassVar[tuple[str, ...]] = ("wald_test", "anova", "ratios", "summary")
     _only_differences = (

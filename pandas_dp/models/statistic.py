@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Collection
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -167,8 +168,33 @@ FIRST = Fraction(2, 5)  # of the price
 SIZES = Fraction(1, 20)  # likewise
 
 
+class Rescored(LooksAgain):
+    """Scores around coefficients of the table's matrix."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def table(self) -> GramTable: ...
+
+    @abstractmethod
+    def _made(self, pilot: Gram, size: int | None) -> tuple[NewtonLook, ...]:
+        """The looks at scores, after this pilot."""
+
+    def looks(self, setting: Setting) -> tuple[NewtonLook, ...]:
+        """The same, made once: it is asked for at every step."""
+        pilot = self.table.tally(setting)
+        size = None if pilot.counted else setting.size
+        if (pilot.counted, size) not in self._looks:
+            self._looks[pilot.counted, size] = self._made(pilot, size)
+        return self._looks[pilot.counted, size]
+
+    @cached_property
+    def _looks(self) -> dict[tuple[bool, int | None], tuple[NewtonLook, ...]]:
+        return {}
+
+
 @dataclass(frozen=True)
-class TwoLooksLeastSquares(LooksAgain):
+class TwoLooksLeastSquares(Rescored):
     """The coefficients of a design, the response being the last term of the table."""
 
     table: GramTable
@@ -184,7 +210,7 @@ class TwoLooksLeastSquares(LooksAgain):
         return {**asked, "looks": 2, "cov_type": self.cov_type}
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
-        form = self._form(setting)
+        (form,) = self.looks(setting)
         return (*form.after, form)
 
     def over_rows(self, most: int) -> TwoLooksLeastSquares:
@@ -192,13 +218,13 @@ class TwoLooksLeastSquares(LooksAgain):
         return replace(self, table=self.table.over_rows(most), cov_type="cluster")
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
-        if self._form(setting).sizes is None:
+        if self.looks(setting)[0].sizes is None:
             return FIRST, 1 - FIRST
         return FIRST, SIZES, 1 - FIRST - SIZES
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> TwoLooksFit:
         *earlier, look = answers
-        form = self._form(setting)
+        (form,) = self.looks(setting)
         told = form.parameter(tuple(earlier))
         released, noises = scores_of(form, look)
         return TwoLooksFit(
@@ -211,27 +237,21 @@ class TwoLooksLeastSquares(LooksAgain):
             clip=told.clip,
         )
 
-    def _form(self, setting: Setting) -> NewtonLook:
-        pilot = self.table.tally(setting)
+    def _made(self, pilot: Gram, size: int | None) -> tuple[NewtonLook, ...]:
         *terms, response = self.table.terms
         assert isinstance(response, Number)
-        size, places = None if pilot.counted else setting.size, tuple(self.design.places)
-        uncut = from_0_to_1(response.variable)
-        most = self.table.most
-        form = NewtonLook("linear", pilot, tuple(terms), response.variable, None, places, size, uncut, most=most)
-        return form if uncut else replace(form, sizes=SizesLook(form))
-
-
-def from_0_to_1(variable: Variable) -> bool:
-    """Whether it is declared so: it may be a yes or no, of which a rare one is no outlier."""
-    return variable.interval.lower == 0 and variable.interval.upper == 1
+        variable, places, most = response.variable, tuple(self.design.places), self.table.most
+        interval = variable.interval
+        uncut = interval.lower == 0 and interval.upper == 1  # it may be a yes or no, of which a rare one is no outlier
+        look = NewtonLook("linear", pilot, tuple(terms), variable, None, places, size, uncut, most=most)
+        return (look if uncut else replace(look, sizes=SizesLook(look)),)
 
 
 SHARES = Fraction(1, 5), Fraction(3, 10), Fraction(1, 2)  # of the price: the matrix, and the looks
 
 
 @dataclass(frozen=True)
-class GeneralizedFit(LooksAgain):
+class GeneralizedFit(Rescored):
     """Coefficients of a design, the response and the exposure being the last terms of the table."""
 
     family: Family
@@ -250,7 +270,7 @@ class GeneralizedFit(LooksAgain):
         return {"statistic": self.family, "of": self.table.to_json(), "formula": self.design.formula}
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
-        first, last = self._forms(setting)
+        first, last = self.looks(setting)
         return first.asked_first, first, last
 
     def over_rows(self, most: int) -> GeneralizedFit:
@@ -262,7 +282,7 @@ class GeneralizedFit(LooksAgain):
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Generalized:
         pilot, *looks = answers
-        forms = self._forms(setting)
+        forms = self.looks(setting)
         told = forms[0].parameter((pilot,)), forms[1].parameter(answers[:2])
         seen = [scores_of(form, look) for form, look in zip(forms, looks, strict=True)]
         matrix = forms[0].matrix_of(pilot)
@@ -282,24 +302,13 @@ class GeneralizedFit(LooksAgain):
             None if self.table.most is None else np.array([*map(squares_of, forms, looks)]),
         )
 
-    def _forms(self, setting: Setting) -> tuple[NewtonLook, NewtonLook]:
-        first = self._form(setting)
-        return first, replace(first, earlier=first)
-
-    def _form(self, setting: Setting) -> NewtonLook:
-        pilot = self.table.tally(setting)
+    def _made(self, pilot: Gram, size: int | None) -> tuple[NewtonLook, ...]:
         beside = 1 + self.exposed
         response, *exposure = (term.variable for term in self.table.terms[-beside:] if isinstance(term, Number))
-        return NewtonLook(
-            self.family,
-            pilot,
-            self.table.terms[:-beside],
-            response,
-            exposure[0] if exposure else None,
-            tuple(self.design.places),
-            None if pilot.counted else setting.size,
-            most=self.table.most,
-        )
+        terms, places = self.table.terms[:-beside], tuple(self.design.places)
+        explained = response, exposure[0] if exposure else None
+        first = NewtonLook(self.family, pilot, terms, *explained, places, size, most=self.table.most)
+        return first, replace(first, earlier=first)
 
 
 def scores_of(form: NewtonLook, look: Blurred) -> tuple[Floats, tuple[Noise, Noise, Noise]]:
