@@ -1,4 +1,4 @@
-"""A released regression read back: its coefficients and terms, predictions for public rows, and other regressions."""
+"""A released regression read back, predictions for public rows, and regressions that follow from other releases."""
 
 from __future__ import annotations
 
@@ -13,17 +13,22 @@ from ..core.arrays import Floats
 from ..core.conclude.confint import check_target, refuse_protected
 from ..core.conclude.numbers import releases, summed_cost
 from ..core.conclude.results import LEAST, Conclusion, TestResult
+from ..core.evidence.noise import Noise
+from ..core.label.label import Label, coefficient_labels
 from ..core.label.layout import Item, Layout
 from ..core.label.reading import Released
 from ..core.label.release import Release, guarantee, publish
 from ..dataclass import dataclass
-from ..errors import NotConcluded, UnknownColumn, UnsupportedArgument
+from ..errors import NotConcluded, UnknownColumn, UnsupportedArgument, shown
+from ..tables.tests.conclude_counted import Counted, counted
 from .evidence import Fit, Regressed
 from .moments.evidence import Gram
 from .moments.solve import Column
 from .ols.solve_design import Design, Regression
 from .solve_sets import with_errors_told
 from .solve_solution import Coefficients, Tested
+from .statistic import model_of
+from .tables.evidence import TableFit
 
 
 @dataclass(frozen=True)
@@ -282,10 +287,68 @@ def _published(released: Released, fit: Fit, groups: list[Any]) -> Release:
         split = [group if isinstance(group, tuple) else (group,) for group in groups]
         labels = [(*group, name) for group in split for name in names]
         rows = pd.MultiIndex.from_tuples(labels, names=[*keys, None])
-    frame, place = Layout(rows, None, "measures").frame([Item(None, "coef", "float", fit)], label.confidence)
+    chosen = {"of": label.id, "formula": fit.design.formula, "said": CHOSEN}
+    changed: dict[str, Any] = {"statistic": "ols", "chosen": chosen, "estimand": fit.estimand, "selected": None}
+    return _with_fit(label, rows, Item(None, "coef", "float", fit), changed)
+
+
+def _with_fit(label: Label, rows: pd.Index, item: Item, changed: dict[str, Any]) -> Release:
+    """Coefficients in place of what they were concluded from."""
+    frame, place = Layout(rows, None, "measures").frame([item], label.confidence)
     (facts,) = label.evidence
     said: dict[str, Any] = {name: facts[name] for name in ("column", "asked") if name in facts}
-    told: dict[str, Any] = {**said, "type": "float", **fit.to_json()}
-    chosen = {"of": label.id, "formula": fit.design.formula, "said": CHOSEN}
-    changed: dict[str, Any] = {"statistic": "ols", "evidence": (told,), "chosen": chosen, "estimand": fit.estimand}
-    return publish(frame, replace(label, selected=None, **changed, **place))
+    own = {} if item.column is None else {"column": item.column}
+    evidence = {**said, **own, "type": "float", **item.evidence.to_json()}
+    return publish(frame, replace(label, evidence=(evidence,), **changed, **place))
+
+
+def table_regression(
+    table: Released | pd.DataFrame,
+    statistic: str,
+    response: Hashable,
+    terms: Sequence[Sequence[str]] | None,
+    cov_type: str | None,
+    intercept: bool = True,
+) -> Release:
+    """The regression as a release of its own, at no cost; its label is that of the table. Without terms, all others."""
+    released = Released.of(table)
+    label = released.label
+    if label.count == "people" or label.max_rows is not None:
+        raise NotConcluded(
+            f"in this table a person may be in several cells, or count by part, which {statistic} does not model; "
+            "release a table with one row a person."
+        )
+    one = counted(released)
+    axes = _axes(one)
+    names = [name for name, _ in axes]
+    if response not in names:
+        raise UnsupportedArgument(f"this table has no key of that name to explain; it has {_listed(names)}.")
+    place = names.index(str(response))
+    others = [axis for axis in axes if axis[0] != response]
+    told = [[name] for name, _ in others] if terms is None else terms
+    odd = next((key for term in told for key in term if key not in names), None)
+    if odd is not None:
+        raise UnsupportedArgument(f"this table has no key {shown(odd)}; it has {_listed(names)}.")
+    model = model_of(statistic, others, axes[place], told, cov_type, intercept)
+    cells = np.moveaxis(one.counts, place, -1)
+    zeros: tuple[int, ...] = ()
+    if one.possible is not None:
+        zeros = tuple(np.flatnonzero(~np.moveaxis(one.possible, place, -1).ravel()).tolist())
+    fit = TableFit.of(statistic, np.rint(cells).astype(np.int64).ravel(), Noise(one.law), model, zeros)
+    changed = {"columns": (fit.model.response,), "relabelled": None}
+    return _with_fit(label, coefficient_labels(fit.model), Item(fit.model.response, statistic, "float", fit), changed)
+
+
+def _axes(table: Counted) -> list[tuple[str, tuple[Any, ...]]]:
+    """Each key with more than one category, and its categories in their order."""
+    found = []
+    for axis in (table.rows, table.columns):
+        for level in range(axis.nlevels):
+            values = tuple(axis.get_level_values(level).unique())
+            if len(values) > 1:
+                found.append((str(axis.names[level]), values))
+    return found
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(repr, names)) or "none"

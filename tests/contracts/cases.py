@@ -35,8 +35,7 @@ from pandas_dp.core.schema.categories import Breaks, Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.learning.statistic import AdditiveClassification, GridClusters, TablesOfClasses
 from pandas_dp.models.measure import Levels, Number
-from pandas_dp.models.statistic import GramTable, LeastSquaresFit, PairTable
-from pandas_dp.models.tables.statistic import TableRegression, model_of
+from pandas_dp.models.statistic import GramTable, LeastSquaresFit, PairTable, TableRegression, model_of
 from pandas_dp.numeric.bootstrap.evidence import Bootstrap
 from pandas_dp.numeric.location.statistic import ChosenBound
 from pandas_dp.numeric.statistic_means import Mean, MeanBeside, Share

@@ -29,21 +29,37 @@ from ..moments import ask
 from ..moments.ask import WantedMoments
 from ..moments.solve import MomentMatrix, supposed_products, unit_map
 from ..statistic import GramTable, LeastSquaresFit, TwoLooksLeastSquares
-from .solve_design import Regression
+from .solve_design import Regression, is_closed
+
+Looks = Literal[1, 2, "auto"]
+CovType = Literal["nonrobust", "HC", "cluster"]
+STRONG = 100.0  # how strong a first look has to be for a second to be taken unasked
+FEW_ROWS = 1000  # are supposed where their number is private
 
 
 @dataclass(frozen=True)
 class LeastSquaresQuestion:
-    """A formula asked of a frame, in each cell of its keys, or of all cells together."""
+    """A formula asked of a frame, in each cell of its keys, or of all cells together; in how many looks, and whether
+    its errors let the spread of residuals differ from row to row."""
 
     frame: pd.DataFrame
     formula: Formula
     keys: Sequence[Hashable] = ()
     pooled: bool = False
+    looks: Looks = 1
+    cov_type: CovType | None = None
 
     def release(self, keywords: Keywords) -> Release:
-        """Coefficients with their sets, a row each, below each other for the cells of a grouping."""
+        """Coefficients with their sets, a row each."""
+        self._check_words()
+        because = self._cannot() if self._twice else None
+        if because is not None:
+            raise UnsupportedArgument(f"ols of two looks {because}.", argument="looks")
         asking, part = self.asked(keywords)
+        self._check_rows(asking)
+        twice = self._second(asking, part)
+        if twice is not None:
+            return asking.release([Asked(None, twice)], Layout(pd.Index(twice.design.names), None, "measures"))
         return asking.release([Asked(None, part)], self.layout(part))
 
     def asked(self, keywords: Keywords) -> tuple[Asking, LeastSquaresFit]:
@@ -73,40 +89,9 @@ class LeastSquaresQuestion:
         rows = [(*(group if isinstance(group, tuple) else (group,)), name) for group in groups for name in names]
         return Layout(pd.MultiIndex.from_tuples(rows, names=[*groups.names, None]), None, "measures")
 
-
-Looks = Literal[1, 2, "auto"]
-CovType = Literal["nonrobust", "HC", "cluster"]
-STRONG = 100.0  # how strong a first look has to be for a second to be taken unasked
-FEW_ROWS = 1000  # are supposed where their number is private
-
-
-@dataclass(frozen=True)
-class Looking:
-    """How often `ols` is to look, and whether its errors let the spread of residuals differ from row to row."""
-
-    question: LeastSquaresQuestion
-    looks: Looks
-    cov_type: CovType | None
-
-    def release(self, keywords: Keywords) -> Release:
-        """Coefficients with their sets, a row each."""
-        self._check_words()
-        if self._twice:
-            self._check_question()
-        asking, part = self.question.asked(keywords)
-        self._check_rows(asking)
-        twice = self._second(asking, part)
-        if twice is not None:
-            return asking.release([Asked(None, twice)], Layout(pd.Index(twice.design.names), None, "measures"))
-        return asking.release([Asked(None, part)], self.question.layout(part))
-
     @property
     def _twice(self) -> bool:
         return self.looks == 2 or self.cov_type in ("HC", "cluster")
-
-    @property
-    def _may(self) -> bool:
-        return self.looks == "auto" and self.cov_type is None
 
     def _check_rows(self, asking: Asking) -> None:
         """Errors by person are those of rows of people, which have no others."""
@@ -137,49 +122,39 @@ class Looking:
             )
 
     def _cannot(self) -> str | None:
-        formula = self.question.formula
-        if self.question.keys or self.question.pooled:
+        formula = self.formula
+        if self.keys or self.pooled:
             return "is asked of a table, not of its groups; ask about each group by itself, or leave looks= out"
         if formula.endogenous:
             return "takes no instruments; leave looks= and cov_type= out"
         return None if formula.intercept else "needs the constant; leave '- 1' out of the formula"
 
-    def _check_question(self) -> None:
-        because = self._cannot()
-        if because is not None:
-            raise UnsupportedArgument(f"ols of two looks {because}.", argument="looks")
-
     def _second(self, asking: Asking, part: LeastSquaresFit) -> TwoLooksLeastSquares | None:
         """The question of two looks, where it was asked for, or where it can be asked and the cost allows it."""
         if self._twice:
-            return arranged(asking, part, self.question, self.cov_type or "HC")
+            return self._arranged(asking, part, self.cov_type or "HC")
 
-        if not self._may or self._cannot() is not None or not suits(asking, part):
+        if self.looks != "auto" or self.cov_type is not None or self._cannot() is not None or not suits(asking, part):
             return None
         try:
-            return arranged(asking, part, self.question, "HC")
+            return self._arranged(asking, part, "HC")
         except UnsupportedArgument:  # one look takes any product
             return None
 
-
-def arranged(
-    asking: Asking, part: LeastSquaresFit, question: LeastSquaresQuestion, cov_type: str
-) -> TwoLooksLeastSquares:
-    """The response as the last term of the table."""
-    response = question.formula.response
-    last = [term for term in part.table.terms if isinstance(term, Number) and term.variable.column == response]
-    table = GramTable((*(term for term in part.table.terms if term not in last), *last))
-    columns = table.tally(asking.setting).sums.columns
-    design = design_of(question.formula, columns, "ols")
-    if design.response in design.places:
-        raise UnsupportedArgument(f"column {response!r} is in this ols twice; name it once.", column=response)
-    others = np.ones(len(columns), dtype=bool)
-    others[design.places] = False
-    if (unit_map(columns)[design.places][:, others] != 0).any():
-        raise UnsupportedArgument(
-            "ols of two looks takes a product together with what is multiplied: write a*b in place of a:b."
-        )
-    return TwoLooksLeastSquares(table, design, cov_type)
+    def _arranged(self, asking: Asking, part: LeastSquaresFit, cov_type: str) -> TwoLooksLeastSquares:
+        """The response as the last term of the table."""
+        response = self.formula.response
+        last = [term for term in part.table.terms if isinstance(term, Number) and term.variable.column == response]
+        table = GramTable((*(term for term in part.table.terms if term not in last), *last))
+        columns = table.tally(asking.setting).sums.columns
+        design = design_of(self.formula, columns, "ols")
+        if design.response in design.places:
+            raise UnsupportedArgument(f"column {response!r} is in this ols twice; name it once.", column=response)
+        if not is_closed(unit_map(columns), design.places):
+            raise UnsupportedArgument(
+                "ols of two looks takes a product together with what is multiplied: write a*b in place of a:b."
+            )
+        return TwoLooksLeastSquares(table, design, cov_type)
 
 
 def suits(asking: Asking, part: LeastSquaresFit) -> bool:
@@ -298,8 +273,7 @@ class Regressions(LookingRegressions):
         """
         both: Any = {**self._declared, **keywords}
         read = formula_of("ols", formula, regressors)
-        question = LeastSquaresQuestion(self._frame, read, self._keys, pooled)
-        return Looking(question, looks, cov_type).release(both)
+        return LeastSquaresQuestion(self._frame, read, self._keys, pooled, looks, cov_type).release(both)
 
     def plan_ols(
         self,

@@ -75,7 +75,7 @@ class Regression(Coefficients):
         they may be. What is given to be solved is of the first kind."""
         units, places, response = unit_map(matrix.columns), design.places, matrix.columns[design.response]
         given = design.given if design.instruments else None
-        if design.has_constant and _is_closed(units, places) and (given is None or _is_closed(units, given)):
+        if design.has_constant and is_closed(units, places) and (given is None or is_closed(units, given)):
             rows = np.eye(len(units))
             back = np.linalg.inv(units[np.ix_(places, places)].T)
             by, plus = response.half * back, response.centre * back[:, places.index(0)]
@@ -100,7 +100,7 @@ class Regression(Coefficients):
         return float(column.half * (max(squares, noise, 1e-12) / n) ** 0.5)
 
 
-def _is_closed(units: Floats, places: list[int]) -> bool:
+def is_closed(units: Floats, places: list[int]) -> bool:
     """Whether these columns, in their own units, are made of none but themselves."""
     others = np.ones(len(units), dtype=bool)
     others[places] = False

@@ -11,8 +11,8 @@ import pandas as pd
 from ...core.door.hints import with_arguments_named
 from ...core.label.release import Release
 from ...errors import UnsupportedArgument
+from .. import conclude as tables
 from ..ask import Formula, formula_of
-from . import conclude as tables
 
 
 @with_arguments_named
