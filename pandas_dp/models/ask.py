@@ -316,14 +316,11 @@ class Laid:
                 f"column {column!r} is held as categories in this release, and {self.statistic} needs a number here; "
                 "for a category, ask about df[column] == category, a column of its own that is yes or no."
             )
+        held = dict.fromkeys([*map(str, self._numbers), *(f"C({name})" for name in self._levels)])
         raise UnknownColumn(
-            f"this release holds no column {column!r}; it holds {', '.join(self._held)}. Ask for it among the columns "
+            f"this release holds no column {column!r}; it holds {', '.join(held)}. Ask for it among the columns "
             "of moments."
         )
-
-    @property
-    def _held(self) -> list[str]:
-        return [str(name) for name in dict.fromkeys([*self._numbers, *(f"C({name})" for name in self._levels)])]
 
     @cached_property
     def _numbers(self) -> dict[Hashable, int]:

@@ -22,24 +22,24 @@ from ..dataclass import dataclass
 from ..errors import NotConcluded, UnknownColumn, UnsupportedArgument, shown
 from ..tables.tests.conclude_counted import Counted, counted
 from .evidence import Fit, Regressed
-from .moments.evidence import Gram
+from .moments.evidence import GramSums
 from .moments.solve import Column
 from .ols.solve_design import Design, Regression
 from .solve_sets import with_errors_told
-from .solve_solution import Coefficients, Tested
+from .solve_solution import Coefficients, JointTest
 from .statistic import model_of
 from .tables.evidence import TableFit
 
 
 @dataclass(frozen=True)
-class Fitted:
+class FittedRelease:
     """A release of coefficients."""
 
     released: Released
     fit: Any  # of least squares, by steps of Newton, or of a table
 
     @classmethod
-    def of(cls, table: Released | pd.DataFrame) -> Fitted:
+    def of(cls, table: Released | pd.DataFrame) -> FittedRelease:
         released = Released.of(table, parts=True)
         fit = released.evidence[0] if len(released.evidence) == 1 else None
         if not isinstance(fit, Regressed):
@@ -115,7 +115,7 @@ class Fitted:
         table = pd.DataFrame(with_errors_told(columns), index)
         return self.concluded(table, what, confidence=level, target=self.target(target))
 
-    def tested(self, found: Tested, hypothesis: str) -> TestResult:
+    def tested(self, found: JointTest, hypothesis: str) -> TestResult:
         """A hypothesis of several coefficients, with the guarantee of the release."""
         told = found.statistic, found.pvalue, found.df, hypothesis, self.fit.procedure, self.noise, None
         return TestResult(*told, guarantee(self.released.label))
@@ -131,7 +131,7 @@ def label_text(label: Any) -> str:
     return ", ".join(map(str, label)) if isinstance(label, tuple) else str(label)
 
 
-class Apart:
+class CoefficientsApart:
     """Coefficients of two groups, which have different rows and noise of their own."""
 
     def __init__(self, coefs: Floats, errors: Floats, regressions: list[Any], rows: list[Floats]) -> None:
@@ -140,7 +140,7 @@ class Apart:
         self.coefs, self.regressions, self.rows = coefs, regressions, rows
 
     @classmethod
-    def of(cls, fitted: Fitted, first: tuple[int, int], second: tuple[int, int], whom: str) -> Apart:
+    def of(cls, fitted: FittedRelease, first: tuple[int, int], second: tuple[int, int], whom: str) -> CoefficientsApart:
         unit = np.eye(fitted.many)
         regressions = [fitted.regressions(whom)[group] for group, _ in (first, second)]
         rows = [unit[place][None] for _, place in (first, second)]
@@ -254,7 +254,7 @@ def _column(frame: pd.DataFrame, name: Any) -> pd.Series[Any]:
 CHOSEN = "chosen by whoever fitted it; intervals do not know of the choice"
 
 
-def refit(fitted: Fitted, design: Design) -> Release:
+def refit(fitted: FittedRelease, design: Design) -> Release:
     """A regression by another design of the columns that a regression was released with."""
     return _published(fitted.released, replace(fitted.fit, design=design), fitted.groups)
 
@@ -268,11 +268,11 @@ def fitted_to(table: Released | pd.DataFrame, design: Design, together: bool) ->
     return _published(released, Fit.of(gram, design, together), groups)
 
 
-def gram_of(table: Released | pd.DataFrame) -> tuple[Released, Gram]:
+def gram_of(table: Released | pd.DataFrame) -> tuple[Released, GramSums]:
     """A released moment matrix read back."""
     released = Released.of(table)
     gram = released.evidence[0] if len(released.evidence) == 1 else None
-    if not isinstance(gram, Gram) or released.label.is_reworked:
+    if not isinstance(gram, GramSums) or released.label.is_reworked:
         raise NotConcluded("this is concluded from a moment matrix as it was released; ask for one by moments.")
     return released, gram
 

@@ -17,7 +17,7 @@ from ..core.label.release import guarantee
 from ..core.reading import a_number, is_number
 from ..errors import UnsupportedArgument, shown
 from ..views.digits import NOT_TOLD
-from .conclude import Fitted, label_text
+from .conclude import FittedRelease, label_text
 from .evidence import Fit, Generalized, TwoLooksFit
 from .ols.solve_design import explained
 from .tables.evidence import TableFit
@@ -142,7 +142,7 @@ def _unread(names: Sequence[str]) -> UnsupportedArgument:
     return UnsupportedArgument(f"wald_test does not read this; {FORM}. The coefficients are {', '.join(names[:20])}.")
 
 
-def restrictions_of_labels(names: Any, fitted: Fitted) -> tuple[Floats, Floats, str]:
+def restrictions_of_labels(names: Any, fitted: FittedRelease) -> tuple[Floats, Floats, str]:
     """The same of labels alone, which may be pairs: a list of those that are all 0, or a mapping to values."""
     listed = [names] if isinstance(names, str | tuple) else list(names)
     if not listed:
@@ -208,18 +208,18 @@ READ = (
 NO_RATIO = ", in standard deviations, not coef / std err"
 
 
-def summary(fitted: Fitted) -> Summary:
+def summary(fitted: FittedRelease) -> Summary:
     """Text in the layout that people know: what was fitted, then a line for each coefficient; group by group."""
     return SUMMARIES[type(fitted.fit)](fitted)
 
 
-def _of_groups(fitted: Fitted) -> Summary:
+def _of_groups(fitted: FittedRelease) -> Summary:
     groups = fitted.groups
     parts = [_one(fitted, at, group) for at, group in enumerate(groups)]
     return Summary("\n\n".join([*parts, _how_to_read(fitted) + "\n" + guarantee(fitted.released.label)]))
 
 
-def _how_to_read(fitted: Fitted) -> str:
+def _how_to_read(fitted: FittedRelease) -> str:
     """What the columns are, in a sentence: they are not those of a program that sees the rows."""
     target = fitted.fit.default_target
     off = "noise and chance" if target == "population" else "noise"
@@ -228,7 +228,7 @@ def _how_to_read(fitted: Fitted) -> str:
     return READ.format("sums", off, "z", NO_RATIO)
 
 
-def _one(fitted: Fitted, at: int, group: object) -> str:
+def _one(fitted: FittedRelease, at: int, group: object) -> str:
     label, fit = fitted.released.label, fitted.fit
     regression = fit.regressions(fit.default_target)[at]
     share, ends = "", ""
@@ -248,7 +248,7 @@ def _one(fitted: Fitted, at: int, group: object) -> str:
     return framed(f"Regression: {fitted.fit.design.formula}", facts, _coefficients(fitted, at))
 
 
-def _coefficients(fitted: Fitted, at: int) -> str:
+def _coefficients(fitted: FittedRelease, at: int) -> str:
     """The coefficients of a group, to the digits that their sets support."""
     step = len(fitted.fit.design.names)
     part = fitted.released.frame.iloc[at * step : (at + 1) * step].set_axis(fitted.fit.design.names, axis=0)
@@ -263,7 +263,7 @@ def of_terms(part: pd.DataFrame, confidence: float, statistic: str = "z") -> str
     return rows_of(part, confidence, names, SAID)
 
 
-def _generalized(fitted: Fitted) -> Summary:
+def _generalized(fitted: FittedRelease) -> Summary:
     fit = fitted.fit
     response = fit.design.formula.split("~")[0].strip()
     facts = [
@@ -277,7 +277,7 @@ def _generalized(fitted: Fitted) -> Summary:
     return Summary("\n".join([told, *few, _how_to_read(fitted), guarantee(fitted.released.label)]))
 
 
-def _of_a_table(fitted: Fitted) -> Summary:
+def _of_a_table(fitted: FittedRelease) -> Summary:
     """Of several outcomes one below the other."""
     model, label = fitted.fit.model, fitted.released.label
     many, frame = len(model.names), fitted.released.frame
@@ -306,7 +306,7 @@ def _facts(fit: TableFit) -> Facts:
     ]
 
 
-SUMMARIES: Mapping[type, Callable[[Fitted], Summary]] = {
+SUMMARIES: Mapping[type, Callable[[FittedRelease], Summary]] = {
     Fit: _of_groups,
     TwoLooksFit: _of_groups,
     Generalized: _generalized,

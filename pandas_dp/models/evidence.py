@@ -17,7 +17,7 @@ from ..dataclass import dataclass
 from ..errors import NotConcluded
 from .glm.measure_newton_looks import MOST
 from .glm.solve_score_step import ScoreSteps, score_step
-from .moments.evidence import Gram
+from .moments.evidence import GramSums
 from .moments.solve import Column, MomentMatrix, agreed_squares, agreeing, unit_map
 from .ols.solve_design import Design, Regression, TwoLooks
 from .solve_sets import agreeing_with_set, with_errors_told
@@ -120,7 +120,7 @@ class Fit(Regressed):
     Of rows of people, many of one, they are those of the rows in the data, and noise alone is allowed for.
     """
 
-    gram: Gram
+    gram: GramSums
     design: Design
     together: bool = False
     cov_type: str = "nonrobust"  # the spread of residuals is the same for all rows
@@ -128,7 +128,7 @@ class Fit(Regressed):
     statistic: ClassVar[str] = "coef"
 
     @classmethod
-    def of(cls, gram: Gram, design: Design, together: bool = False) -> Fit:
+    def of(cls, gram: GramSums, design: Design, together: bool = False) -> Fit:
         return cls(gram, design, together, "nonrobust" if gram.independent == "rows" else "noise alone")
 
     @property

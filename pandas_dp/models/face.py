@@ -18,8 +18,8 @@ from ..core.reading import a_number
 from ..errors import UnsupportedArgument
 from .ask import design_of, formula_of
 from .conclude import (
-    Apart,
-    Fitted,
+    CoefficientsApart,
+    FittedRelease,
     check_categories,
     ends_of,
     label_text,
@@ -61,7 +61,7 @@ class CoefficientFace(ReleasedFace):
         >>> fit.dp.anova()["df"].to_dict()
         {'school': 1, 'C(sex)': 1}
         """
-        fitted = Fitted.of(self._frame)
+        fitted = FittedRelease.of(self._frame)
         terms: dict[str, list[int]] = fitted.fit.terms
         columns: dict[str, list[Any]] = {"df": [], "statistic": [], "p_value": []}
         for regression in fitted.regressions(target):
@@ -107,7 +107,7 @@ class CoefficientFace(ReleasedFace):
         """
         if kind != "difference" or samples is not None or second is None or isinstance(first, pd.DataFrame):
             raise UnsupportedArgument(self._only_differences)
-        fitted, level = Fitted.of(self._frame), a_number("confidence", confidence, 0, 1)
+        fitted, level = FittedRelease.of(self._frame), a_number("confidence", confidence, 0, 1)
         whom = fitted.target(target)
         (one, left), (other, right) = fitted.place(first), fitted.place(second)
         if (one, left) == (other, right):
@@ -120,7 +120,7 @@ class CoefficientFace(ReleasedFace):
             (bad,), (pvalue,) = regression.tested(np.zeros(1), row)
             statistic = float(np.sign(estimate) * np.sqrt(bad))
         else:
-            sides = Apart.of(fitted, (one, left), (other, right), whom)
+            sides = CoefficientsApart.of(fitted, (one, left), (other, right), whom)
             low, high = sides.ends(level)
             estimate, error, pvalue = sides.estimate, sides.std_error, sides.pvalue()
             statistic = float(np.sign(estimate) * -ndtri(pvalue / 2))  # as far out as a standard normal has it
@@ -148,7 +148,7 @@ class CoefficientFace(ReleasedFace):
         >>> bool(fit.dp.test(2)["p_value"]["school"] > 0.1)
         True
         """
-        fitted, level = Fitted.of(self._frame), a_number("confidence", confidence, 0, 1)
+        fitted, level = FittedRelease.of(self._frame), a_number("confidence", confidence, 0, 1)
         fit, whom = fitted.fit, fitted.target(target)
         given = a_number("value", value, -np.inf, np.inf)
         found = fit.estimate, fit.std_error(whom), *fit.interval(level, whom), *fit.against(given, whom)
@@ -168,7 +168,7 @@ class CoefficientFace(ReleasedFace):
         >>> "P>|z|" in fit.dp.summary()
         True
         """
-        return summary(Fitted.of(self._frame))
+        return summary(FittedRelease.of(self._frame))
 
 
 @with_arguments_named
@@ -198,7 +198,7 @@ class RegressionFace(CoefficientFace):
         >>> fit.dp.wald_test("school = 2, age = 0").pvalue > 0.1, fit.dp.wald_test("school = 1").pvalue < 0.001
         (True, True)
         """
-        fitted = Fitted.of(self._frame)
+        fitted = FittedRelease.of(self._frame)
         rows, values, said = restrictions_of(hypothesis, fitted.fit.design.names)
         return fitted.tested(fitted.regression(group, target).restricted(rows, values), said)
 
@@ -228,7 +228,7 @@ class RegressionFace(CoefficientFace):
         >>> fit.dp.predict({"school": [10, 16]})["mean"].round(2).tolist()
         [20.0, 32.0]
         """
-        fitted, level = Fitted.of(self._frame), a_number("confidence", confidence, 0, 1)
+        fitted, level = FittedRelease.of(self._frame), a_number("confidence", confidence, 0, 1)
         fit, whom = fitted.fit, fitted.target(target)
         regression = fitted.regression(group, target)
         frame = public_rows(newdata)
@@ -271,7 +271,7 @@ class TwoLooksFace(RegressionFace):
         >>> fit.dp.standardized()["estimate"].round(2).to_dict()
         {'school': 0.86}
         """
-        fitted, level = Fitted.of(self._frame), a_number("confidence", confidence, 0, 1)
+        fitted, level = FittedRelease.of(self._frame), a_number("confidence", confidence, 0, 1)
         regressions = fitted.regressions(target)
         numbers = numbers_of(regressions[0])
         if not numbers:
@@ -308,7 +308,7 @@ class FitFace(TwoLooksFace):
         >>> fit.dp.overidentification_test().df
         1
         """
-        fitted = Fitted.of(self._frame)
+        fitted = FittedRelease.of(self._frame)
         solution = fitted.regression(group, target or "population").solution
         if not solution.spare:
             raise UnsupportedArgument(
@@ -340,7 +340,7 @@ class FitFace(TwoLooksFace):
         >>> round(fit.dp.r_squared().estimate, 2)
         0.75
         """
-        fitted, level = Fitted.of(self._frame), a_number("confidence", confidence, 0, 1)
+        fitted, level = FittedRelease.of(self._frame), a_number("confidence", confidence, 0, 1)
         found = explained(fitted.regression(group, target), level)
         procedure = "one minus residual over total sum of squares, both without what noise adds; normal approximation"
         return EstimateResult(*found, level, "R²", procedure, fitted.noise, guarantee(fitted.released.label))
@@ -368,7 +368,7 @@ class FitFace(TwoLooksFace):
         {'Intercept': 5.0, 'school': 2.0}
         """
         read = formula_of("refit", formula, regressors)
-        fitted = Fitted.of(self._frame)
+        fitted = FittedRelease.of(self._frame)
         return refit(fitted, design_of(read, fitted.fit.columns, "refit"))
 
 
@@ -395,7 +395,7 @@ class RatiosFace(CoefficientFace):
         >>> round(float(fit.dp.ratios()["ratio"]["school"]), 1)
         1.4
         """
-        fitted, level = Fitted.of(self._frame), a_number("confidence", confidence, 0, 1)
+        fitted, level = FittedRelease.of(self._frame), a_number("confidence", confidence, 0, 1)
         numbers = fitted.fit.estimate, *fitted.fit.interval(level, fitted.target(target))
         with np.errstate(over="ignore"):
             found = pd.DataFrame(np.exp(numbers).T, fitted.rows, ["ratio", "lower", "upper"])
@@ -438,6 +438,6 @@ class TableFitFace(RatiosFace):
         >>> table.dp.logit("vote").dp.wald_test({"Intercept": 0, "C(sex)[T.m]": 0}).df
         2
         """
-        fitted = Fitted.of(self._frame)
+        fitted = FittedRelease.of(self._frame)
         rows, values, said = restrictions_of_labels(hypothesis, fitted)
         return fitted.tested(fitted.regressions(target)[0].restricted(rows, values), said)

@@ -92,14 +92,14 @@ class SumsOfProducts:
         return self.whole
 
 
-class Readers(NamedTuple):
+class TermReaders(NamedTuple):
     """How the columns of a part's data are read: prepared once for all parts of it."""
 
     codes: dict[Variable, Codes]
     places: dict[Key, Places]
 
     @classmethod
-    def of(cls, part: Part, tally: Gram) -> Readers:
+    def of(cls, part: Part, tally: Gram) -> TermReaders:
         keys = dict.fromkeys((*tally.keys, *tally.cells.keys))
         return cls(
             {variable: Codes(part.column(variable.column), variable) for variable in tally.variables},
@@ -120,7 +120,7 @@ class SweptTerms:
 
     def __init__(self, part: Part, tally: Gram) -> None:
         self.part, self.tally = part, tally
-        self.readers: Readers = part.once((tally.cells, tally.terms), lambda: Readers.of(part, tally))
+        self.readers: TermReaders = part.once((tally.cells, tally.terms), lambda: TermReaders.of(part, tally))
         columns = np.cumsum([1, *(len(term.columns) for term in tally.terms)]).tolist()
         self.lines = [slice(*ends) for ends in pairwise(columns)]
         self.straight = {  # where a number is a column itself, it is written there at once
@@ -151,7 +151,8 @@ class SweptTerms:
 
     def _there(self, span: slice) -> There:
         measured = {variable: codes.block(span) for variable, codes in self.readers.codes.items()}
-        places = {key: _declared(found, span) for key, found in self.readers.places.items()}
+        readers = self.readers.places.items()
+        places = {key: found.table[found.block(span) + 1] for key, found in readers}  # -1 for none that is declared
         keep: list[Mask] = [place >= 0 for place in places.values()]
         keep += [~found.missing for found in measured.values() if found.missing is not None]
         keep += [] if self.part.kept is None else [self.part.kept[span]]
@@ -177,19 +178,10 @@ class SweptTerms:
         for term, line in zip(self.tally.terms, self.lines, strict=True):
             if not isinstance(term, Number):
                 term.fill(room[line, :rows], steps, places)
-        return self._cells(places), rows
-
-    def _cells(self, places: dict[Key, Array]) -> Array | None:
         cells = None
         for key in self.tally.cells.keys:
             cells = places[key] if cells is None else cells * key.size + places[key]
-        return cells
-
-
-def _declared(found: Places, span: slice) -> Array:
-    """The declared category of each row, -1 for none."""
-    placed: Array = found.table[found.block(span) + 1]
-    return placed
+        return cells, rows
 
 
 def weights_by_person(swept: SweptTerms, most: int) -> Array:

@@ -10,7 +10,7 @@ from scipy.special import chdtrc, chdtri, ndtri
 
 from ..core.arrays import Floats
 from ..dataclass import dataclass
-from .solve_sets import Equations, Fit, Line, Told, minimum, solved, transposed
+from .solve_sets import Equations, Minimum, Profile, Strength, minimum, solved, transposed
 
 Truths = np.ndarray[Any, np.dtype[np.bool_]]
 TOUCHED = 2.5  # standard deviations of how far noise alone turns a combination into what it hides
@@ -53,7 +53,7 @@ class OwnSets:
         return np.asarray(square * slope**2 / (self._spread + square * growth))
 
     @cached_property
-    def _told(self) -> Told | None:
+    def _told(self) -> Strength | None:
         return self.problem.told()
 
     @cached_property
@@ -92,7 +92,7 @@ class OwnSets:
 LEAST = 1e-12  # smaller p values are not distinguished
 
 
-class Tested(NamedTuple):
+class JointTest(NamedTuple):
     """A hypothesis: how badly the equations fit under it, how many ways it has to be wrong, and the p value."""
 
     statistic: float
@@ -112,7 +112,7 @@ class Solution:
     problem: Equations
 
     @cached_property
-    def best(self) -> Fit:
+    def best(self) -> Minimum:
         """Where the equations fit best."""
         return minimum(self.problem, self.problem.start[None], np.eye(self.problem.unknowns))
 
@@ -177,7 +177,7 @@ class Solution:
         bad = np.maximum(bad - self.misfit, 0.0)
         return bad, self._pvalues(bad, 1, contrasts)
 
-    def restricted(self, restrictions: Floats, values: Floats) -> Tested:
+    def restricted(self, restrictions: Floats, values: Floats) -> JointTest:
         """The hypothesis that restrictions @ unknowns == values, which must be possible."""
         _, sizes, turned = np.linalg.svd(restrictions)
         rank = int((sizes > 1e-9 * sizes.max(initial=1e-300)).sum())
@@ -186,25 +186,25 @@ class Solution:
         found = minimum(self.problem, starts + moved, turned[rank:].T)
         directions = restrictions / np.maximum(np.linalg.norm(restrictions, axis=1, keepdims=True), 1e-300)
         least = np.maximum(found.value.min(keepdims=True) - self.misfit, 0.0)
-        return Tested(float(least[0]), rank + self.spare, float(self._pvalues(least, rank, directions).max()))
+        return JointTest(float(least[0]), rank + self.spare, float(self._pvalues(least, rank, directions).max()))
 
-    def excess(self) -> Tested:
+    def excess(self) -> JointTest:
         """The hypothesis that some unknowns fit all equations, of more equations than unknowns."""
         value = float(self.best.value[0])
-        return Tested(value, self.spare, max(float(chdtrc(self.spare, value)), LEAST) if self.spare else 1.0)
+        return JointTest(value, self.spare, max(float(chdtrc(self.spare, value)), LEAST) if self.spare else 1.0)
 
     def _own(self, contrasts: Floats) -> OwnSets:
         return OwnSets(self.problem, contrasts, self.estimate, self.covariance)
 
-    def _line(self, contrasts: Floats) -> Line:
+    def _line(self, contrasts: Floats) -> Profile:
         asked = contrasts.tobytes()
         if asked not in self._lines:  # a table asks for sets and for p values of the same
             self._lines.clear()
-            self._lines[asked] = Line(self.problem, contrasts, self.best.beta[0], self._spread_of_best)
+            self._lines[asked] = Profile(self.problem, contrasts, self.best.beta[0], self._spread_of_best)
         return self._lines[asked]
 
     @cached_property
-    def _lines(self) -> dict[bytes, Line]:
+    def _lines(self) -> dict[bytes, Profile]:
         return {}
 
     @cached_property
@@ -274,7 +274,7 @@ class Coefficients:
         plus = self._combined(self.plus, contrasts)
         return self.solution.statistics(self._combined(self.by, contrasts), values - plus)
 
-    def restricted(self, rows: Floats, values: Floats) -> Tested:
+    def restricted(self, rows: Floats, values: Floats) -> JointTest:
         """The hypothesis that combinations of the coefficients have these values, all together."""
         return self.solution.restricted(rows @ self.by, values - rows @ self.plus)
 

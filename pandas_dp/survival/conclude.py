@@ -23,11 +23,10 @@ from ..errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..models.conclude_words import NO_RATIO, READ, ConcludedFit, of_terms
 from ..models.solve_sets import with_errors_told
 from ..models.solve_solution import Solution
-from ..models.tables.solve import Hazards
 from ..tables.tests.conclude_posterior import Masses
 from ..views.titles import guaranteed
 from .evidence import Life
-from .solve import log_rank
+from .solve import Hazards, log_rank
 
 DRAWS, AT_ONCE = 20_000, 500
 POPULATION = "population"

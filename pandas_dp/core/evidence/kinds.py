@@ -16,7 +16,7 @@ from ...errors import NotConcluded
 from ...keys.evidence import Found
 from ...learning.evidence import Centres, NaiveBayes, Scores, Spectrum
 from ...models.evidence import Fit, Generalized, TwoLooksFit
-from ...models.moments.evidence import Covariances, Gram
+from ...models.moments.evidence import Covariances, GramSums
 from ...models.tables.evidence import TableFit
 from ...numeric.bootstrap.evidence import Replicates
 from ...numeric.evidence_means import Means, Proportions
@@ -51,7 +51,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Fit,
     Found,
     Generalized,
-    Gram,
+    GramSums,
     LevelTables,
     Life,
     Location,

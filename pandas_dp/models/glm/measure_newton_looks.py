@@ -25,7 +25,7 @@ from .measure_newton import (
     FARTHEST,
     FINE,
     ONE,
-    Linear,
+    LinearLink,
     Link,
     Logit,
     NewtonSums,
@@ -49,7 +49,7 @@ COUNTS = 3.0  # beside these: a rare count is not cut off
 
 
 @dataclass(frozen=True)
-class Told:
+class Around:
     """Coefficients in parts of 1/FINE, one a column, and where residuals and weights are cut off: of yes or no as they
     are, of numbers in half-ranges."""
 
@@ -93,8 +93,8 @@ class NewtonLook:
         return 1 + sum(len(term.columns) for term in self.terms)
 
     @property
-    def nothing(self) -> Told:
-        return Told((0,) * self.columns, 1.0)
+    def nothing(self) -> Around:
+        return Around((0,) * self.columns, 1.0)
 
     def weights(self, norm: Norm, moves: Moves) -> Any:
         return self.at(self.nothing).weights(norm, moves)
@@ -102,29 +102,29 @@ class NewtonLook:
     def reach(self, norm: Norm, moves: Moves) -> Any:
         return self.at(self.nothing).reach(norm, moves)
 
-    def parameter(self, told: tuple[Blurred, ...]) -> Told:
+    def parameter(self, told: tuple[Blurred, ...]) -> Around:
         """The coefficients; the same every time, which decompositions of matrices alone do not promise."""
         return _told(self, tuple((tuple(map(int, each.table[0])), each.laws) for each in told))
 
-    def at(self, parameter: Told) -> NewtonSums:
+    def at(self, parameter: Around) -> NewtonSums:
         link = self._link(parameter)
         asked = self.terms, self.response, self.exposure, link, parameter.coefficients
         return NewtonSums(*asked) if self.most is None else NewtonSumsOfPeople(*asked, self.most)
 
-    def say(self, parameter: Told) -> dict[str, Any]:
+    def say(self, parameter: Around) -> dict[str, Any]:
         """In half-ranges of the columns."""
         top = {} if self.family == "linear" else {"top": parameter.top}
         return {"coef": [each / FINE for each in parameter.coefficients], "clip": parameter.clip, **top}
 
-    def _link(self, told: Told) -> Link:
+    def _link(self, told: Around) -> Link:
         if self.family == "logit":
             return Logit(told.top)
         if self.family == "linear":
-            return Linear(told.clip)
+            return LinearLink(told.clip)
         half, exposures = half_range(self.response), None if self.exposure is None else _around(self.exposure)
         return Poisson(_around(self.response), told.clip * half, told.top * half, exposures)
 
-    def first(self, pilot: Pilot) -> Told:
+    def first(self, pilot: Pilot) -> Around:
         """What a released matrix says."""
         if self.family == "logit":
             return self._of(pilot.logit(), 1.0, pilot)
@@ -154,7 +154,7 @@ class NewtonLook:
         places = list(self.places) if self.exposure is None else [*self.places, self.columns + 1]
         return Pilot(matrix, places, self.columns)
 
-    def step(self, answer: Blurred, told: Told) -> ScoreStep:
+    def step(self, answer: Blurred, told: Around) -> ScoreStep:
         """From where it looked, in the response's own unit."""
         assert self.family != "linear"
         asked, size = self.at(self.nothing), self.columns
@@ -168,17 +168,19 @@ class NewtonLook:
         columns, cut = self.pilot.sums.columns[:size], (told.clip * unit, told.top * unit)
         return score_step(self.family, columns, self.places, around, released, variances, *cut)
 
-    def _of(self, found: Any, clip: float, pilot: Pilot) -> Told:
+    def _of(self, found: Any, clip: float, pilot: Pilot) -> Around:
         """Coefficients, and from them what rows weigh at most."""
         kept = np.clip(np.nan_to_num(found), -FARTHEST, FARTHEST)
         numbers = np.rint(kept * FINE).astype(int)
         every = np.zeros(self.columns, int)
         every[list(self.places)] = numbers
         if self.family == "linear":
-            return Told(tuple(every.tolist()), clip)
+            return Around(tuple(every.tolist()), clip)
         most = 0.25 if self.family == "logit" else clip
         unit = half_range(self.response) if self.family == "poisson" else 1.0
-        return Told(tuple(every.tolist()), clip, _clip(pilot.weights(self.family, kept, self._exposures) / unit, most))
+        return Around(
+            tuple(every.tolist()), clip, _clip(pilot.weights(self.family, kept, self._exposures) / unit, most)
+        )
 
 
 @dataclass(frozen=True)
@@ -198,14 +200,14 @@ class SizesLook:
     def reach(self, norm: Norm, moves: Moves) -> Any:
         return self.at(self.look.nothing).reach(norm, moves)
 
-    def parameter(self, told: tuple[Blurred, ...]) -> Told:
+    def parameter(self, told: tuple[Blurred, ...]) -> Around:
         return self.look.parameter(told)
 
-    def at(self, parameter: Told) -> ResidualSizes:
-        look, link = self.look, Linear(MOST)
+    def at(self, parameter: Around) -> ResidualSizes:
+        look, link = self.look, LinearLink(MOST)
         return ResidualSizes(look.terms, look.response, None, link, parameter.coefficients, look.most)
 
-    def say(self, parameter: Told) -> dict[str, Any]:
+    def say(self, parameter: Around) -> dict[str, Any]:
         """In half-ranges of the columns."""
         return {"coef": [each / FINE for each in parameter.coefficients]}
 
@@ -250,7 +252,7 @@ def _clip(wanted: float, most: float) -> float:
 
 
 @lru_cache(maxsize=64)
-def _told(form: NewtonLook, answers: tuple[tuple[tuple[int, ...], tuple[Law, ...]], ...]) -> Told:
+def _told(form: NewtonLook, answers: tuple[tuple[tuple[int, ...], tuple[Law, ...]], ...]) -> Around:
     first, *later = (Blurred(np.array([numbers], dtype=object), laws) for numbers, laws in answers)
     with np.errstate(all="ignore"):
         pilot = form.pilot_of(first)

@@ -12,7 +12,7 @@ from ...core.arrays import Floats
 from ...dataclass import dataclass
 from ...synthetic.model.likely import likely_rows
 from ..moments.solve import Column, agreed_squares, agreeing
-from ..solve_sets import Equations, Told
+from ..solve_sets import Equations, Strength
 
 ROWS = 256
 FAR = 30.0  # of a predictor
@@ -275,12 +275,12 @@ class ScoreSteps(Equations):
         return np.asarray(back @ middle @ back)
 
     def far(self) -> Equations:
-        return Far(self)
+        return FarScores(self)
 
-    def told(self) -> Told:
+    def told(self) -> Strength:
         noise = self._both(lambda look: np.array(look.curvature_noise), 2)
         raised = self._both(lambda look: look.moved(self.estimate[None])[1])[0]
-        return Told(self._both(lambda look: look.curvature), ridged(raised), float(np.sqrt(noise)))
+        return Strength(self._both(lambda look: look.curvature), ridged(raised), float(np.sqrt(noise)))
 
     @property
     def is_mostly_remainder(self) -> bool:
@@ -291,7 +291,7 @@ class ScoreSteps(Equations):
         return bool((np.diag(back @ left @ back) > 0.5 * np.diag(own)).all())
 
 
-class Far(Equations):
+class FarScores(Equations):
     """How the equations grow in a direction: by the curvature alone, and by its noise."""
 
     def __init__(self, near: ScoreSteps) -> None:

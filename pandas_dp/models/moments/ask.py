@@ -109,22 +109,16 @@ def release_gram(frame: pd.DataFrame, wanted: WantedMoments, keys: Sequence[Hash
     """A square table over the columns of all terms, in each cell."""
     asking, names = asked(frame, wanted, keys, keywords)
     cells = asking.cells(keys) if keys else Cells()
-    part = Asked(None, table(asking, names, wanted, cells))
-    check_noise(asking, part)
-    return asking.release([part], layout_of(asking, names, wanted, cells))
-
-
-def check_noise(asking: Asking, part: Asked) -> None:
-    """Refuse Laplace noise where its reach is so much larger than that of Gaussian noise that it says nothing."""
-    estimator: Any = part.estimator
-    if estimator.tally(asking.setting).boxed:
-        return
-    foreseen: Any = asking.foreseen(part)
-    if not all(run.noise.gaussian for run in foreseen.runs):
-        raise CostNotOffered(
-            "moments with splines, with a categorical times a number, or with importance= take Gaussian noise; ask "
-            "with rho=, or with epsilon=, delta= and mechanism='gaussian'."
-        )
+    made = table(asking, names, wanted, cells)
+    part = Asked(None, made)
+    if not made.tally(asking.setting).boxed:
+        foreseen: Any = asking.foreseen(part)
+        if not all(run.noise.gaussian for run in foreseen.runs):  # Laplace noise would be so wide that it says nothing
+            raise CostNotOffered(
+                "moments with splines, with a categorical times a number, or with importance= take Gaussian noise; ask "
+                "with rho=, or with epsilon=, delta= and mechanism='gaussian'."
+            )
+    return asking.release([part], layout_of(made))
 
 
 def asked(
@@ -165,7 +159,7 @@ def asked(
 
 def table(asking: Asking, names: Mapping[Hashable, Hashable], wanted: WantedMoments, cells: Cells) -> GramTable:
     """The estimator: also what other questions take as the first of several looks."""
-    terms = Terms(asking, names, wanted).all
+    terms = MomentTerms(asking, names, wanted).all
     named = ["Intercept", *(column.name for term in terms for column in term.columns)]
     columns = len(named)
     twice = next((name for at, name in enumerate(named) if name in named[:at]), None)
@@ -188,10 +182,12 @@ def table(asking: Asking, names: Mapping[Hashable, Hashable], wanted: WantedMome
     return GramTable(tuple(terms), cells, _importance(terms, wanted.importance))
 
 
-def layout_of(asking: Asking, names: Mapping[Hashable, Hashable], wanted: WantedMoments, cells: Cells) -> Layout:
+def layout_of(asked: GramTable) -> Layout:
     """Square, one below the other for each cell."""
-    terms = Terms(asking, names, wanted).all
-    across = pd.Index(["Intercept", *(column.name for term in terms for column in term.columns)])
+    across, cells = (
+        pd.Index(["Intercept", *(column.name for term in asked.terms for column in term.columns)]),
+        asked.cells,
+    )
     if not cells.keys:
         return Layout(across, across, "estimates")
     groups = cell_labels(cells)
@@ -206,7 +202,7 @@ def _names(frame: pd.DataFrame, columns: Any) -> dict[Hashable, Hashable]:
     typed = [columns] if isinstance(columns, str) else list(columns)
     if not all(isinstance(name, Hashable) for name in typed):
         raise wrong_value("columns", "be a list of columns", columns)
-    return {name: _bare(name) if _is_categorical(name, frame) else name for name in typed}
+    return {name: str(name)[2:-1].strip() if _is_categorical(name, frame) else name for name in typed}
 
 
 def _is_categorical(name: object, frame: pd.DataFrame) -> bool:
@@ -219,12 +215,8 @@ def _is_sorted(asking: Asking, column: Hashable) -> bool:
     return said.kind is None or (said.interval is None and said.categories is not None)
 
 
-def _bare(name: Any) -> str:
-    return str(name)[2:-1].strip()
-
-
 @dataclass(frozen=True)
-class Terms:
+class MomentTerms:
     """The terms that were asked for, refused one by one where they cannot be."""
 
     asking: Asking

@@ -14,7 +14,7 @@ from ...core.arrays import Floats
 from ...core.label.reading import Released
 from ...core.label.release import Release, publish
 from ...errors import NotConcluded, UnknownColumn
-from .evidence import Covariances, Gram
+from .evidence import Covariances, GramSums
 from .solve import unit_map
 
 TIMES = 200
@@ -42,17 +42,17 @@ def covariances(
     return publish(shown, replace(released.label, statistic=found.statistic, evidence=evidence))
 
 
-def gram_of(released: Released) -> Gram:
+def gram_of(released: Released) -> GramSums:
     """The moment matrix of a release, whose numbers are as they were released."""
     evidence = released.evidence[0] if len(released.evidence) == 1 else None
-    if not isinstance(evidence, Gram):
+    if not isinstance(evidence, GramSums):
         raise NotConcluded("this release holds no moment matrix; ask for moments([...]).")
     if released.label.is_reworked:
         raise NotConcluded("this matrix was changed after its release; conclude from the release that it was made of.")
     return evidence
 
 
-def places_of(gram: Gram, columns: Sequence[Hashable] | None) -> tuple[int, ...]:
+def places_of(gram: GramSums, columns: Sequence[Hashable] | None) -> tuple[int, ...]:
     """Which columns of a matrix are meant: by their names, or all numbers."""
     names = [column.name for column in gram.columns]
     if columns is None:
@@ -74,7 +74,7 @@ def semidefinite(table: Released | pd.DataFrame) -> Release:
     released = Released.of(table)
     evidence = released.evidence[0] if len(released.evidence) == 1 else None
     frame = released.frame
-    if isinstance(evidence, Gram):
+    if isinstance(evidence, GramSums):
         gram_of(released)
         units = unit_map(evidence.columns)
         found = [units @ nearest_moments(each.matrix) @ units.T for each in evidence.matrices()]

@@ -14,7 +14,7 @@ from ...core.evidence.evidence import Evidence
 from ...core.evidence.noise import Noise, averaged, critical, weights
 from ...dataclass import dataclass
 from ...errors import NotConcluded
-from .solve import Column, MomentMatrix, MomentSums, Places, in_units, spreads_in_units
+from .solve import Column, MatrixSums, MomentMatrix, Places, in_units, spreads_in_units
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Gram(Evidence):
+class GramSums(Evidence):
     """A square table over the columns for each cell, cell by cell. Numbers are in half-ranges, counted from the middles
     of ranges, in the order of `MomentSums`."""
 
@@ -59,8 +59,8 @@ class Gram(Evidence):
         return replace(first, matrix=total, noises=noises)
 
     @cached_property
-    def sums(self) -> MomentSums:
-        return MomentSums(self.columns, self.counted, self.complements)
+    def sums(self) -> MatrixSums:
+        return MatrixSums(self.columns, self.counted, self.complements)
 
     @cached_property
     def _matrices(self) -> list[MomentMatrix]:
@@ -113,7 +113,7 @@ class Covariances(Evidence):
 
     correlation: bool
     places: tuple[int, ...]  # of the columns
-    gram: Gram
+    gram: GramSums
     together: bool = False
     kind: ClassVar[str] = "covariances"
 

@@ -20,7 +20,7 @@ from ...dataclass import dataclass
 from ...numeric.measure_distinct import Table
 from ...numeric.measure_moments import root_up
 from ..measure import STEPS, Term
-from .solve import Column, MomentMatrix, MomentSums
+from .solve import Column, MatrixSums, MomentMatrix
 
 Standing = Literal["count", "level", "product", "square"]
 INTERCEPT = Column("Intercept", None, sort="constant")
@@ -55,20 +55,15 @@ class Gram:
         return not self.importance and all(term.in_box for term in self.terms)
 
     @cached_property
-    def sums(self) -> MomentSums:
+    def sums(self) -> MatrixSums:
         columns = (INTERCEPT, *(column for term in self.terms for column in term.columns))
-        return MomentSums(columns, self.counted, complements=self.boxed)
+        return MatrixSums(columns, self.counted, complements=self.boxed)
 
     @cached_property
     def _like(self) -> list[int]:
         """Of each column the first term that is scaled as its own is."""
         first = [self._scales.index(scale) for scale in self._scales]
-        return [first[term] for term in self._term_of]
-
-    @cached_property
-    def _term_of(self) -> list[int]:
-        """The term of each column, the constant being the first."""
-        return [0, *(at + 1 for at, term in enumerate(self.terms) for _ in term.columns)]
+        return [first[0], *(first[at + 1] for at, term in enumerate(self.terms) for _ in term.columns)]
 
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         scaled = self.sums.scaled

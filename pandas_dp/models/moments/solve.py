@@ -51,7 +51,7 @@ PAIRS = ("product", "slope")
 
 
 @dataclass(frozen=True)
-class Noises:
+class EntryNoises:
     """Independent errors of known variance, and by how much each moves entries (row, column) and (column, row)."""
 
     variances: Floats  # one a released number
@@ -62,14 +62,14 @@ class Noises:
     heavy: bool = False  # whether their tails are heavier than those of normal noise: Laplace noise
     ties: Floats | None = None  # orthonormal, a row a number: what the numbers were made to agree in moves no more
 
-    def only(self, numbers: Places) -> Noises:
+    def only(self, numbers: Places) -> EntryNoises:
         """Of some numbers, rising, alone; of all, where they are tied."""
         if self.ties is not None:
             return self
         here = np.isin(self.number, numbers)
         place = np.searchsorted(numbers, self.number[here])
         row, column, factor = self.row[here], self.column[here], self.factor[here]
-        return Noises(self.variances[numbers], place, row, column, factor, self.heavy)
+        return EntryNoises(self.variances[numbers], place, row, column, factor, self.heavy)
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class MomentMatrix:
 
     columns: tuple[Column, ...]
     matrix: Floats  # square and symmetric
-    noises: Noises
+    noises: EntryNoises
     size_public: bool = False  # whether entry (0, 0) is exact
 
     @property
@@ -242,7 +242,7 @@ SCALED = ("number", "product", "hat", "slope")  # counted in steps; the constant
 
 
 @dataclass(frozen=True)
-class MomentSums:
+class MatrixSums:
     """The sums over rows of products of two columns, the constant first among the columns.
 
     Not released: a product of two levels of a categorical, or of hats that do not touch, which is always 0; the square
@@ -354,7 +354,7 @@ class MomentSums:
         variances = np.maximum(variances, max(LEAST * variances.max(initial=0.0), TINY))  # to divide by
         ties = _ties(self, tuple(variances.tolist()), size)
         agreed = ties.agreed(numbers)
-        noises = Noises(variances, *self._factors, ties=ties.basis if ties.basis.size else None, heavy=heavy)
+        noises = EntryNoises(variances, *self._factors, ties=ties.basis if ties.basis.size else None, heavy=heavy)
         return [MomentMatrix(self.columns, self._filled(each, size), noises, not self.counted) for each in agreed]
 
     @cached_property
@@ -390,7 +390,7 @@ class Ties:
 
 
 @lru_cache(maxsize=32)
-def _ties(sums: MomentSums, variances: tuple[float, ...], size: int | None) -> Ties:
+def _ties(sums: MatrixSums, variances: tuple[float, ...], size: int | None) -> Ties:
     spread = np.sqrt(np.array(variances))
     equations, wanted = [], []
     for said in sums.said_twice:

@@ -10,9 +10,9 @@ from scipy.special import ndtri
 from ...core.arrays import Floats
 from ...dataclass import dataclass
 from ..moments.solve import MomentMatrix, unit_map
-from ..solve_sets import Equations, Told
+from ..solve_sets import Equations, Strength
 from ..solve_solution import Coefficients
-from .solve_least_squares import Far, LeastSquares
+from .solve_least_squares import FarLeastSquares, LeastSquares
 
 
 @dataclass(frozen=True)
@@ -210,13 +210,13 @@ class TwoLooks(LeastSquares):
         inverse = np.linalg.inv(self.raised)
         return np.asarray(inverse @ middle @ inverse)
 
-    def told(self) -> Told:
-        return Told(self.products, self.raised, self.wobble.typical)
+    def told(self) -> Strength:
+        return Strength(self.products, self.raised, self.wobble.typical)
 
     def far(self) -> Equations:
         """Only the moment matrix grows with the coefficients; squares of scores do not."""
         sampling = self.sampling and self.meat is None
-        return Far(LeastSquares(self.matrix, self.regressors, self.response, None, sampling))
+        return FarLeastSquares(LeastSquares(self.matrix, self.regressors, self.response, None, sampling))
 
 
 LEFT = np.linspace(0.0, 1.0, 2001)  # the shares that may be left
@@ -235,19 +235,16 @@ def explained(regression: Regression, level: float) -> tuple[float, float, float
     residual = max(float(problem.squares(beta[None])[0]) + problem.fitted_noise, 0.0)
     centred, total = _total(regression)
     share = float(1 - residual / total)
-    if _unclear(regression, centred, total, level):
+    unclear = np.sqrt((regression.matrix.noises.variances * _quadratic(regression, centred) ** 2).sum())
+    if total <= ndtri((1 + level) / 2) * unclear:  # the response may not vary at all, for all that noise lets one see
         return share, 0.0, 1.0
-    sampling = _chance(regression, LEFT) * total**2 * problem.sampling
+    n = max(regression.matrix.n, 1.0)
+    chance = 4 * (1 - LEFT) * LEFT**2 / n + 2 * problem.unknowns * (LEFT / n) ** 2  # as the rows are a sample
+    sampling = chance * total**2 * problem.sampling
     reach = ndtri((1 + level) / 2) * np.sqrt(_noise(regression, weights, centred) + sampling)
     held = LEFT[np.abs(residual - LEFT * total) <= reach]
     ends = np.array([share]) if len(held) == 0 else 1 - held[[-1, 0]]
     return share, float(np.clip(min(share, ends[0]), 0, 1)), float(np.clip(max(share, ends[-1]), 0, 1))
-
-
-def _chance(regression: Regression, left: Floats) -> Floats:
-    """The variance of the share that is left where it is so large, because the rows are a sample."""
-    n = max(regression.matrix.n, 1.0)
-    return np.asarray(4 * (1 - left) * left**2 / n + 2 * regression.problem.unknowns * (left / n) ** 2)
 
 
 def _total(regression: Regression) -> tuple[Floats, float]:
@@ -275,10 +272,3 @@ def _noise(regression: Regression, weights: Floats, centred: Floats) -> Floats:
     moved = left[:, None] - all_of_it[:, None] * LEFT
     fitted = np.linalg.solve(problem.raised, problem.noise(problem.estimate[None])[0])
     return np.asarray(variances @ moved**2 + 2 * np.trace(fitted @ fitted))
-
-
-def _unclear(regression: Regression, centred: Floats, total: float, level: float) -> bool:
-    """Whether the response may not vary at all, for all that noise lets one see."""
-    moved = _quadratic(regression, centred)
-    spread = np.sqrt((regression.matrix.noises.variances * moved**2).sum())
-    return bool(total <= ndtri((1 + level) / 2) * spread)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.arrays import Floats
 from ...dataclass import dataclass
-from ..moments.solve import MomentMatrix, Noises
+from ..moments.solve import EntryNoises, MomentMatrix
 from ..solve_sets import Equations
 
 Truths = np.ndarray[Any, np.dtype[np.bool_]]
@@ -20,7 +20,7 @@ Truths = np.ndarray[Any, np.dtype[np.bool_]]
 class Wobble:
     """rows @ noise @ weights, where all weights but the used columns' are zero."""
 
-    noises: Noises
+    noises: EntryNoises
     rows: Floats  # l × K
     used: Truths  # K
 
@@ -246,7 +246,7 @@ class LeastSquares(Equations):
         return float(np.trace(np.linalg.solve(self.raised, self.noise(self.estimate[None])[0])))
 
     def far(self) -> Equations | None:
-        return Far(self)
+        return FarLeastSquares(self)
 
     @property
     def heavy(self) -> bool:  # type: ignore[override]
@@ -283,7 +283,7 @@ class LeastSquares(Equations):
         return np.asarray(self._seen @ self.response)
 
 
-class Far(Equations):
+class FarLeastSquares(Equations):
     """How the equations of least squares grow in a direction: all that counts where coefficients are without bound."""
 
     def __init__(self, near: LeastSquares) -> None:

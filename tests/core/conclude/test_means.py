@@ -14,7 +14,7 @@ from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.law import Law
 from pandas_dp.errors import NotConcluded
-from pandas_dp.models.moments.evidence import Covariances, Gram, Run
+from pandas_dp.models.moments.evidence import Covariances, GramSums, Run
 from pandas_dp.models.moments.solve import Column
 from pandas_dp.numeric.evidence_intervals import variance_range
 from pandas_dp.numeric.evidence_means import Means
@@ -269,7 +269,7 @@ def pairs(data: np.ndarray, correlation: bool, sd: float = 1e-3, size: int | Non
     runs = (Run(noise_of(sd / HALF), k), Run(noise_of(sd / HALF**2), len(crossed) + k))
     columns = (Column("Intercept", None, sort="constant"), *(Column(f"c{at}", f"c{at}", half=HALF) for at in range(k)))
     released = np.array([[*sums, *crossed, *squares]])
-    gram = Gram(columns, released, runs, False, False, len(data) if size is None else size)
+    gram = GramSums(columns, released, runs, False, False, len(data) if size is None else size)
     return Covariances(correlation, tuple(range(1, k + 1)), gram)
 
 

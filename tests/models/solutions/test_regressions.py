@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pandas_dp.models.moments.solve import Column, MomentMatrix, MomentSums
+from pandas_dp.models.moments.solve import Column, MatrixSums, MomentMatrix
 from pandas_dp.models.ols.solve_design import Block, Design, Regression
 from pandas_dp.models.ols.solve_least_squares import LeastSquares
 from pandas_dp.models.solve_solution import Solution
@@ -25,7 +25,7 @@ def table(rows: int, rng: np.random.Generator) -> np.ndarray:
     return np.column_stack([np.ones(rows), levels, x, y])
 
 
-def numbers_of(sums: MomentSums, rows: np.ndarray) -> np.ndarray:
+def numbers_of(sums: MatrixSums, rows: np.ndarray) -> np.ndarray:
     """What is released of these rows, without noise."""
     products = rows.T @ rows
     one, other = sums.places
@@ -34,10 +34,10 @@ def numbers_of(sums: MomentSums, rows: np.ndarray) -> np.ndarray:
     return np.where(squares & sums.counted & sums.complements, len(rows) - found, found)
 
 
-def matrix_of(counted: bool, complements: bool, seed: int = 0) -> tuple[MomentMatrix, MomentSums, np.ndarray]:
+def matrix_of(counted: bool, complements: bool, seed: int = 0) -> tuple[MomentMatrix, MatrixSums, np.ndarray]:
     """A noisy matrix of 2,000 rows; its sums and the variances of their noise."""
     rng = np.random.default_rng(seed)
-    sums = MomentSums(COLUMNS, counted, complements)
+    sums = MatrixSums(COLUMNS, counted, complements)
     rows = table(2000, rng)
     variances = rng.uniform(20, 200, len(sums.places[0]))
     noisy = numbers_of(sums, rows) + np.sqrt(variances) * rng.standard_normal(len(variances))
@@ -91,7 +91,7 @@ def test_fits_with_another_reference_are_the_same_fit(counted):
 
 def test_a_fit_without_a_constant_is_of_columns_in_their_own_units():
     rng = np.random.default_rng(2)
-    sums = MomentSums(COLUMNS, False, False)
+    sums = MatrixSums(COLUMNS, False, False)
     rows = table(2000, rng)
     variances = np.full(len(sums.places[0]), 1e-12)
     (matrix,) = sums.matrices(numbers_of(sums, rows)[None], variances, 2000)
