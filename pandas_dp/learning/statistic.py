@@ -15,7 +15,7 @@ from ..core.neighbours import Setting
 from ..core.schema.categories import Breaks
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
-from ..models.moments.measure import Gram
+from ..models.measure import Gram
 from ..models.statistic import GramTable
 from ..numeric.measure_distinct import Counts
 from ..numeric.measure_moments import Moments

@@ -60,6 +60,16 @@ class Formula:
         """All columns that are named, the response first."""
         return tuple(dict.fromkeys((self.response, *(factor.column for factor in self.factors))))
 
+    @property
+    def typed(self) -> dict[Hashable, Hashable]:
+        """Each column that is named, and how it is typed."""
+        levels = {factor.column for factor in self.factors if factor.levels}
+        return {column: f"C({column})" if column in levels else column for column in self.columns}
+
+    @property
+    def products(self) -> list[tuple[Hashable, Hashable]]:
+        return [(term[0].column, term[1].column) for term in self.terms if len(term) == 2]
+
     def __str__(self) -> str:
         plain = [term for term in self.terms if not (len(term) == 1 and term[0] in self.endogenous)]
         parts = [*(["1"] if not plain and self.intercept else []), *map(said, plain)]

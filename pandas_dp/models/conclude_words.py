@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import groupby
-from typing import Any, ClassVar, Self
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..core.arrays import Floats
-from ..core.conclude.results import SAID, ConcludedFace, Conclusion, Facts, Summary, framed, rows_of, wrapped
+from ..core.conclude.results import SAID, Facts, Summary, framed, rows_of, wrapped
 from ..core.label.release import guarantee
 from ..core.reading import a_number, is_number
 from ..errors import UnsupportedArgument, shown
@@ -155,49 +155,6 @@ def restrictions_of_labels(names: Any, fitted: FittedRelease) -> tuple[Floats, F
     given = np.array([a_number("value", values[name], -np.inf, np.inf) for name in listed])
     said = ", ".join(f"{label_text(name)} = {value:g}" for name, value in zip(listed, given, strict=True))
     return units, given, said
-
-
-class ConcludedFitFace(ConcludedFace):
-    """What a regression that is no release of its own offers."""
-
-    def __init__(self, told: Summary) -> None:
-        self._told = told
-
-    def __dir__(self) -> list[str]:
-        return ["summary"]
-
-    def summary(self) -> Summary:
-        """The regression as statistics programs print it; `print(table.dp.summary())`.
-
-        Examples
-        --------
-        >>> ConcludedFitFace(Summary("coef  std err")).summary()
-        coef  std err
-        """
-        return self._told
-
-
-class ConcludedFit(Conclusion):
-    """Coefficients with their sets, a row each; what pandas makes of it is a plain table."""
-
-    _metadata: ClassVar[list[str]] = ["_told"]
-    _told: Summary
-
-    def told(self, summary: Summary) -> Self:
-        """Itself, with how it is printed."""
-        self._told = summary
-        return self
-
-    @property
-    def dp(self) -> ConcludedFace:
-        """`summary()` prints it.
-
-        Examples
-        --------
-        >>> ConcludedFit({"coef": [1.5]}).told(Summary("coef  std err")).dp.summary()
-        coef  std err
-        """
-        return ConcludedFitFace(self._told)
 
 
 READ = (

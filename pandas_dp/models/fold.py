@@ -25,8 +25,7 @@ from ..dataclass import dataclass
 from ..numeric.measure_distinct import Table
 from ..people.measure import weights_of
 from .glm.measure_newton import BANDS, NewtonSums, ResidualSizes
-from .measure import Number, in_steps
-from .moments.measure import Gram
+from .measure import Gram, Number, in_steps
 
 BLOCK = 2**15
 EXACT = 2**13

@@ -32,10 +32,9 @@ from ..people.measure import GRAIN, OfPeople
 from .evidence import Fit, Generalized, TwoLooksFit
 from .glm.measure_newton import FINE
 from .glm.measure_newton_looks import Family, NewtonLook, SizesLook
-from .measure import Number, Term, half_range, with_gaps
+from .measure import Gram, Number, Term, half_range, with_gaps
 from .moments.evidence import Covariances, Run
 from .moments.evidence import GramSums as Sums
-from .moments.measure import Gram
 from .ols.solve_design import Design
 from .tables.evidence import TableFit, TableModel, outcomes_of
 

@@ -17,7 +17,7 @@ from ..core.engine.part import Part
 from ..core.measure.cells import ONE_CELL, Cells, Key
 from ..dataclass import dataclass
 from ..models.fold import BLOCK, EXACT, KEPT, SumsOfProducts, SweptTerms, weights_by_person
-from ..models.moments.measure import Gram
+from ..models.measure import Gram
 from ..numeric.measure_distinct import Table
 from ..quantiles.fold_ranks import positions_of
 from .fold import SweepOfPeople

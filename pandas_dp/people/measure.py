@@ -16,7 +16,7 @@ from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Presence, Variable
 from ..core.neighbours import Moves
 from ..core.schema.interval import Grid
 from ..dataclass import dataclass
-from ..models.moments.measure import Gram
+from ..models.measure import Gram
 from ..numeric.measure_distinct import Counts, Table, Totals
 from ..numeric.measure_moments import Moments, rounded_product
 from ..quantiles.measure_cumulative import Cumulative, CumulativeInCells

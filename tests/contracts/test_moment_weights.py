@@ -16,8 +16,7 @@ from pandas_dp.audit.reach import Exact, reached
 from pandas_dp.core.measure.cells import ONE_CELL, Cells, Key, Variable
 from pandas_dp.core.neighbours import Moves, Relation
 from pandas_dp.core.schema.categories import Categories
-from pandas_dp.models.measure import Hats, Levels, Number
-from pandas_dp.models.moments.measure import Gram
+from pandas_dp.models.measure import Gram, Hats, Levels, Number
 
 GOLDEN = json.loads((Path(__file__).parent / "moment_weights.json").read_text("utf-8"))["weights"]
 WHOLE, DERIVED, LOOSE = Moves(True, False), Moves(True, True), Moves(False, True)

@@ -21,8 +21,7 @@ from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.models.glm.measure_newton import BAND_ENDS, BANDS, ONE
 from pandas_dp.models.glm.measure_newton_looks import Around, NewtonLook, SizesLook, longest
-from pandas_dp.models.measure import Levels, Number, Product
-from pandas_dp.models.moments.measure import Gram
+from pandas_dp.models.measure import Gram, Levels, Number, Product
 
 from .test_forms import EXTREMES, keeps_its_reach
 

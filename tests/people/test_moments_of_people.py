@@ -20,8 +20,7 @@ from pandas_dp.core.measure.cells import ONE_CELL, Cells, Key, Variable
 from pandas_dp.core.neighbours import Moves, Relation
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.models.measure import STEPS, Hats, Levels, Number, Product, Slopes
-from pandas_dp.models.moments.measure import Gram
+from pandas_dp.models.measure import STEPS, Gram, Hats, Levels, Number, Product, Slopes
 from pandas_dp.models.ols.solve_design import Block, Design
 from pandas_dp.models.statistic import GramTable, LeastSquaresFit, PairTable
 from pandas_dp.people.measure import GRAIN, OfPeople

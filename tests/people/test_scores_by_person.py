@@ -18,8 +18,7 @@ from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.models.glm.measure_newton import ONE, NewtonSums
 from pandas_dp.models.glm.measure_newton_looks import Around, NewtonLook, SizesLook
-from pandas_dp.models.measure import Levels, Number
-from pandas_dp.models.moments.measure import Gram
+from pandas_dp.models.measure import Gram, Levels, Number
 from pandas_dp.people.measure import GRAIN
 from pandas_dp.people.measure_newton_of_people import NewtonSumsOfPeople
 

@@ -11,7 +11,7 @@ from ...comparisons.measure_contrasts import ScoreHistogram, ScoreMoments, Signe
 from ...comparisons.measure_paths import TopOfPath
 from ...models.fold import ProductsOfTerms, RowsBySize, SumsForNewton
 from ...models.glm.measure_newton import NewtonSums, ResidualSizes
-from ...models.moments.measure import Gram
+from ...models.measure import Gram
 from ...numeric.bootstrap.fold import Different
 from ...numeric.location.measure import Candidates, Pulls, Winsorised
 from ...numeric.measure_distinct import Counts, Distinct, Totals

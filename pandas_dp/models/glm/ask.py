@@ -129,13 +129,9 @@ class GeneralizedQuestion:
     @property
     def wanted(self) -> WantedMoments:
         """The columns of the formula and the exposure, and products of two."""
-        levels = {factor.column for factor in self.formula.factors if factor.levels}
-        columns = [column for column in self.formula.columns if column != self.formula.response]
-        pairs = [term for term in self.formula.terms if len(term) == 2]
-        named = [f"C({column})" if column in levels else column for column in columns]
-        products = [(one.column, other.column) for one, other in pairs]
+        named = [name for column, name in self.formula.typed.items() if column != self.formula.response]
         yes_or_no = self.formula.response if self.family == "logit" else None
-        return WantedMoments([*named, *self.beside], products, yes_or_no=yes_or_no)
+        return WantedMoments([*named, *self.beside], self.formula.products, yes_or_no=yes_or_no)
 
     def _check(self) -> None:
         called = self.family

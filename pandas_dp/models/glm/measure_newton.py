@@ -19,8 +19,7 @@ from ...dataclass import dataclass
 from ...numeric.measure_distinct import Table
 from ...numeric.measure_moments import root_up
 from ...people.measure import GRAIN
-from ..measure import STEPS, Number, Term
-from ..moments.measure import Gram
+from ..measure import STEPS, Gram, Number, Term
 
 Column = np.ndarray[Any, Any]
 ONE = STEPS

@@ -16,8 +16,7 @@ from ...dataclass import dataclass
 from ...people.measure import GRAIN as GRAIN_OF_ROWS
 from ...people.measure import OfPeople
 from ...people.measure_newton_of_people import NewtonSumsOfPeople
-from ..measure import Term, half_range
-from ..moments.measure import Gram
+from ..measure import Gram, Term, half_range
 from ..moments.solve import MomentMatrix
 from .measure_newton import (
     BAND_ENDS,

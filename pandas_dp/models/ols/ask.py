@@ -76,10 +76,7 @@ class LeastSquaresQuestion:
     @property
     def wanted(self) -> WantedMoments:
         """The columns of the formula, and its products of two."""
-        levels = {factor.column for factor in self.formula.factors if factor.levels}
-        columns = [f"C({column})" if column in levels else column for column in self.formula.columns]
-        pairs = [term for term in self.formula.terms if len(term) == 2]
-        return WantedMoments(columns, [(one.column, other.column) for one, other in pairs])
+        return WantedMoments(list(self.formula.typed.values()), self.formula.products)
 
     def layout(self, part: LeastSquaresFit) -> Layout:
         names = part.design.names

@@ -60,22 +60,15 @@ class Wobble:
     @cached_property
     def typical(self) -> float:
         """The standard deviation of the noise of an entry."""
-        entries = self._all_entries[np.ix_(self._touched, self._touched)]
+        touched = np.abs(self.rows).max(axis=0) > 0
+        entries = self._variances(np.ones(len(self.noises.number), dtype=bool))[np.ix_(touched, touched)]
         others = entries[~np.eye(len(entries), dtype=bool)] if len(entries) > 1 else np.diag(entries)
         return float(np.sqrt(others.mean()))
-
-    @cached_property
-    def _touched(self) -> Truths:
-        return np.asarray(np.abs(self.rows).max(axis=0) > 0)
 
     @cached_property
     def _alone(self) -> Truths:
         """Of every move of an entry by a number, whether the number moves nothing else."""
         return np.asarray(np.bincount(self.noises.number, minlength=1)[self.noises.number] == 1)
-
-    @cached_property
-    def _all_entries(self) -> Floats:
-        return self._variances(np.ones(len(self.noises.number), dtype=bool))
 
     @cached_property
     def _entries(self) -> Floats:

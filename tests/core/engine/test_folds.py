@@ -22,8 +22,7 @@ from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Breaks, Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.models.fold import ProductsOfTerms
-from pandas_dp.models.measure import Hats, Levels, Number, Product
-from pandas_dp.models.moments.measure import Gram
+from pandas_dp.models.measure import Gram, Hats, Levels, Number, Product
 from pandas_dp.numeric.bootstrap.fold import Different, EveryCode
 from pandas_dp.numeric.measure_distinct import Counts, Distinct, Totals
 from pandas_dp.numeric.measure_moments import Moments
