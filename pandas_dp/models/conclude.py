@@ -272,8 +272,10 @@ def gram_of(table: Released | pd.DataFrame) -> tuple[Released, GramSums]:
     """A released moment matrix read back."""
     released = Released.of(table)
     gram = released.evidence[0] if len(released.evidence) == 1 else None
-    if not isinstance(gram, GramSums) or released.label.is_reworked:
-        raise NotConcluded("this is concluded from a moment matrix as it was released; ask for one by moments.")
+    if not isinstance(gram, GramSums):
+        raise NotConcluded("this release holds no moment matrix; ask for moments([...]).")
+    if released.label.is_reworked:
+        raise NotConcluded("this matrix was changed after its release; conclude from the release that it was made of.")
     return released, gram
 
 

@@ -6,7 +6,7 @@ such that their squares add up to STEPS² at most, in any row. Proof of weights 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from fractions import Fraction
 from functools import cached_property
@@ -316,7 +316,8 @@ class Gram:
         scaled = self.sums.scaled
         pairs = list(zip(*(side.tolist() for side in self.sums.places), strict=True))
         kinds = [(*self._kind(one, other), scaled[one] + scaled[other]) for one, other in pairs]
-        found = {kind: self._share(*kind[:3], norm, moves) * STEPS ** kind[3] for kind in dict.fromkeys(kinds)}
+        share = self._share_in_box(norm, moves) if self.boxed else self._share
+        found = {kind: share(*kind[:3]) * STEPS ** kind[3] for kind in dict.fromkeys(kinds)}
         return tuple(found[kind] for kind in kinds)
 
     def reach(self, norm: Norm, moves: Moves) -> Fraction:
@@ -360,14 +361,18 @@ class Gram:
             return (*terms, "square" if one else "count")
         return (*terms, "level" if not one and self.sums.columns[other].sort == "level" else "product")
 
-    def _share(self, one: int, other: int, standing: Standing, norm: Norm, moves: Moves) -> Fraction:
-        """The noise on a number of columns of these terms, relative to what one row can bring."""
-        if not self.boxed:  # the square of a number has twice the variance; a level stands at its square too
-            first, second = self._scales[one], self._scales[other]
-            more = second**2 / 2 if standing == "level" else 0
-            return _root_in(1 / (first * second / (2 if standing in ("square", "count") else 1) + more), 2)
+    def _share(self, one: int, other: int, standing: Standing) -> Fraction:
+        """The noise on a number of columns of these terms, relative to what one row can bring: the square of a number
+        has twice the variance; a level stands at its square too."""
+        first, second = self._scales[one], self._scales[other]
+        more = second**2 / 2 if standing == "level" else 0
+        return _root_in(1 / (first * second / (2 if standing in ("square", "count") else 1) + more), 2)
+
+    def _share_in_box(self, norm: Norm, moves: Moves) -> Callable[[int, int, Standing], Fraction]:
+        """The same where all terms are numbers or levels."""
         square, count = self._changes(norm, moves)
-        return _root_in(1 / {"square": square, "count": count}.get(standing, Fraction(1)), norm)
+        shares = {"square": _root_in(1 / square, norm), "count": _root_in(1 / count, norm)}
+        return lambda one, other, standing: shares.get(standing, Fraction(1))
 
     @cached_property
     def _box(self) -> Box:

@@ -290,8 +290,7 @@ class GeneralizedFit(Rescored):
         told = forms[0].parameter((pilot,)), forms[1].parameter(answers[:2])
         seen = [scores_of(form, look) for form, look in zip(forms, looks, strict=True)]
         matrix = forms[0].matrix_of(pilot)
-        size, response = forms[0].columns, forms[0].response
-        unit = half_range(response) if self.family == "poisson" else 1.0
+        size, response, unit = forms[0].columns, forms[0].response, forms[0].unit
         return Generalized(
             self.family,
             forms[0].pilot.sums.columns[:size],
@@ -317,7 +316,7 @@ class GeneralizedFit(Rescored):
 
 def scores_of(form: NewtonLook, look: Blurred) -> tuple[Floats, tuple[Noise, Noise, Noise]]:
     """Sums of scores and of their second order, and the noise on a score, and on products off and on the diagonal."""
-    asked, size = form.at(form.nothing), form.columns
+    asked, size = form.shape, form.columns
     units, second = asked.units, asked.second
     numbers = look.table[0].astype(float) * np.array(units)
     places = list(zip(*asked.places, strict=True))
@@ -329,7 +328,7 @@ def scores_of(form: NewtonLook, look: Blurred) -> tuple[Floats, tuple[Noise, Noi
 
 def squares_of(form: NewtonLook, look: Blurred) -> Floats:
     """Sums of products of people's scores."""
-    asked, size = form.at(form.nothing), form.columns
+    asked, size = form.shape, form.columns
     squares = slice(size, size + len(asked.places[0]))
     found: Floats = look.table[0].astype(float)[squares] * np.array(asked.units[squares])
     return found

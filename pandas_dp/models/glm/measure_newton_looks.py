@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -87,19 +87,29 @@ class NewtonLook:
         """The pilot, whoever's rows it is asked of."""
         return self.pilot if self.most is None else OfPeople(self.pilot, self.most)
 
-    @property
+    @cached_property
     def columns(self) -> int:
         return 1 + sum(len(term.columns) for term in self.terms)
+
+    @cached_property
+    def unit(self) -> float:
+        """What one of a count's half-ranges is; of yes or no, one."""
+        return half_range(self.response) if self.family == "poisson" else 1.0
+
+    @cached_property
+    def shape(self) -> NewtonSums:
+        """What is asked, wherever it looks: weights and reach are the same everywhere."""
+        return self.at(self.nothing)
 
     @property
     def nothing(self) -> Around:
         return Around((0,) * self.columns, 1.0)
 
     def weights(self, norm: Norm, moves: Moves) -> Any:
-        return self.at(self.nothing).weights(norm, moves)
+        return self.shape.weights(norm, moves)
 
     def reach(self, norm: Norm, moves: Moves) -> Any:
-        return self.at(self.nothing).reach(norm, moves)
+        return self.shape.reach(norm, moves)
 
     def parameter(self, told: tuple[Blurred, ...]) -> Around:
         """The coefficients; the same every time, which decompositions of matrices alone do not promise."""
@@ -120,8 +130,7 @@ class NewtonLook:
             return Logit(told.top)
         if self.family == "linear":
             return LinearLink(told.clip)
-        half, exposures = half_range(self.response), None if self.exposure is None else _around(self.exposure)
-        return Poisson(_around(self.response), told.clip * half, told.top * half, exposures)
+        return Poisson(_around(self.response), told.clip * self.unit, told.top * self.unit, self._exposures)
 
     def first(self, pilot: Pilot) -> Around:
         """What a released matrix says."""
@@ -156,11 +165,10 @@ class NewtonLook:
     def step(self, answer: Blurred, told: Around) -> ScoreStep:
         """From where it looked, in the response's own unit."""
         assert self.family != "linear"
-        asked, size = self.at(self.nothing), self.columns
+        asked, size, unit = self.shape, self.columns, self.unit
         units = np.array(asked.units)
         numbers = answer.table[0].astype(float) * units
         released = np.concatenate([numbers[:size], numbers[asked.second :]])
-        unit = half_range(self.response) if self.family == "poisson" else 1.0
         off = min(asked.second + 1, len(numbers) - 1)
         variances = answer.laws[0].variance * units[0] ** 2, answer.laws[off].variance * units[off] ** 2
         around = np.array(told.coefficients) / FINE
@@ -176,10 +184,8 @@ class NewtonLook:
         if self.family == "linear":
             return Around(tuple(every.tolist()), clip)
         most = 0.25 if self.family == "logit" else clip
-        unit = half_range(self.response) if self.family == "poisson" else 1.0
-        return Around(
-            tuple(every.tolist()), clip, _clip(pilot.weights(self.family, kept, self._exposures) / unit, most)
-        )
+        top = pilot.weights(self.family, kept, self._exposures) / self.unit
+        return Around(tuple(every.tolist()), clip, _clip(top, most))
 
 
 @dataclass(frozen=True)
@@ -193,11 +199,16 @@ class SizesLook:
     def after(self) -> tuple[Gram | OfPeople, ...]:
         return (self.look.asked_first,)
 
+    @cached_property
+    def shape(self) -> ResidualSizes:
+        """What is asked, wherever it looks."""
+        return self.at(self.look.nothing)
+
     def weights(self, norm: Norm, moves: Moves) -> Any:
-        return self.at(self.look.nothing).weights(norm, moves)
+        return self.shape.weights(norm, moves)
 
     def reach(self, norm: Norm, moves: Moves) -> Any:
-        return self.at(self.look.nothing).reach(norm, moves)
+        return self.shape.reach(norm, moves)
 
     def parameter(self, told: tuple[Blurred, ...]) -> Around:
         return self.look.parameter(told)
@@ -212,7 +223,7 @@ class SizesLook:
 
     def clip(self, answer: Blurred, pilot: Pilot) -> float:
         """Where so few are longer that they would not be seen, and so much farther as sizes thin out there."""
-        unit = self.at(self.look.nothing).units[0]
+        unit = self.shape.units[0]
         counts = np.array([float(each) for each in answer.table[0]]) * unit
         noise = float(np.sqrt(float(answer.laws[0].variance))) * unit
         found = longest(counts, noise, 1)

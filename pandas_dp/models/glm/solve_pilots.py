@@ -37,7 +37,7 @@ class Pilot:
     def _sums(self) -> Floats:
         return np.clip(np.nan_to_num(self.matrix.matrix), -GREATEST, GREATEST)
 
-    @property
+    @cached_property
     def n(self) -> float:
         return max(float(self._sums[0, 0]), 1.0)
 

@@ -14,6 +14,7 @@ from ...core.arrays import Floats
 from ...core.label.reading import Released
 from ...core.label.release import Release, publish
 from ...errors import NotConcluded, UnknownColumn
+from ..conclude import gram_of
 from .evidence import Covariances, GramSums
 from .solve import unit_map
 
@@ -25,8 +26,7 @@ def covariances(
     table: Released | pd.DataFrame, correlation: bool, columns: Sequence[Hashable] | None, pooled: bool
 ) -> Release:
     """Those of the numbers of a moment matrix, as a release of their own; for each cell, or of all cells together."""
-    released = Released.of(table)
-    gram = gram_of(released)
+    released, gram = gram_of(table)
     places = places_of(gram, columns)
     found = Covariances(correlation, places, gram, pooled)
     names = pd.Index([gram.columns[at].name for at in places])
@@ -40,16 +40,6 @@ def covariances(
     said: dict[str, Any] = {name: facts[name] for name in ("column", "asked") if name in facts}
     evidence = ({**said, "type": "float", **found.to_json()},)
     return publish(shown, replace(released.label, statistic=found.statistic, evidence=evidence))
-
-
-def gram_of(released: Released) -> GramSums:
-    """The moment matrix of a release, whose numbers are as they were released."""
-    evidence = released.evidence[0] if len(released.evidence) == 1 else None
-    if not isinstance(evidence, GramSums):
-        raise NotConcluded("this release holds no moment matrix; ask for moments([...]).")
-    if released.label.is_reworked:
-        raise NotConcluded("this matrix was changed after its release; conclude from the release that it was made of.")
-    return evidence
 
 
 def places_of(gram: GramSums, columns: Sequence[Hashable] | None) -> tuple[int, ...]:
@@ -75,7 +65,7 @@ def semidefinite(table: Released | pd.DataFrame) -> Release:
     evidence = released.evidence[0] if len(released.evidence) == 1 else None
     frame = released.frame
     if isinstance(evidence, GramSums):
-        gram_of(released)
+        gram_of(released)  # refused if it was changed
         units = unit_map(evidence.columns)
         found = [units @ nearest_moments(each.matrix) @ units.T for each in evidence.matrices()]
     elif isinstance(evidence, Covariances):
