@@ -21,7 +21,7 @@ from ..core.label.release import Release, guarantee, publish
 from ..dataclass import dataclass
 from ..errors import NotConcluded, UnknownColumn, UnsupportedArgument, shown
 from ..tables.tests.conclude_counted import Counted, counted
-from .evidence import Fit, Regressed
+from .evidence import Fit, RegressionEvidence
 from .moments.evidence import GramSums
 from .moments.solve import Column
 from .ols.solve_design import Design, Regression
@@ -42,7 +42,7 @@ class FittedRelease:
     def of(cls, table: Released | pd.DataFrame) -> FittedRelease:
         released = Released.of(table, parts=True)
         fit = released.evidence[0] if len(released.evidence) == 1 else None
-        if not isinstance(fit, Regressed):
+        if not isinstance(fit, RegressionEvidence):
             raise NotConcluded("this is concluded from a regression; ask for one by ols, logit or poisson.")
         return cls(released, fit)
 

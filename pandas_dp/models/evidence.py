@@ -32,7 +32,7 @@ BY_PERSON = (
 )
 
 
-class Regressed(Evidence):
+class RegressionEvidence(Evidence):
     """Coefficients, of one regression or of one for each group, below each other."""
 
     has_groups: ClassVar[bool] = True
@@ -114,7 +114,7 @@ class Regressed(Evidence):
 
 
 @dataclass(frozen=True)
-class Fit(Regressed):
+class Fit(RegressionEvidence):
     """The coefficients of a design in each cell of a moment matrix, cell by cell, or in all cells together.
 
     Of rows of people, many of one, they are those of the rows in the data, and noise alone is allowed for.
@@ -238,7 +238,7 @@ FEW_EVENTS = 50  # a coefficient; with fewer the interval is not to be relied on
 
 
 @dataclass(frozen=True)
-class Generalized(Regressed):
+class Generalized(RegressionEvidence):
     """Coefficients in the units of the columns.
 
     `around` are those at which the two looks were taken, a row each, one a column, in half-ranges. `released` are at

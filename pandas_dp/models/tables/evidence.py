@@ -14,7 +14,7 @@ from ...core.arrays import Array, Floats
 from ...core.evidence.codec import Seen
 from ...core.evidence.noise import Noise
 from ...dataclass import dataclass
-from ..evidence import Regressed
+from ..evidence import RegressionEvidence
 from ..solve_solution import Coefficients
 from .solve import TableScores
 
@@ -92,7 +92,7 @@ class TableModel:
 
 
 @dataclass(frozen=True)
-class TableFit(Regressed):
+class TableFit(RegressionEvidence):
     """Coefficients of a model of a table, whose cells stand in `released`, those of the response running fastest.
 
     The equations are linear in the cells, so their noise has mean zero; sets hold all coefficients with which they
