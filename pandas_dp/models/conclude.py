@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -131,31 +132,25 @@ def label_text(label: Any) -> str:
     return ", ".join(map(str, label)) if isinstance(label, tuple) else str(label)
 
 
+@dataclass(frozen=True, eq=False)
 class CoefficientsApart:
     """Coefficients of two groups, which have different rows and noise of their own."""
 
-    def __init__(self, coefs: Floats, errors: Floats, regressions: list[Any], rows: list[Floats]) -> None:
-        self.estimate = float(coefs[0] - coefs[1])
-        self.std_error = float(np.hypot(*errors))
-        self.coefs, self.regressions, self.rows = coefs, regressions, rows
+    sides: tuple[tuple[Coefficients, Floats], ...]  # of each those of its group, and the row over them that is meant
 
-    @classmethod
-    def of(cls, fitted: FittedRelease, first: tuple[int, int], second: tuple[int, int], whom: str) -> CoefficientsApart:
-        unit = np.eye(fitted.many)
-        regressions = [fitted.regressions(whom)[group] for group, _ in (first, second)]
-        rows = [unit[place][None] for _, place in (first, second)]
-        pairs = list(zip(regressions, rows, strict=True))
-        coefs = np.array([(row @ each.coef)[0] for each, row in pairs])
-        errors = np.array([each.std_error(row)[0] for each, row in pairs])
-        return cls(coefs, errors, regressions, rows)
+    @cached_property
+    def coefs(self) -> list[float]:
+        return [float((row @ each.coef)[0]) for each, row in self.sides]
+
+    @property
+    def std_error(self) -> float:
+        return float(np.hypot(*(each.std_error(row)[0] for each, row in self.sides)))
 
     def ends(self, level: float) -> tuple[float, float]:
         """From the ends of both, as far as independent errors go together (MOVER)."""
-        pairs = [each.sets(level, row) for each, row in zip(self.regressions, self.rows, strict=True)]
-        (low1, high1), (low2, high2) = [(float(low[0]), float(high[0])) for low, high in pairs]
-        below = np.hypot(self.coefs[0] - low1, high2 - self.coefs[1])
-        above = np.hypot(high1 - self.coefs[0], self.coefs[1] - low2)
-        return self.estimate - below, self.estimate + above
+        one, other = self.coefs
+        (low1, high1), (low2, high2) = ([float(end[0]) for end in each.sets(level, row)] for each, row in self.sides)
+        return one - other - np.hypot(one - low1, high2 - other), one - other + np.hypot(high1 - one, other - low2)
 
     def pvalue(self) -> float:
         """The greatest error at which the interval still holds zero, by bisection of its logarithm."""

@@ -108,21 +108,20 @@ class CoefficientFace(ReleasedFace):
         if kind != "difference" or samples is not None or second is None or isinstance(first, pd.DataFrame):
             raise UnsupportedArgument(self._only_differences)
         fitted, level = FittedRelease.of(self._frame), a_number("confidence", confidence, 0, 1)
-        whom = fitted.target(target)
         (one, left), (other, right) = fitted.place(first), fitted.place(second)
         if (one, left) == (other, right):
             raise UnsupportedArgument("a coefficient was to be contrasted with itself; name another.")
+        regressions, unit = fitted.regressions(target), np.eye(fitted.many)
         if one == other:
-            unit = np.eye(fitted.many)
-            regression, row = fitted.regressions(target)[one], (unit[left] - unit[right])[None]
+            regression, row = regressions[one], (unit[left] - unit[right])[None]
             (low,), (high,) = regression.sets(level, row)
             estimate, error = float(row[0] @ regression.coef), float(regression.std_error(row)[0])
             (bad,), (pvalue,) = regression.tested(np.zeros(1), row)
             statistic = float(np.sign(estimate) * np.sqrt(bad))
         else:
-            sides = CoefficientsApart.of(fitted, (one, left), (other, right), whom)
+            sides = CoefficientsApart(((regressions[one], unit[left][None]), (regressions[other], unit[right][None])))
             low, high = sides.ends(level)
-            estimate, error, pvalue = sides.estimate, sides.std_error, sides.pvalue()
+            estimate, error, pvalue = sides.coefs[0] - sides.coefs[1], sides.std_error, sides.pvalue()
             statistic = float(np.sign(estimate) * -ndtri(pvalue / 2))  # as far out as a standard normal has it
         index = pd.Index([f"{label_text(first)} - {label_text(second)}"])
         columns = dict(zip(NAMES, (estimate, error, low, high, statistic, float(pvalue)), strict=True))

@@ -13,7 +13,7 @@ from ...numeric.bootstrap.measure import Resamples
 from ...numeric.location.measure import Candidates, Pulls, Winsorised
 from ...numeric.measure_distinct import Counts, Distinct, Table, Totals
 from ...numeric.measure_moments import ExactMoments, Moments, MomentsTogether
-from ...numeric.measure_sums import Products, RatioSums
+from ...numeric.measure_sums import RatioSums
 from ...people.measure import OfPeople, PeopleCounts, PersonTotals, RowMeans, ValuesOfPeople
 from ...quantiles.measure_cumulative import Cumulative, CumulativeInCells
 from ...quantiles.measure_ranks import Ladder, Ranks
@@ -23,7 +23,7 @@ from ...tables.measure import EffectTable, Margin, RunTable
 from ...tools.measure import Contest
 from .cells import Cells, Variable
 
-Sums = Counts | Totals | Moments | MomentsTogether | Products
+Sums = Counts | Totals | Moments | MomentsTogether
 ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts | RatioSums
 Placed = Pulls | Winsorised
