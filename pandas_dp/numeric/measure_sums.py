@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations_with_replacement
 from math import isqrt, prod
+from typing import ClassVar
 
 import numpy as np
 
@@ -17,122 +17,6 @@ from ..people.measure import Numbers
 from ..surveys.measure import Weight
 from .measure_distinct import Monomial, Table
 from .measure_moments import ROUNDING, rounded_product, rounding_shift, widen
-
-
-@dataclass(frozen=True)
-class Weights:
-    """Noise on the count and on the squares, relative to what one row can bring; sums and cross products have 1."""
-
-    count: Fraction
-    square: Fraction
-
-
-@dataclass(frozen=True)
-class Products:
-    """Sums of y_j and of y_j·y_k (j <= k) over rows that have every value; where the size is private (`counted`), also
-    their number, and half² - y² in place of y².
-
-    Noise is shared out so that sums and cross products have the same, squares less, and where rows can be swapped the
-    count is free (docs/proofs/reach.md, theorem 3).
-    """
-
-    variables: tuple[Variable, ...]
-    counted: bool = False
-    cells: Cells = ONE_CELL
-
-    @cached_property
-    def monomials(self) -> tuple[Monomial, ...]:
-        places = range(len(self.variables))
-        return ((), *((j,) for j in places), *combinations_with_replacement(places, 2))
-
-    @cached_property
-    def shifts(self) -> tuple[int, ...]:
-        return tuple(rounding_shift(self._size(m)) if len(m) == 2 else 0 for m in self.monomials)
-
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        shares = self._shares(norm, moves)
-        weights = [
-            self._share(shares, m) * Fraction(self._size(m), 2**s)
-            for m, s in zip(self.monomials, self.shifts, strict=True)
-        ]
-        return tuple(weights if self.counted else weights[1:])
-
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        """The reach in units in which a variable at either end of its range is 1 away from the middle."""
-        shares = self._shares(norm, moves)
-        slack = [
-            ROUNDING * 2**s / (self._share(shares, m) * self._size(m))
-            for m, s in zip(self.monomials, self.shifts, strict=True)
-            if s
-        ]
-        return farthest(
-            moves,
-            self.cells,
-            self.variables,
-            within=widen(norm, self._within(norm, 1 / shares.square**norm), slack),
-            alone=widen(norm, self._alone(norm, shares), slack),
-        )
-
-    def arrange(self, sums: Table) -> Table:
-        if not self.counted:
-            return sums[:, 1:]
-        arranged = sums.copy()
-        for at, (monomial, shift) in enumerate(zip(self.monomials, self.shifts, strict=True)):
-            if is_square(monomial):
-                arranged[:, at] = (self._size(monomial) >> shift) * sums[:, 0] - sums[:, at]
-        return arranged
-
-    def _size(self, monomial: Monomial) -> int:
-        return prod(self.variables[j].grid.half for j in monomial)
-
-    @property
-    def _terms(self) -> int:
-        """The variables and the constant."""
-        return len(self.variables) + 1
-
-    def _share(self, shares: Weights, monomial: Monomial) -> Fraction:
-        if not monomial:
-            return shares.count
-        return shares.square if is_square(monomial) else Fraction(1)
-
-    def _within(self, norm: Norm, square: Fraction) -> Fraction:
-        """How far a row can move its cell when it stays there; `square` is what a change of a square counts."""
-        terms = self._terms
-        if norm == 1:
-            return Fraction(terms**2, 2) + (terms - 1) * (square - Fraction(1, 2))
-        return max(Fraction(8), 6 + square) if terms == 3 else Fraction(terms**2)
-
-    def _alone(self, norm: Norm, shares: Weights) -> Fraction:
-        """How far when it comes or goes: it is at the ends of its ranges, or in the middle of all of them."""
-        terms, square = self._terms, 1 / shares.square**norm
-        ends = Fraction(terms * (terms - 1), 2)
-        if not self.counted:
-            return ends + (terms - 1) * square
-        count = 1 / shares.count**norm
-        return count + (ends if norm == 1 else max(ends, (terms - 1) * square))
-
-    def _shares(self, norm: Norm, moves: Moves) -> Weights:
-        terms, crowded = self._terms, not moves.swap or self.cells.size > 1
-        if norm == 1:
-            if crowded:
-                return Weights(count=Fraction(1), square=Fraction(2, terms - 1))
-            return Weights(count=Fraction(2, terms), square=Fraction(2))
-        if crowded:
-            return Weights(count=_root(Fraction(2, terms)), square=_root(Fraction(2, terms)))
-        square = Fraction(terms + 2, 2)
-        count = self._within(norm, square) - (terms - 1) * square
-        return Weights(count=_root(1 / count), square=_root(1 / square))
-
-
-def is_square(monomial: Monomial) -> bool:
-    """Whether it is a variable times itself."""
-    return len(monomial) == 2 and monomial[0] == monomial[1]
-
-
-def _root(x: Fraction) -> Fraction:
-    """The square root, rounded up to thousandths."""
-    return Fraction(isqrt((10**6 * x.numerator - 1) // x.denominator) + 1, 1000)
-
 
 BITS = 45  # a weighted value stays below, so that sums of a block are exact in int64
 
@@ -156,20 +40,25 @@ class Scaled:
 
 
 @dataclass(frozen=True)
-class RatioSums(Products):
-    """Theorem 3 for two variables, each times the weight of its row: functions of one row as any other.
+class RatioSums:
+    """Sums over rows of two variables, each times the weight of its row, of their product and of half² less the square
+    of each; how many rows count comes first, and a row that lacks a value or its weight does not.
 
-    How many rows count comes first; a row that lacks a value or its weight does not.
+    Noise is shared out so that sums and the product have the same, squares less, and where rows can be swapped the
+    count is free (docs/proofs/reach.md, theorem 3).
     """
 
+    variables: tuple[Variable, ...]
+    cells: Cells = ONE_CELL
     weight: Weight | None = None
+    monomials: ClassVar[tuple[Monomial, ...]] = ((), (0,), (1,), (0, 0), (0, 1), (1, 1))
 
     @classmethod
     def of(cls, above: Variable, below: Variable, weight: Weight | None, cells: Cells = ONE_CELL) -> RatioSums:
         """Of a numerator and a denominator. Rows without a value do not count, whatever is declared."""
         both = (above, below)
         variables = tuple(replace(each, interval=replace(each.interval, nullable=True)) for each in both)
-        return cls(variables, True, cells, weight)
+        return cls(variables, cells, weight)
 
     @property
     def reads(self) -> tuple[Variable, ...]:
@@ -210,8 +99,53 @@ class RatioSums(Products):
         products = [rounded_product(found[j], found[k], shift) for (j, k), shift in pairs]
         return [ones, *found, *products]
 
+    @cached_property
+    def shifts(self) -> tuple[int, ...]:
+        return tuple(rounding_shift(self._size(m)) if len(m) == 2 else 0 for m in self.monomials)
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return tuple(share * Fraction(size, 2**shift) for share, size, shift in self._each(norm, moves))
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        """The reach in units in which a variable at either end of its range is 1 away from the middle."""
+        each = self._each(norm, moves)
+        slack = [ROUNDING * 2**shift / (share * size) for share, size, shift in each if shift]
+        count, square = (1 / each[at][0] ** norm for at in (0, -1))
+        alone = count + (
+            3 if norm == 1 else max(Fraction(3), 2 * square)
+        )  # at the ends of its ranges, or in the middle
+        within, alone = widen(norm, _within(norm, square), slack), widen(norm, alone, slack)
+        return farthest(moves, self.cells, self.variables, within=within, alone=alone)
+
+    def arrange(self, sums: Table) -> Table:
+        arranged = sums.copy()
+        for at in (3, 5):
+            arranged[:, at] = (self._size(self.monomials[at]) >> self.shifts[at]) * sums[:, 0] - sums[:, at]
+        return arranged
+
     def _size(self, monomial: Monomial) -> int:
         return prod(self.scaled[j].half for j in monomial)
+
+    def _each(self, norm: Norm, moves: Moves) -> list[tuple[Fraction, int, int]]:
+        """Of each number its noise relative to what one row can bring, that, and in how coarse a unit it is counted."""
+        crowded = not moves.swap or self.cells.size > 1
+        if norm == 1:
+            count, square = (Fraction(1), Fraction(1)) if crowded else (Fraction(2, 3), Fraction(2))
+        else:
+            change = Fraction(3, 2) if crowded else Fraction(5, 2)
+            square, count = _root(1 / change), _root(1 / (change if crowded else _within(2, change) - 2 * change))
+        shares = count, Fraction(1), Fraction(1), square, Fraction(1), square
+        return list(zip(shares, map(self._size, self.monomials), self.shifts, strict=True))
+
+
+def _within(norm: Norm, square: Fraction) -> Fraction:
+    """How far a row can move its cell when it stays there; `square` is what a change of a square counts."""
+    return Fraction(9, 2) + 2 * (square - Fraction(1, 2)) if norm == 1 else max(Fraction(8), 6 + square)
+
+
+def _root(x: Fraction) -> Fraction:
+    """The square root, rounded up to thousandths."""
+    return Fraction(isqrt((10**6 * x.numerator - 1) // x.denominator) + 1, 1000)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,6 @@ from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.numeric.measure_distinct import Counts, Totals
 from pandas_dp.numeric.measure_moments import Moments
-from pandas_dp.numeric.measure_sums import Products
 from pandas_dp.people.measure import GRAIN, OfPeople, PeopleCounts, PeopleTotals, PersonTotals, RowMeans
 from pandas_dp.quantiles.measure_cumulative import Cumulative, CumulativeInCells
 from pandas_dp.tables.measure import Margin
@@ -44,7 +43,6 @@ def asked(variable: Variable, cells: Cells, most: int) -> Iterator[Any]:
     yield OfPeople(Counts(cells, (variable,)), most)
     yield OfPeople(Totals(variable, cells), most)
     yield OfPeople(Moments(variable, cells, counted=True), most)
-    yield OfPeople(Products((variable,), counted=True, cells=cells), most)
     yield RowMeans(variable, cells, most)
     if cells.keys:
         yield from (OfPeople(Margin(Counts(cells), kept), most) for kept in ((), (0,)))

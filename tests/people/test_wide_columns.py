@@ -21,7 +21,6 @@ from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.numeric.measure_distinct import Counts, Totals
 from pandas_dp.numeric.measure_moments import Moments
-from pandas_dp.numeric.measure_sums import Products
 from pandas_dp.people.measure import GRAIN, OfPeople, PeopleTotals, PersonTotals, RowMeans
 from tests.core.engine.slow_rows import code, place, term
 
@@ -52,8 +51,6 @@ def tallies(variable: Variable, cells: Cells) -> list[Any]:
         Totals(variable, cells),
         Moments(variable, cells),
         Moments(variable, cells, counted=True),
-        Products((variable, variable), cells=cells),
-        Products((variable, variable), counted=True, cells=cells),
     ]
     return [*(OfPeople(each, MOST) for each in inner), RowMeans(variable, cells, MOST)]
 

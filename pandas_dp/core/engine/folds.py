@@ -16,7 +16,7 @@ from ...numeric.bootstrap.fold import Different
 from ...numeric.location.measure import Candidates, Pulls, Winsorised
 from ...numeric.measure_distinct import Counts, Distinct, Totals
 from ...numeric.measure_moments import ExactMoments, Moments, MomentsTogether
-from ...numeric.measure_sums import Products, RatioSums, RatioTotals
+from ...numeric.measure_sums import RatioSums, RatioTotals
 from ...people.fold import MeansOfRows, PeopleInCells, TotalsInCells, TotalsOfPeople, WeighedSums
 from ...people.fold_models import SumsForNewtonOfPeople, ValuesHandedOut, WeighedProductsOfTerms
 from ...people.measure import OfPeople, PeopleCounts, PeopleTotals, PersonTotals, RowMeans, ValuesOfPeople
@@ -47,7 +47,6 @@ FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     PeopleCounts: PeopleInCells,
     PeopleTotals: TotalsInCells,
     PersonTotals: TotalsOfPeople,
-    Products: SumsOf,
     Pulls: SumsOfNumbers.weighed,
     RatioSums: SumsOfNumbers.weighed,
     RatioTotals: SumsOfNumbers.weighed,
