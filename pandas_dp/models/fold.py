@@ -36,15 +36,15 @@ KEPT = 2**21  # rows whose sums of products int64 holds, with room for a block
 class ProductsOfTerms:
     """cell × column × column, in Python's own integers."""
 
-    tally: Gram
+    measurement: Gram
     worth_two: ClassVar[float] = inf  # the product of matrices takes as many threads as there are
 
     def read(self, part: Part) -> Table:
-        tally = self.tally
-        swept = SweptTerms(part, tally)
-        columns = len(tally.sums.columns)
+        measurement = self.measurement
+        swept = SweptTerms(part, measurement)
+        columns = len(measurement.sums.columns)
         room = np.empty((columns, BLOCK))
-        sums = SumsOfProducts(tally.cells.size, columns)
+        sums = SumsOfProducts(measurement.cells.size, columns)
         for cells, rows in swept.blocks(room):
             sums.add(cells, room[:, :rows])
         return sums.exact()
@@ -53,7 +53,7 @@ class ProductsOfTerms:
         return np.asarray(one + other)
 
     def finish(self, whole: Table) -> Table:
-        return np.asarray(self.tally.arrange(whole))
+        return np.asarray(self.measurement.arrange(whole))
 
 
 class SumsOfProducts:
@@ -98,10 +98,10 @@ class TermReaders(NamedTuple):
     places: dict[Key, Places]
 
     @classmethod
-    def of(cls, part: Part, tally: Gram) -> TermReaders:
-        keys = dict.fromkeys((*tally.keys, *tally.cells.keys))
+    def of(cls, part: Part, measurement: Gram) -> TermReaders:
+        keys = dict.fromkeys((*measurement.keys, *measurement.cells.keys))
         return cls(
-            {variable: Codes(part.column(variable.column), variable) for variable in tally.variables},
+            {variable: Codes(part.column(variable.column), variable) for variable in measurement.variables},
             {key: Places(part.column(key.column), key) for key in keys},
         )
 
@@ -117,14 +117,16 @@ class There(NamedTuple):
 class SweptTerms:
     """The rows of a part that have whatever the terms need, block by block."""
 
-    def __init__(self, part: Part, tally: Gram) -> None:
-        self.part, self.tally = part, tally
-        self.readers: TermReaders = part.once((tally.cells, tally.terms), lambda: TermReaders.of(part, tally))
-        columns = np.cumsum([1, *(len(term.columns) for term in tally.terms)]).tolist()
+    def __init__(self, part: Part, measurement: Gram) -> None:
+        self.part, self.measurement = part, measurement
+        self.readers: TermReaders = part.once(
+            (measurement.cells, measurement.terms), lambda: TermReaders.of(part, measurement)
+        )
+        columns = np.cumsum([1, *(len(term.columns) for term in measurement.terms)]).tolist()
         self.lines = [slice(*ends) for ends in pairwise(columns)]
         self.straight = {  # where a number is a column itself, it is written there at once
             term.variable: line.start
-            for term, line in zip(tally.terms, self.lines, strict=True)
+            for term, line in zip(measurement.terms, self.lines, strict=True)
             if isinstance(term, Number)
         }
 
@@ -174,11 +176,11 @@ class SweptTerms:
         if here is not None:
             places = {key: place[here] for key, place in places.items()}
         room[0, :rows] = 1.0
-        for term, line in zip(self.tally.terms, self.lines, strict=True):
+        for term, line in zip(self.measurement.terms, self.lines, strict=True):
             if not isinstance(term, Number):
                 term.fill(room[line, :rows], steps, places)
         cells = None
-        for key in self.tally.cells.keys:
+        for key in self.measurement.cells.keys:
             cells = places[key] if cells is None else cells * key.size + places[key]
         return cells, rows
 
@@ -195,22 +197,22 @@ def weights_by_person(swept: SweptTerms, most: int) -> Array:
 class SumsForNewton:
     """One line: sums of scores, and the upper triangle of sums of products; in Python's own integers."""
 
-    tally: NewtonSums
+    measurement: NewtonSums
     worth_two: ClassVar[float] = inf
 
     def read(self, part: Part) -> Table:
-        tally, columns = self.tally, self.tally.columns
-        swept = SweptTerms(part, tally.read)
-        room = np.empty((len(tally.read.sums.columns), BLOCK))
+        measurement, columns = self.measurement, self.measurement.columns
+        swept = SweptTerms(part, measurement.read)
+        room = np.empty((len(measurement.read.sums.columns), BLOCK))
         scores: Array = np.zeros(columns, object)
         products = SumsOfProducts(1, columns)
         for _, rows in swept.blocks(room):
             for start in range(0, rows, EXACT):
                 here = slice(start, min(start + EXACT, rows))
-                z, v = tally.brought(room[:, here])
+                z, v = measurement.brought(room[:, here])
                 scores = scores + z.sum(axis=1).astype(np.int64)
                 products.add(None, v)
-        return np.concatenate([scores, products.exact()[0][tally.places]])
+        return np.concatenate([scores, products.exact()[0][measurement.places]])
 
     def merge(self, one: Table, other: Table) -> Table:
         return np.asarray(one + other)
@@ -223,20 +225,20 @@ class SumsForNewton:
 class RowsBySize:
     """One line: how many rows are in each band, or what those of people weigh there, in whole numbers."""
 
-    tally: ResidualSizes
+    measurement: ResidualSizes
     worth_two: ClassVar[float] = inf
 
     def read(self, part: Part) -> Table:
-        tally, found = self.tally, np.zeros(BANDS, np.int64)
-        swept = SweptTerms(part, tally.read)
-        room = np.empty((len(tally.read.sums.columns), BLOCK))
-        if tally.most is None:
+        measurement, found = self.measurement, np.zeros(BANDS, np.int64)
+        swept = SweptTerms(part, measurement.read)
+        room = np.empty((len(measurement.read.sums.columns), BLOCK))
+        if measurement.most is None:
             for _, rows in swept.blocks(room):
-                found += np.bincount(tally.bands(room[:, :rows]), minlength=BANDS)
+                found += np.bincount(measurement.bands(room[:, :rows]), minlength=BANDS)
             return found.astype(object)
-        weights = weights_by_person(swept, tally.most)
+        weights = weights_by_person(swept, measurement.most)
         for people, _, rows in swept.blocks_of_people(room):
-            np.add.at(found, tally.bands(room[:, :rows]), weights[people])
+            np.add.at(found, measurement.bands(room[:, :rows]), weights[people])
         return found.astype(object)
 
     def merge(self, one: Table, other: Table) -> Table:

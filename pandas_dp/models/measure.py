@@ -1,7 +1,7 @@
 """What a moment matrix is made of, and the matrix itself: sums of all products of two columns, in each cell.
 
 A number is counted in steps: whole numbers in [-STEPS, STEPS], from the value alone. Blocks of columns of one term are
-such that their squares add up to STEPS² at most, in any row. Proof of weights and reach: docs/proofs/moments.md.
+such that their squares add up to STEPS² at most, in any row. Proof of weights and sensitivity: docs/proofs/moments.md.
 """
 
 from __future__ import annotations
@@ -320,8 +320,8 @@ class Gram:
         found = {kind: share(*kind[:3]) * STEPS ** kind[3] for kind in dict.fromkeys(kinds)}
         return tuple(found[kind] for kind in kinds)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        """The reach (sensitivity), in units in which a number at either end of its range is 1."""
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+        """The sensitivity, in units in which a number at either end of its range is 1."""
         if self.keys:
             moves = moves.with_absence()
         if self.boxed:
@@ -393,14 +393,14 @@ class Gram:
         return (Fraction(1), *(self.importance or (Fraction(1),) * len(self.terms)))
 
     def _tilted(self, norm: Norm, half: int) -> Fraction:
-        reach = sum(self._scales, Fraction(0)) ** 2 / half
+        sensitivity = sum(self._scales, Fraction(0)) ** 2 / half
         # in norm 1 no sum of so many is larger, by Cauchy and Schwarz
-        return reach if norm == 2 else root_up(reach * len(self.sums.places[0]))
+        return sensitivity if norm == 2 else root_up(sensitivity * len(self.sums.places[0]))
 
 
 @dataclass(frozen=True)
 class Box:
-    """Weights and reach for so many numbers in [-1, 1], so many categoricals, and the constant."""
+    """Weights and sensitivity for so many numbers in [-1, 1], so many categoricals, and the constant."""
 
     numbers: int
     categoricals: int

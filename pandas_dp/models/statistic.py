@@ -17,7 +17,7 @@ from ..core.evidence.noise import Noise
 from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Variable
 from ..core.measure.forms import Form
-from ..core.measure.measurement import Tally
+from ..core.measure.measurement import Measurement
 from ..core.measure.statistic import whole_numbers
 from ..core.neighbours import Setting
 from ..core.reading import is_number, one_of
@@ -60,17 +60,17 @@ class GramTable:
             max_rows=self.most,
         )
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
-        tally = self.tally(setting)
-        return (tally if self.most is None else OfPeople(tally, self.most),)
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
+        measurement = self.measurement(setting)
+        return (measurement if self.most is None else OfPeople(measurement, self.most),)
 
-    def tally(self, setting: Setting) -> Gram:
+    def measurement(self, setting: Setting) -> Gram:
         """What is asked of the rows; also as the first of several looks."""
-        uncounted, counted = self._tallies
+        uncounted, counted = self._measurements
         return uncounted if setting.counts_public(self.cells, uncounted.variables) and not uncounted.keys else counted
 
     @cached_property
-    def _tallies(self) -> tuple[Gram, Gram]:
+    def _measurements(self) -> tuple[Gram, Gram]:
         """Without the number of rows, and with it: made once, as what they are made of takes a while."""
         asked = self.cells, self.importance
         return Gram(self.terms, False, *asked), Gram(self.terms, True, *asked)
@@ -86,16 +86,16 @@ class GramTable:
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Sums:
         (answer,) = answers
-        tally = self.tally(setting)
-        units = tally.units * self.parts
+        measurement = self.measurement(setting)
+        units = measurement.units * self.parts
         runs = groupby(zip(answer.laws, units.tolist(), strict=True))
         return Sums(
-            columns=tally.sums.columns,
+            columns=measurement.sums.columns,
             released=answer.table.astype(float) / units,
             runs=tuple(Run(Noise(law, 1 / unit), len(list(run))) for (law, unit), run in runs),
-            counted=tally.counted,
-            complements=tally.boxed,
-            size=None if tally.counted else setting.size,
+            counted=measurement.counted,
+            complements=measurement.boxed,
+            size=None if measurement.counted else setting.size,
             independent="rows" if self.most is None else "people",
         )
 
@@ -130,8 +130,8 @@ class PairTable:
         table = GramTable(tuple(map(Number, self.variables)))
         return table if self.most is None else table.over_rows(self.most)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
-        return self.table.tallies(setting, beside)
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
+        return self.table.measurements(setting, beside)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Covariances:
         gram = self.table.conclude(answers, setting)
@@ -157,8 +157,8 @@ class LeastSquaresFit:
         asked = {"statistic": self.statistic, "of": self.table.to_json(), "formula": self.design.formula}
         return {**asked, "together": True} if self.together else asked
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
-        return self.table.tallies(setting, beside)
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
+        return self.table.measurements(setting, beside)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Fit:
         return Fit.of(self.table.conclude(answers, setting), self.design, self.together)
@@ -186,7 +186,7 @@ class Rescored(LooksAgain):
 
     def looks(self, setting: Setting) -> tuple[NewtonLook, ...]:
         """The same, made once: it is asked for at every step."""
-        pilot = self.table.tally(setting)
+        pilot = self.table.measurement(setting)
         size = None if pilot.counted else setting.size
         if (pilot.counted, size) not in self._looks:
             self._looks[pilot.counted, size] = self._made(pilot, size)
@@ -213,7 +213,7 @@ class TwoLooksLeastSquares(Rescored):
         asked = {"statistic": self.statistic, "of": self.table.to_json(), "formula": self.design.formula}
         return {**asked, "looks": 2, "cov_type": self.cov_type}
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         (form,) = self.looks(setting)
         return (*form.after, form)
 
@@ -273,7 +273,7 @@ class GeneralizedFit(Rescored):
         """What was asked, as a fingerprint takes it."""
         return {"statistic": self.family, "of": self.table.to_json(), "formula": self.design.formula}
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         first, last = self.looks(setting)
         return first.asked_first, first, last
 
@@ -358,7 +358,7 @@ class TableRegression:
             robust=self.model.robust,
         )
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Counts, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Counts, ...]:
         return (Counts(self.cells),)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> TableFit:

@@ -45,7 +45,7 @@ class RatioSums:
     of each; how many rows count comes first, and a row that lacks a value or its weight does not.
 
     Noise is shared out so that sums and the product have the same, squares less, and where rows can be swapped the
-    count is free (docs/proofs/reach.md, theorem 3).
+    count is free (docs/proofs/sensitivity.md, theorem 3).
     """
 
     variables: tuple[Variable, ...]
@@ -106,8 +106,8 @@ class RatioSums:
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return tuple(share * Fraction(size, 2**shift) for share, size, shift in self._each(norm, moves))
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        """The reach in units in which a variable at either end of its range is 1 away from the middle."""
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+        """The sensitivity in units in which a variable at either end of its range is 1 away from the middle."""
         each = self._each(norm, moves)
         slack = [ROUNDING * 2**shift / (share * size) for share, size, shift in each if shift]
         count, square = (1 / each[at][0] ** norm for at in (0, -1))
@@ -162,7 +162,7 @@ class RatioTotals(RatioSums):
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return tuple(share * size for share, size in zip(self._noise(norm, moves), (1, *self._halves), strict=True))
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         each = [1 / share**norm for share in self._noise(norm, moves)]
         within = 2**norm * sum(each[1:], Fraction(0))
         return farthest(moves, self.cells, self.variables, within=within, alone=sum(each, Fraction(0)))

@@ -14,7 +14,7 @@ from ..core.evidence.evidence import Evidence
 from ..core.evidence.noise import Noise
 from ..core.measure.blurred import Blurred
 from ..core.measure.cells import Key, Level, Norm
-from ..core.measure.measurement import Tally
+from ..core.measure.measurement import Measurement
 from ..core.measure.statistic import Around, whole_numbers
 from ..core.neighbours import Setting
 from ..core.noise.law import Law
@@ -96,8 +96,8 @@ class TableOfMargins(Around):
     def lattice(self) -> Lattice:
         return Lattice(self.cells.shape, self.shown, self.rectangle, self.zeros, self.cells.ties)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
-        (whole,) = self.inner.tallies(setting, ())
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement, ...]:
+        (whole,) = self.inner.measurements(setting, ())
         assert isinstance(whole, Counts | Totals | Moments)
         return tuple(Margin(whole, kept) for kept in self.measured.tables)
 
@@ -218,10 +218,10 @@ class MeansOfMargins(TableOfMargins):
         return "integer" if self.says == "count" else self.inner.kind
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
-        tally = moments(self.inner.variable, self.cells, setting)
-        grid = tally.variable.grid
+        measurement = moments(self.inner.variable, self.cells, setting)
+        grid = measurement.variable.grid
         step, centre = float(grid.code_step), float(grid.centre)
-        square = step**2 * 2.0 ** tally.shifts[2]
+        square = step**2 * 2.0 ** measurement.shifts[2]
         count, total, squares = (
             [answer.table[:, place].astype(float) * worth for answer in answers]
             for place, worth in enumerate((1.0, step, square))
@@ -273,7 +273,7 @@ class TableOfEffects(TableOfMargins):
     def _planned(self, spending: ByEffects, setting: Setting) -> Measured:
         return spending.measured(self.shown, self.cells.shape, self._lengths(setting))
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement, ...]:
         return tuple(EffectTable(self._whole(setting), kept) for kept in self.measured.tables)
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
@@ -284,7 +284,7 @@ class TableOfEffects(TableOfMargins):
         return Measured(self.measured.tables, tuple(parts)).cost_by_effects(self.cells.shape, self._lengths(setting))
 
     def _whole(self, setting: Setting) -> Counts | Totals | Moments:
-        (whole,) = self.inner.tallies(setting, ())
+        (whole,) = self.inner.measurements(setting, ())
         assert isinstance(whole, Counts | Totals | Moments)
         return whole
 
@@ -330,8 +330,8 @@ class TableOfLevels(TableOfMargins):
     def kind(self) -> Kind:
         return "float" if self.inner.kind == "integer" else self.inner.kind
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
-        (whole,) = self.inner.tallies(setting, ())
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement, ...]:
+        (whole,) = self.inner.measurements(setting, ())
         assert isinstance(whole, Counts | Totals)
         return tuple(self._margin(whole, table) for table in self.measured.tables)
 
@@ -402,7 +402,7 @@ class TableOfRuns(TableOfEffects):
         wanted = RunsWanted(self.metrics, tables, ends_of(self._whole(setting)))
         return wanted.measured(setting.moves.swap, spending.largest)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement, ...]:
         whole = self._whole(setting)
         return tuple(RunTable(whole, kept, self.metrics) for kept in self.measured.tables)
 
@@ -412,7 +412,7 @@ class TableOfRuns(TableOfEffects):
         return cost_of_runs(self.metrics, spent, setting.moves.swap, ends_of(self._whole(setting)))
 
     def _whole(self, setting: Setting) -> Counts | Totals:
-        (whole,) = self.inner.tallies(setting, ())
+        (whole,) = self.inner.measurements(setting, ())
         assert isinstance(whole, Counts | Totals)
         return whole
 

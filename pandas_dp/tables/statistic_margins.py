@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.evidence.evidence import Evidence
 from ..core.measure.blurred import Blurred
-from ..core.measure.measurement import Tally
+from ..core.measure.measurement import Measurement
 from ..core.measure.statistic import Around, whole_numbers
 from ..core.neighbours import Setting
 from ..dataclass import dataclass
@@ -34,8 +34,8 @@ class Margins(Around):
         inner: dict[str, Any] = self.inner.to_json()
         return {**inner, "margins": [self.rows, self.columns]}
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
-        asked: tuple[Tally, ...] = self.inner.tallies(setting, beside)
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement, ...]:
+        asked: tuple[Measurement, ...] = self.inner.measurements(setting, beside)
         return asked
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:

@@ -113,7 +113,7 @@ class GeneralizedQuestion:
         last = [term for term in terms if isinstance(term, Number) and term.variable.column in self.beside]
         table = GramTable((*(term for term in terms if term not in last), *last))  # products before the response
         self._check_response(table)
-        columns = table.tally(asking.setting).sums.columns
+        columns = table.measurement(asking.setting).sums.columns
         design = design_of(self.formula, columns, self.family)
         if not is_closed(unit_map(columns), design.places):  # lower terms make up for counting from the middle
             raise UnsupportedArgument(

@@ -98,7 +98,7 @@ class NewtonLook:
 
     @cached_property
     def shape(self) -> NewtonSums:
-        """What is asked, wherever it looks: weights and reach are the same everywhere."""
+        """What is asked, wherever it looks: weights and sensitivity are the same everywhere."""
         return self.at(self.nothing)
 
     @property
@@ -108,8 +108,8 @@ class NewtonLook:
     def weights(self, norm: Norm, moves: Moves) -> Any:
         return self.shape.weights(norm, moves)
 
-    def reach(self, norm: Norm, moves: Moves) -> Any:
-        return self.shape.reach(norm, moves)
+    def sensitivity(self, norm: Norm, moves: Moves) -> Any:
+        return self.shape.sensitivity(norm, moves)
 
     def parameter(self, told: tuple[Blurred, ...]) -> Around:
         """The coefficients; the same every time, which decompositions of matrices alone do not promise."""
@@ -207,8 +207,8 @@ class SizesLook:
     def weights(self, norm: Norm, moves: Moves) -> Any:
         return self.shape.weights(norm, moves)
 
-    def reach(self, norm: Norm, moves: Moves) -> Any:
-        return self.shape.reach(norm, moves)
+    def sensitivity(self, norm: Norm, moves: Moves) -> Any:
+        return self.shape.sensitivity(norm, moves)
 
     def parameter(self, told: tuple[Blurred, ...]) -> Around:
         return self.look.parameter(told)

@@ -111,7 +111,7 @@ def release_gram(frame: pd.DataFrame, wanted: WantedMoments, keys: Sequence[Hash
     cells = asking.cells(keys) if keys else Cells()
     made = table(asking, names, wanted, cells)
     part = Asked(None, made)
-    if not made.tally(asking.setting).boxed:
+    if not made.measurement(asking.setting).boxed:
         foreseen: Any = asking.foreseen(part)
         if not all(run.noise.gaussian for run in foreseen.runs):  # Laplace noise would be so wide that it says nothing
             raise CostNotOffered(
@@ -401,7 +401,7 @@ class MomentQuestions:
 
 
 def release_pairs(asking: Asking) -> Release:
-    """A square table, from one joint tally; with `bootstrap=` a row for each pair."""
+    """A square table, from one joint measurement; with `bootstrap=` a row for each pair."""
     variables = tuple(asking.number(column) for column in asking.columns)
     if len(variables) < 2:
         raise UnsupportedArgument(f"{asking.statistic} needs two columns or more.")

@@ -241,8 +241,8 @@ def explained(regression: Regression, level: float) -> tuple[float, float, float
     n = max(regression.matrix.n, 1.0)
     chance = 4 * (1 - LEFT) * LEFT**2 / n + 2 * problem.unknowns * (LEFT / n) ** 2  # as the rows are a sample
     sampling = chance * total**2 * problem.sampling
-    reach = ndtri((1 + level) / 2) * np.sqrt(_noise(regression, weights, centred) + sampling)
-    held = LEFT[np.abs(residual - LEFT * total) <= reach]
+    limit = ndtri((1 + level) / 2) * np.sqrt(_noise(regression, weights, centred) + sampling)
+    held = LEFT[np.abs(residual - LEFT * total) <= limit]
     ends = np.array([share]) if len(held) == 0 else 1 - held[[-1, 0]]
     return share, float(np.clip(min(share, ends[0]), 0, 1)), float(np.clip(max(share, ends[-1]), 0, 1))
 

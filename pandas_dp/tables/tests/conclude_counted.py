@@ -200,10 +200,10 @@ def mcnemar_test(frame: pd.DataFrame) -> TestResult:
 def chance_of_few(there: int, back: int, law: Law) -> float:
     """The chance of so large a difference, or half that of just this one, where as many pairs change there as back, of
     the releases that have the sum of the two which was seen; true numbers of pairs that change are all taken alike."""
-    total, reach = there + back, law.half_width(1 - RARE)
-    low = min(0, total, there, back) - reach
+    total, limit = there + back, law.half_width(1 - RARE)
+    low = min(0, total, there, back) - limit
     seen = np.arange(low, total - low + 1)  # pairs there; total - seen are back
-    true = np.arange(total - low + reach + 1)
+    true = np.arange(total - low + limit + 1)
     masses = _masses(seen, true, law)
     chances = np.einsum("sk,kl,sl->s", masses, _ways(true), masses[::-1], optimize=True)
     apart, own = np.abs(2 * seen - total), abs(there - back)

@@ -56,7 +56,7 @@ class Binomial:
 
     @cached_property
     def _wide(self) -> float:
-        return float(min(self._masses.reach(FALL), DEVIATIONS * np.sqrt(self.total) / 2 + FALL))
+        return float(min(self._masses.limit(FALL), DEVIATIONS * np.sqrt(self.total) / 2 + FALL))
 
     @property
     def _middle(self) -> int:
@@ -85,7 +85,7 @@ class Binomial:
 
     def _edge(self, side: int, seen: float) -> list[int]:
         """The number nearest to the middle with so large a statistic; none if the statistic stays smaller."""
-        noise = int(self._masses.reach(FALL))
+        noise = int(self._masses.limit(FALL))
         near = self._middle
         far = max(self.total + noise, near) if side == 1 else min(-noise, near)
         if self.statistic(far) < seen - SAME:

@@ -210,8 +210,8 @@ def _set(
     def holds(value: float) -> bool:
         matrix = form(value)
         noise, sampling = two.noise_of(matrix), chance(value)
-        reach = critical(level, two.noises, noise / max(noise + sampling, 1e-300))
-        return bool(float(two.z @ matrix @ two.z) ** 2 <= float(reach) ** 2 * (noise + sampling))
+        limit = critical(level, two.noises, noise / max(noise + sampling, 1e-300))
+        return bool(float(two.z @ matrix @ two.z) ** 2 <= float(limit) ** 2 * (noise + sampling))
 
     inside = [place for place, value in enumerate(at) if holds(float(value))]
     if not inside or (two.rows <= 0).any():
