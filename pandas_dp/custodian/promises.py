@@ -19,7 +19,7 @@ from ..quantiles.statistic import Quantile
 from ..quantiles.statistic_ranked_values import RankedValue
 from ..synthetic.run import rehearsed
 from ..views.curves import draw_dots
-from .compare import consenting_desk, for_the_custodian
+from .compare import consenting_core, for_the_custodian
 
 COLUMNS = ["mechanism", "cells", "half_width", "widest", "rmse", "gain"]
 COSTS = {"epsilon", "delta", "rho", "width"}
@@ -69,7 +69,7 @@ def promises(
     (['dp', 'dp (smooth)', 'idp', 'bdp'], 0.0)
     >>> session.close()
     """
-    desk = consenting_desk(data)
+    core = consenting_core(data)
     _check(confidence, draws)
     ask = getattr(data.dp, question, None) if isinstance(question, str) and not question.startswith("_") else None
     if ask is None or not callable(ask):
@@ -78,9 +78,9 @@ def promises(
         raise UnsupportedArgument("promises compares all promises of the session; leave model= out.", argument="model")
     tables: list[tuple[Any, ...]] = []
     refusals: list[PrivacyError] = []
-    for model, how in _ways(desk.opening.models, "mechanism" in keywords):
+    for model, how in _ways(core.opening.models, "mechanism" in keywords):
         try:
-            with planning(desk.id) as noted:
+            with planning(core.id) as noted:
                 ask(*arguments, model=model.split()[0], **how, **keywords)
         except (UnsupportedArgument, CostNotOffered, UnknownMechanism, NoBounds) as refusal:
             refusals.append(refusal)
@@ -94,7 +94,7 @@ def promises(
                 "is one promise, 'dp', and session.plan says how wide its intervals are.",
                 question=question,
             )
-        errors = rehearsed(desk, data, plan, draws)
+        errors = rehearsed(core, data, plan, draws)
         for part, error in zip(plan.question.parts, errors, strict=True):
             half = _half_widths(error, confidence)
             row = (plan.mechanisms, error.shape[1], np.median(half), half.max(), np.sqrt(np.nanmean(error**2)))

@@ -26,7 +26,7 @@ from .evidence import Fit, RegressionEvidence
 from .moments.evidence import GramSums
 from .moments.solve import Column
 from .ols.solve_design import Design, Regression
-from .solve_sets import with_errors_told
+from .solve_sets import with_errors
 from .solve_solution import Coefficients, JointTest
 from .statistic import model_of
 from .tables.evidence import TableFit
@@ -113,7 +113,7 @@ class FittedRelease:
 
     def said(self, columns: dict[str, Any], index: pd.Index, what: str, level: float, target: str | None) -> Conclusion:
         """Numbers with sets beside them, and what they were concluded from."""
-        table = pd.DataFrame(with_errors_told(columns), index)
+        table = pd.DataFrame(with_errors(columns), index)
         return self.concluded(table, what, confidence=level, target=self.target(target))
 
     def tested(self, found: JointTest, hypothesis: str) -> TestResult:
@@ -181,7 +181,7 @@ def standardized(regression: Regression, level: float) -> dict[str, list[float]]
     by = np.array([regression.spread(regression.design.places[at]) for at in numbers]) / response
     low, high = regression.sets(level, rows)
     columns = {"estimate": rows @ regression.coef, "std_error": regression.std_error(rows), "lower": low, "upper": high}
-    return {name: (values * by).tolist() for name, values in with_errors_told(columns).items()}
+    return {name: (values * by).tolist() for name, values in with_errors(columns).items()}
 
 
 def numbers_of(regression: Regression) -> list[int]:

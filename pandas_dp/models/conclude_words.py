@@ -18,7 +18,7 @@ from ..core.reading import a_number, is_number
 from ..errors import UnsupportedArgument, shown
 from ..views.digits import NOT_TOLD
 from .conclude import FittedRelease, label_text
-from .evidence import Fit, Generalized, TwoLooksFit
+from .evidence import Fit, Generalized, TwoStageFit
 from .ols.solve_design import explained
 from .tables.evidence import TableFit
 
@@ -189,7 +189,7 @@ def _one(fitted: FittedRelease, at: int, group: object) -> str:
     label, fit = fitted.released.label, fitted.fit
     regression = fit.regressions(fit.default_target)[at]
     share, ends = "", ""
-    if not isinstance(fit, TwoLooksFit):
+    if not isinstance(fit, TwoStageFit):
         estimate, lower, upper = explained(regression, label.confidence)
         share = f"{estimate:.3f}" if lower > 0 or upper < 1 else NOT_TOLD
         ends = f"{lower:.3f} to {upper:.3f}"
@@ -197,7 +197,7 @@ def _one(fitted: FittedRelease, at: int, group: object) -> str:
     rows = f"{regression.matrix.n:,.0f}" if regression.matrix.size_public else f"about {regression.matrix.n:,.0f}"
     facts = [
         ("Response", str(regression.matrix.columns[fitted.fit.design.response].term), "Rows", rows),
-        ("Method", fit.estimand.split(",")[0], "R-squared" if share else "Looks", share or "2"),
+        ("Method", fit.estimand.split(",")[0], "R-squared" if share else "Stages", share or "2"),
         ("Covariance", fit.cov_type, "Residuals cut at" if cut else "", cut or ends),
     ]
     if group is not None:
@@ -265,7 +265,7 @@ def _facts(fit: TableFit) -> Facts:
 
 SUMMARIES: Mapping[type, Callable[[FittedRelease], Summary]] = {
     Fit: _of_groups,
-    TwoLooksFit: _of_groups,
+    TwoStageFit: _of_groups,
     Generalized: _generalized,
     TableFit: _of_a_table,
 }

@@ -15,19 +15,19 @@ from ..core.evidence.evidence import COMPARED, INTERVALS, Evidence
 from ..core.evidence.noise import Noise
 from ..dataclass import dataclass
 from ..errors import NotConcluded
-from .glm.measure_newton_looks import MOST
+from .glm.measure_newton_stages import MOST
 from .glm.solve_score_step import ScoreSteps, score_step
 from .moments.evidence import GramSums
 from .moments.solve import Column, MomentMatrix, agreed_squares, agreeing, unit_map
-from .ols.solve_design import Design, Regression, TwoLooks
-from .solve_sets import agreeing_with_set, with_errors_told
+from .ols.solve_design import Design, Regression, TwoStageEquations
+from .solve_sets import agreeing_with_set, with_errors
 from .solve_solution import Coefficients
 
 YES_OR_NO = (0.5, 0.5)  # the middle of its range, and its half: what lies there spreads by its mean
 EQUAL = ", assumes equal spread"
 BY_PERSON = (
     "rows of one person hang together, and sums of products do not tell how much: what they say of a regression is for "
-    "target='sample', the rows in the data. For the population ask the rows again, ols(..., looks=2), with errors by "
+    "target='sample', the rows in the data. For the population ask the rows again, ols(..., stages=2), with errors by "
     "person."
 )
 
@@ -92,7 +92,7 @@ class RegressionEvidence(Evidence):
 
     def measures(self, level: float, target: str) -> dict[str, Array]:
         statistic, pvalues = self.against(0.0, target)
-        shown = with_errors_told(super().measures(level, target))
+        shown = with_errors(super().measures(level, target))
         columns = {"coef": shown.pop(self.statistic), **shown}
         return {**columns, "statistic": statistic, "p_value": agreeing_with_set(columns, pvalues, 0.0, level)}
 
@@ -176,7 +176,7 @@ class Fit(RegressionEvidence):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TwoLooksFit(Fit):
+class TwoStageFit(Fit):
     """The coefficients of a design.
 
     `around` are those of the scores, one a column of the regressors' terms, in half-ranges; `released` are sums of
@@ -188,7 +188,7 @@ class TwoLooksFit(Fit):
     released: Floats
     noises: tuple[Noise, Noise, Noise]
     clip: float
-    kind: ClassVar[str] = "fit of two looks"
+    kind: ClassVar[str] = "fit of two stages"
 
     @property
     def default_target(self) -> str:
@@ -208,7 +208,7 @@ class TwoLooksFit(Fit):
         of_rows = self.cov_type != "cluster"
         squares = agreed_squares(columns, self.clip**2 * self.released[size:], of_rows)
         (matrix,) = self.matrices
-        problem = TwoLooks(
+        problem = TwoStageEquations(
             matrix,
             every[at],
             every[self.design.response],
@@ -241,10 +241,10 @@ FEW_EVENTS = 50  # a coefficient; with fewer the interval is not to be relied on
 class Generalized(RegressionEvidence):
     """Coefficients in the units of the columns.
 
-    `around` are those at which the two looks were taken, a row each, one a column, in half-ranges. `released` are at
+    `around` are those at which the two stages were taken, a row each, one a column, in half-ranges. `released` are at
     these the sums of scores, in parts of `clip`, and the upper triangle of the curvature, in parts of `tops`; `noises`
-    are those of each look on a score and on a product off the diagonal. Of rows of people, many of one, `squares` are
-    for each look the upper triangle of sums of products of scores that were added up by person, in parts of the square
+    are those of each stage on a score and on a product off the diagonal. Of rows of people, many of one, `squares` are
+    for each stage the upper triangle of sums of products of scores that were added up by person, in parts of the square
     of `clip`.
     """
 
@@ -271,9 +271,9 @@ class Generalized(RegressionEvidence):
         return f"{named}, by two steps of Newton from a released pilot{cut}{few}{by}"
 
     @property
-    def is_told(self) -> bool:
+    def is_determined(self) -> bool:
         """Whether the steps end somewhere."""
-        return self._steps.tells
+        return self._steps.determines
 
     @property
     def is_mostly_remainder(self) -> bool:

@@ -16,9 +16,9 @@ from typing import Any, Literal, Protocol, TypeVar
 import numpy as np
 
 from ..core.arrays import Array
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable, farthest
-from ..core.neighbours import Moves
+from ..core.measure.noisy import Noisy
+from ..core.neighbours import Adjacency
 from ..core.noise.gaussian import DiscreteGaussian
 from ..dataclass import dataclass
 from ..errors import BadBounds
@@ -312,23 +312,23 @@ class Gram:
         first = [self._scales.index(scale) for scale in self._scales]
         return [first[0], *(first[at + 1] for at, term in enumerate(self.terms) for _ in term.columns)]
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         scaled = self.sums.scaled
         pairs = list(zip(*(side.tolist() for side in self.sums.places), strict=True))
         kinds = [(*self._kind(one, other), scaled[one] + scaled[other]) for one, other in pairs]
-        share = self._share_in_box(norm, moves) if self.boxed else self._share
+        share = self._share_in_box(norm, adjacency) if self.boxed else self._share
         found = {kind: share(*kind[:3]) * STEPS ** kind[3] for kind in dict.fromkeys(kinds)}
         return tuple(found[kind] for kind in kinds)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """The sensitivity, in units in which a number at either end of its range is 1."""
         if self.keys:
-            moves = moves.with_absence()
+            adjacency = adjacency.with_absence()
         if self.boxed:
-            within, alone = self._box.within(norm, self._changes(norm, moves)[0]), self._alone(norm, moves)
+            within, alone = self._box.within(norm, self._changes(norm, adjacency)[0]), self._alone(norm, adjacency)
         else:
             within, alone = self._tilted(norm, 1), self._tilted(norm, 2)
-        return farthest(moves, self.cells, self.variables, within=within, alone=alone)
+        return farthest(adjacency, self.cells, self.variables, within=within, alone=alone)
 
     def arrange(self, sums: Table) -> Table:
         """Of all products of two columns, cell by cell, what is released."""
@@ -339,7 +339,7 @@ class Gram:
             arranged[:, squares] = STEPS**2 * sums[:, :1, 0] - arranged[:, squares]
         return arranged
 
-    def matrices(self, answer: Blurred, size: int | None = None, parts: int = 1) -> list[MomentMatrix]:
+    def matrices(self, answer: Noisy, size: int | None = None, parts: int = 1) -> list[MomentMatrix]:
         """What a blurred answer says, in parts of a row: the matrix of each cell; the number of rows where everyone
         knows it."""
         units = self.units * parts
@@ -368,9 +368,9 @@ class Gram:
         more = second**2 / 2 if standing == "level" else 0
         return _root_in(1 / (first * second / (2 if standing in ("square", "count") else 1) + more), 2)
 
-    def _share_in_box(self, norm: Norm, moves: Moves) -> Callable[[int, int, Standing], Fraction]:
+    def _share_in_box(self, norm: Norm, adjacency: Adjacency) -> Callable[[int, int, Standing], Fraction]:
         """The same where all terms are numbers or levels."""
-        square, count = self._changes(norm, moves)
+        square, count = self._changes(norm, adjacency)
         shares = {"square": _root_in(1 / square, norm), "count": _root_in(1 / count, norm)}
         return lambda one, other, standing: shares.get(standing, Fraction(1))
 
@@ -378,13 +378,13 @@ class Gram:
     def _box(self) -> Box:
         return Box(sum(not term.keys for term in self.terms), sum(bool(term.keys) for term in self.terms))
 
-    def _changes(self, norm: Norm, moves: Moves) -> tuple[Fraction, Fraction]:
+    def _changes(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, Fraction]:
         """What a change of a square counts, and what one row more or less."""
-        crowded = not moves.swap or self.cells.size > 1
+        crowded = not adjacency.swap or self.cells.size > 1
         return self._box.square(norm, crowded), self._box.count(norm, crowded)
 
-    def _alone(self, norm: Norm, moves: Moves) -> Fraction:
-        square, count = self._changes(norm, moves)
+    def _alone(self, norm: Norm, adjacency: Adjacency) -> Fraction:
+        square, count = self._changes(norm, adjacency)
         return self._box.alone(norm, square, count if self.counted else None)
 
     @cached_property

@@ -404,7 +404,7 @@ class ProfileEnd:
         return inner
 
 
-def with_errors_told(columns: Mapping[str, Any]) -> dict[str, Any]:
+def with_errors(columns: Mapping[str, Any]) -> dict[str, Any]:
     """A table's columns, standard errors infinite where the set beside them has no end on some side."""
     told = np.isfinite(columns["lower"]) & np.isfinite(columns["upper"])
     return {**columns, "std_error": np.where(told, columns["std_error"], np.inf)}

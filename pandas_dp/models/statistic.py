@@ -14,24 +14,24 @@ import numpy as np
 
 from ..core.arrays import Floats
 from ..core.evidence.noise import Noise
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Variable
 from ..core.measure.forms import Form
 from ..core.measure.measurement import Measurement
+from ..core.measure.noisy import Noisy
 from ..core.measure.statistic import whole_numbers
-from ..core.neighbours import Setting
+from ..core.neighbours import PublicFacts
 from ..core.reading import is_number, one_of
 from ..core.schema.categories import said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
 from ..errors import UnsupportedArgument, shown
-from ..numeric.location.statistic import LooksAgain
+from ..numeric.location.statistic import TwoStageEstimate
 from ..numeric.measure_distinct import Counts
 from ..numeric.measure_moments import Moments
 from ..people.measure import GRAIN, OfPeople
-from .evidence import Fit, Generalized, TwoLooksFit
+from .evidence import Fit, Generalized, TwoStageFit
 from .glm.measure_newton import FINE
-from .glm.measure_newton_looks import Family, NewtonLook, SizesLook
+from .glm.measure_newton_stages import Family, NewtonStage, SizesStage
 from .measure import Gram, Number, Term, half_range, with_gaps
 from .moments.evidence import Covariances, Run
 from .moments.evidence import GramSums as Sums
@@ -60,14 +60,14 @@ class GramTable:
             max_rows=self.most,
         )
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
-        measurement = self.measurement(setting)
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
+        measurement = self.measurement(public)
         return (measurement if self.most is None else OfPeople(measurement, self.most),)
 
-    def measurement(self, setting: Setting) -> Gram:
-        """What is asked of the rows; also as the first of several looks."""
+    def measurement(self, public: PublicFacts) -> Gram:
+        """What is asked of the rows; also as the first of several stages."""
         uncounted, counted = self._measurements
-        return uncounted if setting.counts_public(self.cells, uncounted.variables) and not uncounted.keys else counted
+        return uncounted if public.counts_public(self.cells, uncounted.variables) and not uncounted.keys else counted
 
     @cached_property
     def _measurements(self) -> tuple[Gram, Gram]:
@@ -84,9 +84,9 @@ class GramTable:
         """The same over rows of people; a row without a value does not count, whatever was declared."""
         return replace(self, terms=tuple(with_gaps(term) for term in self.terms), most=most)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Sums:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Sums:
         (answer,) = answers
-        measurement = self.measurement(setting)
+        measurement = self.measurement(public)
         units = measurement.units * self.parts
         runs = groupby(zip(answer.laws, units.tolist(), strict=True))
         return Sums(
@@ -95,7 +95,7 @@ class GramTable:
             runs=tuple(Run(Noise(law, 1 / unit), len(list(run))) for (law, unit), run in runs),
             counted=measurement.counted,
             complements=measurement.boxed,
-            size=None if measurement.counted else setting.size,
+            size=None if measurement.counted else public.size,
             independent="rows" if self.most is None else "people",
         )
 
@@ -130,11 +130,11 @@ class PairTable:
         table = GramTable(tuple(map(Number, self.variables)))
         return table if self.most is None else table.over_rows(self.most)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
-        return self.table.measurements(setting, beside)
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
+        return self.table.measurements(public, beside)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Covariances:
-        gram = self.table.conclude(answers, setting)
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Covariances:
+        gram = self.table.conclude(answers, public)
         return Covariances(self.correlation, tuple(range(1, 1 + len(self.variables))), gram)
 
 
@@ -157,11 +157,11 @@ class LeastSquaresFit:
         asked = {"statistic": self.statistic, "of": self.table.to_json(), "formula": self.design.formula}
         return {**asked, "together": True} if self.together else asked
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
-        return self.table.measurements(setting, beside)
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
+        return self.table.measurements(public, beside)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Fit:
-        return Fit.of(self.table.conclude(answers, setting), self.design, self.together)
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Fit:
+        return Fit.of(self.table.conclude(answers, public), self.design, self.together)
 
     def over_rows(self, most: int) -> LeastSquaresFit:
         """The same over rows of people."""
@@ -172,7 +172,7 @@ FIRST = Fraction(2, 5)  # of the price
 SIZES = Fraction(1, 20)  # likewise
 
 
-class Rescored(LooksAgain):
+class Rescored(TwoStageEstimate):
     """Scores around coefficients of the table's matrix."""
 
     if TYPE_CHECKING:
@@ -181,24 +181,24 @@ class Rescored(LooksAgain):
         def table(self) -> GramTable: ...
 
     @abstractmethod
-    def _made(self, pilot: Gram, size: int | None) -> tuple[NewtonLook, ...]:
+    def _made(self, pilot: Gram, size: int | None) -> tuple[NewtonStage, ...]:
         """The looks at scores, after this pilot."""
 
-    def looks(self, setting: Setting) -> tuple[NewtonLook, ...]:
+    def stages(self, public: PublicFacts) -> tuple[NewtonStage, ...]:
         """The same, made once: it is asked for at every step."""
-        pilot = self.table.measurement(setting)
-        size = None if pilot.counted else setting.size
-        if (pilot.counted, size) not in self._looks:
-            self._looks[pilot.counted, size] = self._made(pilot, size)
-        return self._looks[pilot.counted, size]
+        pilot = self.table.measurement(public)
+        size = None if pilot.counted else public.size
+        if (pilot.counted, size) not in self._stages:
+            self._stages[pilot.counted, size] = self._made(pilot, size)
+        return self._stages[pilot.counted, size]
 
     @cached_property
-    def _looks(self) -> dict[tuple[bool, int | None], tuple[NewtonLook, ...]]:
+    def _stages(self) -> dict[tuple[bool, int | None], tuple[NewtonStage, ...]]:
         return {}
 
 
 @dataclass(frozen=True)
-class TwoLooksLeastSquares(Rescored):
+class TwoStageLeastSquares(Rescored):
     """The coefficients of a design, the response being the last term of the table."""
 
     table: GramTable
@@ -211,28 +211,28 @@ class TwoLooksLeastSquares(Rescored):
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
         asked = {"statistic": self.statistic, "of": self.table.to_json(), "formula": self.design.formula}
-        return {**asked, "looks": 2, "cov_type": self.cov_type}
+        return {**asked, "stages": 2, "cov_type": self.cov_type}
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
-        (form,) = self.looks(setting)
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
+        (form,) = self.stages(public)
         return (*form.after, form)
 
-    def over_rows(self, most: int) -> TwoLooksLeastSquares:
+    def over_rows(self, most: int) -> TwoStageLeastSquares:
         """The same over rows of people, with errors by person."""
         return replace(self, table=self.table.over_rows(most), cov_type="cluster")
 
-    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
-        if self.looks(setting)[0].sizes is None:
+    def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
+        if self.stages(public)[0].sizes is None:
             return FIRST, 1 - FIRST
         return FIRST, SIZES, 1 - FIRST - SIZES
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> TwoLooksFit:
-        *earlier, look = answers
-        (form,) = self.looks(setting)
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> TwoStageFit:
+        *earlier, stage = answers
+        (form,) = self.stages(public)
         told = form.parameter(tuple(earlier))
-        released, noises = scores_of(form, look)
-        return TwoLooksFit(
-            self.table.conclude((earlier[0],), setting),
+        released, noises = scores_of(form, stage)
+        return TwoStageFit(
+            self.table.conclude((earlier[0],), public),
             self.design,
             cov_type=self.cov_type,
             around=np.array(told.coefficients) / FINE,
@@ -241,17 +241,17 @@ class TwoLooksLeastSquares(Rescored):
             clip=told.clip,
         )
 
-    def _made(self, pilot: Gram, size: int | None) -> tuple[NewtonLook, ...]:
+    def _made(self, pilot: Gram, size: int | None) -> tuple[NewtonStage, ...]:
         *terms, response = self.table.terms
         assert isinstance(response, Number)
         variable, places, most = response.variable, tuple(self.design.places), self.table.most
         interval = variable.interval
         uncut = interval.lower == 0 and interval.upper == 1  # it may be a yes or no, of which a rare one is no outlier
-        look = NewtonLook("linear", pilot, tuple(terms), variable, None, places, size, uncut, most=most)
-        return (look if uncut else replace(look, sizes=SizesLook(look)),)
+        stage = NewtonStage("linear", pilot, tuple(terms), variable, None, places, size, uncut, most=most)
+        return (stage if uncut else replace(stage, sizes=SizesStage(stage)),)
 
 
-SHARES = Fraction(1, 5), Fraction(3, 10), Fraction(1, 2)  # of the price: the matrix, and the looks
+SHARES = Fraction(1, 5), Fraction(3, 10), Fraction(1, 2)  # of the price: the matrix, and the stages
 
 
 @dataclass(frozen=True)
@@ -273,22 +273,22 @@ class GeneralizedFit(Rescored):
         """What was asked, as a fingerprint takes it."""
         return {"statistic": self.family, "of": self.table.to_json(), "formula": self.design.formula}
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
-        first, last = self.looks(setting)
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
+        first, last = self.stages(public)
         return first.asked_first, first, last
 
     def over_rows(self, most: int) -> GeneralizedFit:
         """The same over rows of people, with errors by person."""
         return replace(self, table=self.table.over_rows(most))
 
-    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+    def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         return SHARES
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Generalized:
-        pilot, *looks = answers
-        forms = self.looks(setting)
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Generalized:
+        pilot, *stages = answers
+        forms = self.stages(public)
         told = forms[0].parameter((pilot,)), forms[1].parameter(answers[:2])
-        seen = [scores_of(form, look) for form, look in zip(forms, looks, strict=True)]
+        seen = [scores_of(form, stage) for form, stage in zip(forms, stages, strict=True)]
         matrix = forms[0].matrix_of(pilot)
         size, response, unit = forms[0].columns, forms[0].response, forms[0].unit
         return Generalized(
@@ -302,35 +302,35 @@ class GeneralizedFit(Rescored):
             float(response.grid.centre) * matrix.n + half_range(response) * float(matrix.matrix[0, size]),
             told[0].clip * unit,
             np.array([each.top * unit for each in told]),
-            None if self.table.most is None else np.array([*map(squares_of, forms, looks)]),
+            None if self.table.most is None else np.array([*map(squares_of, forms, stages)]),
         )
 
-    def _made(self, pilot: Gram, size: int | None) -> tuple[NewtonLook, ...]:
+    def _made(self, pilot: Gram, size: int | None) -> tuple[NewtonStage, ...]:
         beside = 1 + self.exposed
         response, *exposure = (term.variable for term in self.table.terms[-beside:] if isinstance(term, Number))
         terms, places = self.table.terms[:-beside], tuple(self.design.places)
         explained = response, exposure[0] if exposure else None
-        first = NewtonLook(self.family, pilot, terms, *explained, places, size, most=self.table.most)
+        first = NewtonStage(self.family, pilot, terms, *explained, places, size, most=self.table.most)
         return first, replace(first, earlier=first)
 
 
-def scores_of(form: NewtonLook, look: Blurred) -> tuple[Floats, tuple[Noise, Noise, Noise]]:
+def scores_of(form: NewtonStage, stage: Noisy) -> tuple[Floats, tuple[Noise, Noise, Noise]]:
     """Sums of scores and of their second order, and the noise on a score, and on products off and on the diagonal."""
     asked, size = form.shape, form.columns
     units, second = asked.units, asked.second
-    numbers = look.table[0].astype(float) * np.array(units)
+    numbers = stage.table[0].astype(float) * np.array(units)
     places = list(zip(*asked.places, strict=True))
     first = next(at for at, (i, j) in enumerate(places) if i == j)
     off = next((at for at, (i, j) in enumerate(places) if i != j), first)
-    score, other, own = (Noise(look.laws[at], units[at]) for at in (0, second + off, second + first))
+    score, other, own = (Noise(stage.laws[at], units[at]) for at in (0, second + off, second + first))
     return np.concatenate([numbers[:size], numbers[second:]]), (score, other, own)
 
 
-def squares_of(form: NewtonLook, look: Blurred) -> Floats:
+def squares_of(form: NewtonStage, stage: Noisy) -> Floats:
     """Sums of products of people's scores."""
     asked, size = form.shape, form.columns
     squares = slice(size, size + len(asked.places[0]))
-    found: Floats = look.table[0].astype(float)[squares] * np.array(asked.units[squares])
+    found: Floats = stage.table[0].astype(float)[squares] * np.array(asked.units[squares])
     return found
 
 
@@ -358,10 +358,10 @@ class TableRegression:
             robust=self.model.robust,
         )
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Counts, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Counts, ...]:
         return (Counts(self.cells),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> TableFit:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> TableFit:
         (answer,) = answers
         return TableFit.of(self.statistic, whole_numbers(answer.table[:, 0]), Noise(answer.laws[0]), self.model)
 

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable, farthest
-from ..core.neighbours import Moves
+from ..core.neighbours import Adjacency
 from ..dataclass import dataclass
 from ..people.measure import Numbers
 from ..surveys.measure import Weight
@@ -103,19 +103,19 @@ class RatioSums:
     def shifts(self) -> tuple[int, ...]:
         return tuple(rounding_shift(self._size(m)) if len(m) == 2 else 0 for m in self.monomials)
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        return tuple(share * Fraction(size, 2**shift) for share, size, shift in self._each(norm, moves))
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        return tuple(share * Fraction(size, 2**shift) for share, size, shift in self._each(norm, adjacency))
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """The sensitivity in units in which a variable at either end of its range is 1 away from the middle."""
-        each = self._each(norm, moves)
+        each = self._each(norm, adjacency)
         slack = [ROUNDING * 2**shift / (share * size) for share, size, shift in each if shift]
         count, square = (1 / each[at][0] ** norm for at in (0, -1))
         alone = count + (
             3 if norm == 1 else max(Fraction(3), 2 * square)
         )  # at the ends of its ranges, or in the middle
         within, alone = widen(norm, _within(norm, square), slack), widen(norm, alone, slack)
-        return farthest(moves, self.cells, self.variables, within=within, alone=alone)
+        return farthest(adjacency, self.cells, self.variables, within=within, alone=alone)
 
     def arrange(self, sums: Table) -> Table:
         arranged = sums.copy()
@@ -126,9 +126,9 @@ class RatioSums:
     def _size(self, monomial: Monomial) -> int:
         return prod(self.scaled[j].half for j in monomial)
 
-    def _each(self, norm: Norm, moves: Moves) -> list[tuple[Fraction, int, int]]:
+    def _each(self, norm: Norm, adjacency: Adjacency) -> list[tuple[Fraction, int, int]]:
         """Of each number its noise relative to what one row can bring, that, and in how coarse a unit it is counted."""
-        crowded = not moves.swap or self.cells.size > 1
+        crowded = not adjacency.swap or self.cells.size > 1
         if norm == 1:
             count, square = (Fraction(1), Fraction(1)) if crowded else (Fraction(2, 3), Fraction(2))
         else:
@@ -159,13 +159,13 @@ class RatioTotals(RatioSums):
     def numbers(self, codes: list[Numbers]) -> list[Numbers]:
         return super().numbers(codes)[:3]
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        return tuple(share * size for share, size in zip(self._noise(norm, moves), (1, *self._halves), strict=True))
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        return tuple(share * size for share, size in zip(self._noise(norm, adjacency), (1, *self._halves), strict=True))
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
-        each = [1 / share**norm for share in self._noise(norm, moves)]
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
+        each = [1 / share**norm for share in self._noise(norm, adjacency)]
         within = 2**norm * sum(each[1:], Fraction(0))
-        return farthest(moves, self.cells, self.variables, within=within, alone=sum(each, Fraction(0)))
+        return farthest(adjacency, self.cells, self.variables, within=within, alone=sum(each, Fraction(0)))
 
     def arrange(self, sums: Table) -> Table:
         return sums
@@ -174,7 +174,7 @@ class RatioTotals(RatioSums):
     def _halves(self) -> tuple[int, ...]:
         return tuple(each.half for each in self.scaled)
 
-    def _noise(self, norm: Norm, moves: Moves) -> tuple[Fraction, Fraction, Fraction]:
+    def _noise(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, Fraction, Fraction]:
         """Relative to what one row brings; that on the count is as small as is free where rows move between cells."""
-        count = Fraction(7072, 10000) if norm == 2 and moves.swap and self.cells.size > 1 else Fraction(1)
+        count = Fraction(7072, 10000) if norm == 2 and adjacency.swap and self.cells.size > 1 else Fraction(1)
         return count, Fraction(1), Fraction(1)

@@ -12,7 +12,7 @@ from scipy.special import chdtrc, ndtri
 
 from ..core.arrays import Floats
 from ..core.conclude.confint import check_target
-from ..core.conclude.results import ConcludedFace, Conclusion, Summary, TestResult, framed, wrapped
+from ..core.conclude.results import ConcludedAccessor, Conclusion, Summary, TestResult, framed, wrapped
 from ..core.label.label import Label
 from ..core.label.reading import Released
 from ..core.label.release import guarantee
@@ -21,7 +21,7 @@ from ..core.reading import a_flag, a_number
 from ..dataclass import dataclass
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..models.conclude_words import NO_RATIO, READ, of_terms
-from ..models.solve_sets import with_errors_told
+from ..models.solve_sets import with_errors
 from ..models.solve_solution import Solution
 from ..tables.tests.conclude_posterior import Masses
 from ..views.titles import guaranteed
@@ -125,7 +125,7 @@ def largest(life: Life, label: Label, confidence: float, target: str) -> float:
     chance, noise = life.log_variance(target)
     error = np.sqrt(np.maximum(chance + noise, 1e-300))
     steps = np.sqrt(np.maximum(np.diff(chance, axis=1, prepend=0.0), 0.0))
-    slopes, told = exits.slopes, exits.is_told
+    slopes, told = exits.slopes, exits.is_determined
     if not told.any():
         return float(ndtri((1 + confidence) / 2))
     if exits.total is not None:
@@ -210,7 +210,7 @@ def log_rank_test(table: pd.DataFrame) -> TestResult:
 def _expected(lives: Lives) -> pd.DataFrame:
     """Events in each group if one law held for all, over the bins that are counted."""
     exits = lives.life.exits
-    counted = exits.is_told_together
+    counted = exits.are_determined_together
     at_risk, events = np.where(counted, exits.at_risk, 1.0), np.where(counted, exits.events, 0.0)
     expected = (events.sum(axis=0) * at_risk / at_risk.sum(axis=0)).sum(axis=1)
     return pd.DataFrame({"observed": events.sum(axis=1), "expected": expected}, index=lives.groups)
@@ -251,7 +251,7 @@ def _numbers(edges: pd.Index) -> tuple[Floats, str]:
 MOST = 60  # coefficients
 
 
-class ConcludedFitFace(ConcludedFace):
+class ConcludedFitAccessor(ConcludedAccessor):
     """What a regression that is no release of its own offers."""
 
     def __init__(self, told: Summary) -> None:
@@ -283,7 +283,7 @@ class ConcludedFit(Conclusion):
         return self
 
     @property
-    def dp(self) -> ConcludedFace:
+    def dp(self) -> ConcludedAccessor:
         """`summary()` prints it.
 
         Examples
@@ -291,7 +291,7 @@ class ConcludedFit(Conclusion):
         >>> ConcludedFit({"coef": [1.5]}).told(Summary("coef  std err")).dp.summary()
         coef  std err
         """
-        return ConcludedFitFace(self._told)
+        return ConcludedFitAccessor(self._told)
 
 
 def hazard(table: pd.DataFrame, regressors: Any, confidence: float, target: str | None) -> pd.DataFrame:
@@ -312,7 +312,7 @@ def hazard(table: pd.DataFrame, regressors: Any, confidence: float, target: str 
     bad, pvalues = solution.statistics(units, np.zeros(len(names)))
     signed = np.sign(solution.estimate) * np.sqrt(bad)
     columns = {"coef": solution.estimate, "std_error": solution.std_error(units), "lower": low, "upper": high}
-    found = {**with_errors_told(columns), "statistic": signed, "p_value": pvalues}
+    found = {**with_errors(columns), "statistic": signed, "p_value": pvalues}
     table = ConcludedFit(found, index=pd.Index(names))
     return table.told(_summary(lives, table, confidence, "noise and chance" if sampling else "noise"))
 

@@ -26,11 +26,11 @@ from ..learning.ask import check_plain
 from ..quantiles.ask import read_bins
 from ..tables.ask_hierarchies import Hierarchies
 from ..tables.ask_margins import read_tables
-from ..tables.planning.kept import Kept
+from ..tables.planning.margins import Margin
 from ..tables.planning.prefixes import MOST_BINS
 from .measure import CountedTables, Distances, Reading
 from .rows import check_synthetic, counts_of_public
-from .statistic_table_looks import DistanceOfTables, Number
+from .statistic_table_stages import DistanceOfTables, Number
 
 
 class Compared(pd.DataFrame):
@@ -111,7 +111,7 @@ def release(frame: pd.DataFrame, of: object, tables: object, bins: Any, keywords
     how = read_bins("distance", bins, names)
     counted = CountedTables(tuple(reading_of(asking, name, how.get(name)) for name in names), wanted)
     check_cells("distance", counted)
-    public = scaled(counts_of_public(rows, counted), counted, asking.setting.size)
+    public = scaled(counts_of_public(rows, counted), counted, asking.public.size)
     part = DistanceOfTables(Distances(counted, public.tobytes()), "rows")
     return asking.release([Asked(None, part)], Layout(labels_of(names, wanted), None, "measures"))
 
@@ -266,11 +266,11 @@ def _reading(asking: Asking, name: Hashable, own: Any, bins: Any) -> Reading:
 
 
 def check_measured(
-    readings: Sequence[Reading], numbers: Sequence[Number], named: Sequence[Kept], argument: str
+    readings: Sequence[Reading], numbers: Sequence[Number], named: Sequence[Margin], argument: str
 ) -> None:
     """Refuse a statement about bins that nobody knows yet."""
     measured = {number.place for number in numbers}
-    spoken = next((place for kept in named for place in kept if place in measured), None)
+    spoken = next((place for margin in named for place in margin if place in measured), None)
     if spoken is not None:
         raise UnsupportedArgument(
             f"{argument} names {readings[spoken].key.name!r}, whose bins are measured first and not known yet; give "
@@ -289,7 +289,7 @@ def _level(asking: Asking, name: Hashable, levels: Hierarchies, column: Reading)
     return Reading(levels.key(asking, name), column.missing)
 
 
-def wanted_tables(readings: Sequence[Reading], tables: Any) -> tuple[Kept, ...]:
+def wanted_tables(readings: Sequence[Reading], tables: Any) -> tuple[Margin, ...]:
     """The tables that shall be accurate, by places of keys, none over two keys that read one column."""
     names = [reading.key.name for reading in readings]
     if isinstance(tables, str):
@@ -298,7 +298,7 @@ def wanted_tables(readings: Sequence[Reading], tables: Any) -> tuple[Kept, ...]:
             return tuple((place,) for place in range(len(names)))
         found = read_wanted("synthesize", tables, names)[1]
         return (
-            tuple(kept for kept in found if _is_apart(readings, kept))
+            tuple(margin for margin in found if _is_apart(readings, margin))
             or read_wanted("synthesize", tables, names[:apart])[1]
         )
     asked, wanted = read_wanted("synthesize", tables, names)
@@ -308,7 +308,7 @@ def wanted_tables(readings: Sequence[Reading], tables: Any) -> tuple[Kept, ...]:
             f"synthesize was asked for tables of {lacking!r}, which is not among its columns.", argument="tables"
         )
     listed = tuple(tuple(sorted(names.index(asked[at]) for at in table)) for table in wanted)
-    spare = next((kept for kept in listed if not _is_apart(readings, kept)), None)
+    spare = next((margin for margin in listed if not _is_apart(readings, margin)), None)
     if spare is not None:
         one, other = _alike(readings, spare)
         raise UnsupportedArgument(
@@ -319,13 +319,13 @@ def wanted_tables(readings: Sequence[Reading], tables: Any) -> tuple[Kept, ...]:
     return listed
 
 
-def _is_apart(readings: Sequence[Reading], kept: Kept) -> bool:
-    return len({readings[place].key.column for place in kept}) == len(kept)
+def _is_apart(readings: Sequence[Reading], margin: Margin) -> bool:
+    return len({readings[place].key.column for place in margin}) == len(margin)
 
 
-def _alike(readings: Sequence[Reading], kept: Kept) -> tuple[Hashable, Hashable]:
+def _alike(readings: Sequence[Reading], margin: Margin) -> tuple[Hashable, Hashable]:
     """Two keys that read one column."""
-    pairs = combinations(kept, 2)
+    pairs = combinations(margin, 2)
     return next(
         (readings[a].key.name, readings[b].key.name)
         for a, b in pairs

@@ -26,8 +26,8 @@ from ..numeric.statistic_sums import Count, Sum
 from ..synthetic.measure import Reading
 from ..synthetic.model.fit import Zeros, fit_model
 from ..synthetic.model.graph import Graph
-from ..synthetic.statistic_table_looks import Impossible
-from .planning.kept import Kept
+from ..synthetic.statistic_table_stages import Impossible
+from .planning.margins import Margin
 from .planning.metrics import WANTED, MetricName
 from .planning.metrics import MetricName as Runs
 from .planning.planning import ByEffects, Importance, Measured
@@ -43,7 +43,7 @@ def impossible_cells(readings: Sequence[Reading], structural_zeros: Any) -> Impo
     tied = [_tied(readings, at) for at, reading in enumerate(readings) if reading.key.level is not None]
     if not declared and not tied:
         return Impossible()
-    said = "; ".join(f"{kept}: {np.argwhere(~possible).tolist()}" for kept, possible in declared)
+    said = "; ".join(f"{margin}: {np.argwhere(~possible).tolist()}" for margin, possible in declared)
     found = Impossible((*declared, *tied), said)
     check_possible([reading.size for reading in readings], found)
     return found
@@ -60,12 +60,12 @@ def _declared(readings: Sequence[Reading], rules: Any) -> list[Zeros]:
     for rule in rules:
         if not all(name in names for name in rule):
             raise UnsupportedArgument("structural_zeros name what is no column of this synthesize; name its columns.")
-        kept = tuple(sorted(names.index(name) for name in rule))
-        possible = np.ones([readings[place].size for place in kept], dtype=bool)
-        possible[np.ix_(*(_places(readings[place], rule[names[place]]) for place in kept))] = False
+        margin = tuple(sorted(names.index(name) for name in rule))
+        possible = np.ones([readings[place].size for place in margin], dtype=bool)
+        possible[np.ix_(*(_places(readings[place], rule[names[place]]) for place in margin))] = False
         if not possible.any():
             raise UnsupportedArgument("structural_zeros leave no cell that can be.")
-        found.append((kept, possible))
+        found.append((margin, possible))
     return found
 
 
@@ -191,7 +191,7 @@ class WantedTables:
     """What is asked of a table: its keys, the margins to show, and how the cost is shared or what matters of them."""
 
     keys: tuple[Hashable, ...]
-    shown: tuple[Kept, ...]
+    shown: tuple[Margin, ...]
     spending: Measured | Importance
     fitted: bool = True
     runs: tuple[Runs, ...] = ()
@@ -211,7 +211,7 @@ class Crossed:
     hierarchies: Any = None
 
 
-def read_tables(statistic: str, tables: Any) -> tuple[tuple[Hashable, ...], tuple[Kept, ...]]:
+def read_tables(statistic: str, tables: Any) -> tuple[tuple[Hashable, ...], tuple[Margin, ...]]:
     """All keys, and the margins over them, from lists of keys; [] is the total."""
     if isinstance(tables, str) or not isinstance(tables, list | tuple) or not tables:
         raise UnsupportedArgument(
@@ -229,14 +229,14 @@ def read_tables(statistic: str, tables: Any) -> tuple[tuple[Hashable, ...], tupl
     if not keys:
         raise UnsupportedArgument(f"{statistic} needs a table with a key; the total alone is count().")
     margins = tuple(tuple(sorted(keys.index(key) for key in table)) for table in lists)
-    twice = len(set(margins)) < len(margins) or any(len(set(margin)) < len(margin) for margin in margins)
+    twice = len(set(margins)) < len(margins) or any(len(set(outer)) < len(outer) for outer in margins)
     if twice:
         raise UnsupportedArgument(f"{statistic} was given a table, or a key within one, twice; name each once.")
     return keys, margins
 
 
 def read_spending(
-    statistic: str, shown: tuple[Kept, ...], importance: Any, cost_shares: Any, fitted: bool
+    statistic: str, shown: tuple[Margin, ...], importance: Any, cost_shares: Any, fitted: bool
 ) -> Measured | Importance:
     """The given shares of the cost, equal ones where nothing is fitted, else the importance of each table."""
     largest = isinstance(importance, str) and importance == LARGEST
@@ -295,7 +295,7 @@ def table_of(inner: Count | Sum | Mean, wanted: WantedTables, zeros: tuple[int, 
     return MeansOfMargins(inner, *how) if isinstance(inner, Mean) else TableOfMargins(inner, *how)
 
 
-def margin_labels(cells: Cells, margins: Sequence[Kept]) -> pd.Index:
+def margin_labels(cells: Cells, margins: Sequence[Margin]) -> pd.Index:
     """The cells of all margins, one table after the other; a key that was summed out reads All."""
     labels = [
         [*(str(each) if isinstance(each, pd.Interval) else each for each in key_labels(key)), TOTAL]
@@ -303,12 +303,12 @@ def margin_labels(cells: Cells, margins: Sequence[Kept]) -> pd.Index:
     ]
     names = [key.name for key in cells.keys]
     codes = [
-        np.indices([size if place in kept else 1 for place, size in enumerate(cells.shape)]).reshape(len(labels), -1)
-        for kept in margins
+        np.indices([size if place in margin else 1 for place, size in enumerate(cells.shape)]).reshape(len(labels), -1)
+        for margin in margins
     ]
-    for kept, places in zip(margins, codes, strict=True):
+    for margin, places in zip(margins, codes, strict=True):
         for place, size in enumerate(cells.shape):
-            if place not in kept:
+            if place not in margin:
                 places[place] = size
     at = np.concatenate(codes, axis=1)
     if len(names) == 1:

@@ -28,8 +28,8 @@ from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..numeric.evidence_sums import Amounts
 from .planning.effects import Effects, Fit
-from .planning.kept import Kept, source_of
 from .planning.lattice import Lattice, added_up
+from .planning.margins import Margin, source_of
 from .solve import Tie, with_told
 
 Source = Literal["measured", "bounded", "fitted"]
@@ -160,7 +160,7 @@ class Calibrated(Evidence):
         raise NotConcluded("calibrated numbers are not combined; combine those that they were made from.")
 
 
-MOST_KEPT = 10_000  # cells that a label holds beside those it shows
+MOST_IN_LABEL = 10_000  # cells that a label holds beside those it shows
 MOST_WORK = 3 * 10**6  # kinds of cells, each solved for, times cells
 FINITE = (1e-150, 1e150)  # variances of noise next to none, or next to nothing but noise, are taken for these
 
@@ -178,8 +178,8 @@ class Tables(SharesNoise):
     statistic: str
     values: Seen
     sizes: tuple[int, ...]
-    shown: tuple[Kept, ...]
-    measured: tuple[Kept, ...]
+    shown: tuple[Margin, ...]
+    measured: tuple[Margin, ...]
     noises: tuple[Noise, ...]
     fitted: bool
     lower: float = -np.inf
@@ -200,13 +200,13 @@ class Tables(SharesNoise):
         return self.values
 
     def std_error(self, target: str) -> Array:
-        return self.lattice.in_order([self.laws(kept).sd for kept in self.shown])
+        return self.lattice.in_order([self.laws(margin).sd for margin in self.shown])
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         self.check_target(target)
         if not self.has_intervals:
             raise self.no_intervals()
-        half = self.lattice.in_order([self._halves(kept, level) for kept in self.shown])
+        half = self.lattice.in_order([self._halves(margin, level) for margin in self.shown])
         centre = self.values.astype(float)
         return np.maximum(centre - half, self.lower), np.maximum(centre + half, self.lower)
 
@@ -217,21 +217,21 @@ class Tables(SharesNoise):
     def half_width(self, level: float) -> float | None:
         if not self.has_intervals:
             return None
-        return max(float(self._halves(kept, level).max(initial=0.0)) for kept in self.shown)
+        return max(float(self._halves(margin, level).max(initial=0.0)) for margin in self.shown)
 
-    def sd_of(self, kept: Kept) -> float:
+    def sd_of(self, margin: Margin) -> float:
         """The standard deviation of a number of a table; where they differ, of those that are not exact, on average."""
         if self.lattice.is_plain and self.weighed is None:
-            return self._sd_of_plain(kept)
-        each = self.laws(kept).sd
+            return self._sd_of_plain(margin)
+        each = self.laws(margin).sd
         each = each[each > 0]
         return float(np.sqrt(np.mean(each**2))) if len(each) else 0.0
 
-    def _sd_of_plain(self, kept: Kept) -> float:
+    def _sd_of_plain(self, margin: Margin) -> float:
         if self.fitted:
-            return float(np.sqrt(self.effects.variance(kept)))
-        source = source_of(kept, self.measured)
-        added_cells = self.lattice.cells(source) // self.lattice.cells(kept)
+            return float(np.sqrt(self.effects.variance(margin)))
+        source = source_of(margin, self.measured)
+        added_cells = self.lattice.cells(source) // self.lattice.cells(margin)
         return self.noises[self.measured.index(source)].sd * float(np.sqrt(added_cells))
 
     @property
@@ -263,7 +263,7 @@ class Tables(SharesNoise):
         values, noise = np.asarray(found[0], dtype=np.float64).ravel(), found[1]
         down, across = slice(None), slice(None)
         if len(self.shown) > 1:
-            start = sum(self.lattice.cells(kept) for kept in self.shown[: self.shown.index(every)])
+            start = sum(self.lattice.cells(margin) for margin in self.shown[: self.shown.index(every)])
             down = slice(start, start + len(values)) if self.is_stack else slice(-1)
             across = slice(None) if self.is_stack else slice(-1)
         possible = None
@@ -296,82 +296,84 @@ class Tables(SharesNoise):
         return weighing(self.sizes, dict(zip(self.measured, self.noises, strict=True)), self.weighed)
 
     @property
-    def variances(self) -> Mapping[Kept, float]:
+    def variances(self) -> Mapping[Margin, float]:
         """Of a cell of each table that tells the others, by which the nearest tables are chosen."""
         return self.effects.variances
 
-    def _halves(self, kept: Kept, level: float) -> Floats:
-        return self.laws(kept).half_widths(level)
+    def _halves(self, margin: Margin, level: float) -> Floats:
+        return self.laws(margin).half_widths(level)
 
-    def laws(self, kept: Kept, chosen: Mapping[int, Sequence[int]] | None = None, source: Kept | None = None) -> Noises:
+    def laws(
+        self, margin: Margin, chosen: Mapping[int, Sequence[int]] | None = None, source: Margin | None = None
+    ) -> Noises:
         """The noise of each number of a margin, or of each sum over chosen categories of keys that it does not keep."""
         chosen = chosen or {}
-        needed = tuple(sorted({*kept, *chosen}))
+        needed = tuple(sorted({*margin, *chosen}))
         noise = dict(zip(self.measured, self.noises, strict=True))
         if self.fitted and not self.lattice.is_plain and (self.ties or self._solves):
             if chosen:
-                return self._solved(kept, chosen, noise)
-            if kept not in self._solutions:
-                self._solutions[kept] = self._solved(kept, chosen, noise)
-            return self._solutions[kept]
-        taken = {place: len(chosen[place]) for place in needed if place not in kept}
+                return self._solved(margin, chosen, noise)
+            if margin not in self._solutions:
+                self._solutions[margin] = self._solved(margin, chosen, noise)
+            return self._solutions[margin]
+        taken = {place: len(chosen[place]) for place in needed if place not in margin}
         if self.fitted:
             terms = self.effects.terms(needed, taken)
-            one = added([(noise[margin], weight, many) for margin, weight, many in terms])
-            there = added_up(self.lattice.possible_in(needed), needed, kept, chosen)  # zeros unknown: larger errors
+            one = added([(noise[outer], weight, many) for outer, weight, many in terms])
+            there = added_up(self.lattice.possible_in(needed), needed, margin, chosen)  # zeros unknown: larger errors
             return Noises((one,), np.where(there > 0, 0, -1))
         source = source_of(needed, self.measured) if source is None else source
         apart = prod(self.sizes[place] for place in source if place not in needed) * prod(taken.values())
-        there = added_up(self.lattice.possible_in(source), source, kept, chosen)
+        there = added_up(self.lattice.possible_in(source), source, margin, chosen)
         return Noises((added([(noise[source], 1.0, apart)]),), np.where(there > 0, 0, -1))
 
-    def _solved(self, kept: Kept, chosen: Mapping[int, Sequence[int]], noise: Mapping[Kept, Noise]) -> Noises:
+    def _solved(self, margin: Margin, chosen: Mapping[int, Sequence[int]], noise: Mapping[Margin, Noise]) -> Noises:
         """One solution for each kind of number."""
-        which, blocks = self.lattice.alike(kept, chosen)
+        which, blocks = self.lattice.alike(margin, chosen)
         fit = Fit(self.effects, self.lattice.possible)
-        terms = [[(noise[margin], weight, many) for margin, weight, many in fit.terms(block)] for block in blocks]
+        terms = [[(noise[outer], weight, many) for outer, weight, many in fit.terms(block)] for block in blocks]
         return Noises(tuple(map(added, terms)), which)
 
     @cached_property
-    def _solutions(self) -> dict[Kept, Noises]:
+    def _solutions(self) -> dict[Margin, Noises]:
         return {}
 
-    def can_tell(self, needed: Kept) -> bool:
-        return self.lattice.can_tell(needed, self.fitted)
+    def can_determine(self, needed: Margin) -> bool:
+        return self.lattice.can_determine(needed, self.fitted)
 
-    def part(self, kept: Kept, chosen: Mapping[int, Sequence[int]]) -> Amounts:
+    def part(self, margin: Margin, chosen: Mapping[int, Sequence[int]]) -> Amounts:
         """The numbers of a margin that follow from these, of the chosen categories of keys, in the order given.
 
         Added up from a table shown that holds them: all the same after a fit, without one the least noisy.
         """
-        needed = tuple(sorted({*kept, *chosen}))
+        needed = tuple(sorted({*margin, *chosen}))
         holding = [shown for shown in self.shown if set(needed) <= set(shown)]
         told_from = None
         if self.fitted or not any(shown in self.measured for shown in holding):
             if not holding:
-                return self._part_of_finer(kept, chosen, needed)
+                return self._part_of_finer(margin, chosen, needed)
             source = min(holding, key=self.lattice.cells)
         else:
             mine = [shown for shown in holding if shown in self.measured]
-            source = told_from = min(mine, key=lambda each: self.laws(kept, chosen, each).noises[0].var)
-        values = added_up(self.lattice.parts(self.values)[source], source, kept, chosen)
-        return self._amounts(values, self.laws(kept, chosen, told_from) if self.has_intervals else None)
+            source = told_from = min(mine, key=lambda each: self.laws(margin, chosen, each).noises[0].var)
+        values = added_up(self.lattice.parts(self.values)[source], source, margin, chosen)
+        return self._amounts(values, self.laws(margin, chosen, told_from) if self.has_intervals else None)
 
-    def _part_of_finer(self, kept: Kept, chosen: Mapping[int, Sequence[int]], needed: Kept) -> Amounts:
+    def _part_of_finer(self, margin: Margin, chosen: Mapping[int, Sequence[int]], needed: Margin) -> Amounts:
         """The part, read from a table of finer keys: a coarser key only occurs in the cells of its own categories."""
         able = [shown for shown in self.shown if set(needed) <= set(with_told(shown, self.ties))]
         source = min(able, key=self.lattice.cells)
         wider = tuple(sorted({*source, *needed}))
         shape = [self.sizes[place] if place in source else 1 for place in wider]
         table = self.lattice.parts(self.values)[source].reshape(shape) * self.lattice.possible_in(wider)
-        values = added_up(table, wider, kept, chosen)
-        return self._amounts(values, self.laws(kept, chosen) if self.has_intervals else None)
+        values = added_up(table, wider, margin, chosen)
+        return self._amounts(values, self.laws(margin, chosen) if self.has_intervals else None)
 
     def _amounts(self, values: Array, noises: Noises | None) -> Amounts:
         return Amounts(self.statistic, values, noises or Noises.unknown(len(values)), self.lower)
 
 
-def weighing(sizes: tuple[int, ...], noises: Mapping[Kept, Noise], weighed: Sequence[float] | None = None) -> Effects:
+def weighing(sizes: tuple[int, ...], noises: Mapping[Margin, Noise], weighed: Sequence[float] | None = None) -> Effects:
     """How least squares weighs tables with these noises: by their variances, unless others are named."""
     variances = np.clip(weighed or [noise.var for noise in noises.values()], *FINITE)
     return Effects(sizes, dict(zip(noises, variances.tolist(), strict=True)))

@@ -23,8 +23,8 @@ from ..numeric.evidence_moments import MomentSums
 from ..numeric.evidence_sums import Amounts
 from .evidence import FINITE, Tables
 from .planning.effects import Apart, Effects
-from .planning.kept import Kept
 from .planning.lattice import Lattice
+from .planning.margins import Margin
 from .planning.metrics import Metric, MetricName
 from .planning.nested import Digits, Nested, weights_of
 from .planning.runs import Runs
@@ -46,9 +46,9 @@ class EffectTables(Tables):
         return Apart(self.sizes, dict(zip(self.measured, variances.tolist(), strict=True)))
 
     @property
-    def variances(self) -> dict[Kept, float]:
+    def variances(self) -> dict[Margin, float]:
         """Those of the tables shown, as no table was measured."""
-        return {kept: self.effects.variance(kept) for kept in self.shown}
+        return {margin: self.effects.variance(margin) for margin in self.shown}
 
     def own_cells(self) -> NoReturn:
         raise NotConcluded(ASK_TABLES, statistic=self.statistic)
@@ -80,16 +80,18 @@ class RunTables(EffectTables):
         variances = np.clip([noise.var for noise in self.noises], *FINITE)
         return Runs(self.sizes, dict(zip(self.measured, variances.tolist(), strict=True)), metrics_of(self))
 
-    def laws(self, kept: Kept, chosen: Mapping[int, Sequence[int]] | None = None, source: Kept | None = None) -> Noises:
+    def laws(
+        self, margin: Margin, chosen: Mapping[int, Sequence[int]] | None = None, source: Margin | None = None
+    ) -> Noises:
         """Sums of so many discrete Gaussians with such wide noise are normal, as far as anyone can tell."""
-        spread = self.effects.spread(kept, chosen or {}).transpose([sorted(kept).index(place) for place in kept])
+        spread = self.effects.spread(margin, chosen or {}).transpose([sorted(margin).index(place) for place in margin])
         powers = np.ceil(np.log(np.sqrt(spread.ravel())) / np.log(GROWS) - 1e-9)
         each, which = np.unique(powers, return_inverse=True)
         law = DiscreteGaussian(Fraction(STEPS**2))
         return Noises(tuple(Noise(law, float(GROWS**power) / STEPS) for power in each), np.asarray(which).ravel())
 
-    def sd_of(self, kept: Kept) -> float:
-        return float(np.sqrt(self.effects.variance(kept)))
+    def sd_of(self, margin: Margin) -> float:
+        return float(np.sqrt(self.effects.variance(margin)))
 
     def own_cells(self) -> NoReturn:
         raise NotConcluded(ASK_WITHOUT_RANGES, statistic=self.statistic)
@@ -127,16 +129,18 @@ class LevelTables(RunTables):
         return Effects(self.digits.sizes, dict(zip(self.measured, variances.tolist(), strict=True)))
 
     @property
-    def variances(self) -> dict[Kept, float]:
-        return {kept: self.sd_of(kept) ** 2 for kept in self.shown}
+    def variances(self) -> dict[Margin, float]:
+        return {margin: self.sd_of(margin) ** 2 for margin in self.shown}
 
-    def sd_of(self, kept: Kept) -> float:
-        return float(np.sqrt(np.mean(self.laws(kept).sd ** 2)))
+    def sd_of(self, margin: Margin) -> float:
+        return float(np.sqrt(np.mean(self.laws(margin).sd ** 2)))
 
-    def laws(self, kept: Kept, chosen: Mapping[int, Sequence[int]] | None = None, source: Kept | None = None) -> Noises:
+    def laws(
+        self, margin: Margin, chosen: Mapping[int, Sequence[int]] | None = None, source: Margin | None = None
+    ) -> Noises:
         """Categories whose blocks are equally full have errors of one law; it is found once for each such kind."""
         chosen, noises = chosen or {}, []
-        order = sorted(kept)
+        order = sorted(margin)
         kinds = [self._kinds(place, chosen.get(place)) for place in order]
         for found in product(*(first for first, _ in kinds)):
             one = dict(zip(order, ([category] for category in found), strict=True))
@@ -145,7 +149,7 @@ class LevelTables(RunTables):
         which = np.arange(len(noises)).reshape(shape)
         if order:
             which = which[np.ix_(*(kind for _, kind in kinds))]
-        return Noises(tuple(noises), which.transpose([order.index(place) for place in kept]).ravel())
+        return Noises(tuple(noises), which.transpose([order.index(place) for place in margin]).ravel())
 
     def _kinds(self, place: int, some: Sequence[int] | None) -> tuple[list[int], Array]:
         """A category of each kind, and the kind of each category."""
@@ -276,14 +280,14 @@ class TableMeans(SharesNoise):
     def means(self) -> list[SharedMeans]:
         """The means of each shown table."""
         sums = [each.lattice.parts(each.values) for each in self._sums]
-        return [self._of([each[kept].ravel() for each in sums], self._laws(kept)) for kept in self.lattice.shown]
+        return [self._of([each[margin].ravel() for each in sums], self._laws(margin)) for margin in self.lattice.shown]
 
     @property
     def _sums(self) -> tuple[Tables, Tables, Tables]:
         return self.counts, self.totals, self.squares
 
-    def _laws(self, kept: Kept) -> list[Noises] | None:
-        return [each.laws(kept) for each in self._sums] if self.counts.has_intervals else None
+    def _laws(self, margin: Margin) -> list[Noises] | None:
+        return [each.laws(margin) for each in self._sums] if self.counts.has_intervals else None
 
     def _of(self, sums: Sequence[Array], laws: Sequence[Noises] | None) -> SharedMeans:
         """Without laws, any will do: they change no estimate, and nothing else will be shown."""
@@ -299,12 +303,12 @@ class TableMeans(SharesNoise):
     def has_totals(self) -> tuple[bool, bool]:
         return self.counts.has_totals
 
-    def can_tell(self, needed: Kept) -> bool:
-        return self.counts.can_tell(needed)
+    def can_determine(self, needed: Margin) -> bool:
+        return self.counts.can_determine(needed)
 
-    def part(self, kept: Kept, chosen: Mapping[int, Sequence[int]]) -> SharedMeans | Amounts:
+    def part(self, margin: Margin, chosen: Mapping[int, Sequence[int]]) -> SharedMeans | Amounts:
         """The part for the rows with the chosen categories, as in `Tables`."""
-        parts = [each.part(kept, chosen) for each in self._sums]
+        parts = [each.part(margin, chosen) for each in self._sums]
         noises = [part.noise for part in parts if isinstance(part.noise, Noises) and part.has_intervals]
         found = self._of([part.values for part in parts], noises or None)
         return found if noises else Amounts("mean", found.estimate, Noises.unknown(len(found.estimate)))
@@ -313,9 +317,9 @@ class TableMeans(SharesNoise):
     def lattice(self) -> Lattice:
         return self.counts.lattice
 
-    def sd_of(self, kept: Kept) -> float:
+    def sd_of(self, margin: Margin) -> float:
         """The standard deviation of a mean of a table because of the noise, on average; NaN where none is known."""
-        means = self.means[self.lattice.shown.index(kept)]
+        means = self.means[self.lattice.shown.index(margin)]
         variances = means.spread(lambda each: each.sums.mean_noise_var)
         return float(np.sqrt(np.mean(variances[np.isfinite(variances)]))) if np.isfinite(variances).any() else np.nan
 

@@ -6,19 +6,19 @@ from collections.abc import Collection, Hashable, Sequence
 from typing import Any
 
 from ..dataclass import dataclass
-from .planning.kept import Kept
+from .planning.margins import Margin
 
 
 @dataclass(frozen=True)
 class Tie:
     """Places of keys, and for each category of the column they read, its category in each of them."""
 
-    places: Kept
+    places: Margin
     together: tuple[tuple[int, ...], ...]
 
-    def told_by(self, kept: Collection[int]) -> Kept:
+    def told_by(self, margin: Collection[int]) -> Margin:
         """The keys whose category follows from those of the keys kept."""
-        here = [at for at, place in enumerate(self.places) if place in kept]
+        here = [at for at, place in enumerate(self.places) if place in margin]
         found = []
         for at, place in enumerate(self.places):
             seen: dict[tuple[int, ...], int] = {}
@@ -34,14 +34,14 @@ class Tie:
         return cls(tuple(facts["places"]), tuple(map(tuple, facts["together"])))
 
 
-def with_told(kept: Collection[int], ties: Sequence[Tie]) -> Kept:
+def with_told(margin: Collection[int], ties: Sequence[Tie]) -> Margin:
     """These keys and all that follow from them."""
-    return tuple(sorted({*kept, *(place for tie in ties for place in tie.told_by(kept))}))
+    return tuple(sorted({*margin, *(place for tie in ties for place in tie.told_by(margin))}))
 
 
-def is_spare(kept: Kept, ties: Sequence[Tie]) -> int | None:
+def is_spare(margin: Margin, ties: Sequence[Tie]) -> int | None:
     """A key that the others determine."""
-    return next((place for place in kept if place in with_told([p for p in kept if p != place], ties)), None)
+    return next((place for place in margin if place in with_told([p for p in margin if p != place], ties)), None)
 
 
 def ties_of(columns: Sequence[Hashable], categories: Sequence[Sequence[int]]) -> tuple[Tie, ...]:
@@ -55,13 +55,15 @@ def ties_of(columns: Sequence[Hashable], categories: Sequence[Sequence[int]]) ->
     return tuple(found)
 
 
-def finest(sizes: Sequence[int], ties: Sequence[Tie]) -> Kept:
+def finest(sizes: Sequence[int], ties: Sequence[Tie]) -> Margin:
     """Keys from which all others follow."""
-    kept = tuple(range(len(sizes)))
-    while is_spare(kept, ties) is not None:
-        coarsest = min((p for p in kept if p in with_told([o for o in kept if o != p], ties)), key=lambda p: sizes[p])
-        kept = tuple(place for place in kept if place != coarsest)
-    return kept
+    margin = tuple(range(len(sizes)))
+    while is_spare(margin, ties) is not None:
+        coarsest = min(
+            (p for p in margin if p in with_told([o for o in margin if o != p], ties)), key=lambda p: sizes[p]
+        )
+        margin = tuple(place for place in margin if place != coarsest)
+    return margin
 
 
 def nested_sizes(sizes: Sequence[int], ties: Sequence[Tie]) -> tuple[int, ...]:

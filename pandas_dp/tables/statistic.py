@@ -12,11 +12,11 @@ import numpy as np
 
 from ..core.evidence.evidence import Evidence
 from ..core.evidence.noise import Noise
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import Key, Level, Norm
 from ..core.measure.measurement import Measurement
+from ..core.measure.noisy import Noisy
 from ..core.measure.statistic import Around, whole_numbers
-from ..core.neighbours import Setting
+from ..core.neighbours import PublicFacts
 from ..core.noise.law import Law
 from ..core.schema.categories import said
 from ..core.schema.interval import Kind
@@ -26,11 +26,11 @@ from ..numeric.measure_distinct import Counts, Totals
 from ..numeric.measure_moments import Moments
 from ..numeric.statistic_means import Mean, moments
 from ..numeric.statistic_sums import Count, Sum
-from .evidence import MOST_KEPT, Tables, weighing
+from .evidence import MOST_IN_LABEL, Tables, weighing
 from .evidence_table_means import EffectTables, LevelTables, RunTables, TableMeans
-from .measure import EffectTable, Margin, RunTable, ends_of, lengths_of
-from .planning.kept import Kept
+from .measure import EffectTable, MarginOf, RunTable, ends_of, lengths_of
 from .planning.lattice import Lattice
+from .planning.margins import Margin
 from .planning.metrics import Metric, MetricName
 from .planning.nested import Digits, Nested, planned_levels, table_from
 from .planning.optimum import Lengths
@@ -39,7 +39,7 @@ from .planning.runs import RunsWanted, cost_of_runs
 
 
 @dataclass(frozen=True)
-class Noisy:
+class NoisyTables:
     """What is known of the numbers of measured tables: their statistic, the noise of each table, the least that a cell
     can hold, and the variances by which tables are weighed, where these are not those of the noise."""
 
@@ -60,7 +60,7 @@ class TableOfMargins(Around):
     """
 
     inner: Count | Sum | Mean
-    shown: tuple[Kept, ...]
+    shown: tuple[Margin, ...]
     spending: Measured | Importance
     fitted: bool = True
     rectangle: tuple[int, int] | None = None
@@ -83,59 +83,61 @@ class TableOfMargins(Around):
         assert isinstance(self.spending, Measured), "decided when it is planned"
         return self.spending
 
-    def decided(self, setting: Setting, norm: Norm) -> Self:
+    def decided(self, public: PublicFacts, norm: Norm) -> Self:
         """With the tables worth measuring by noise of this norm, and their shares of the cost."""
         if isinstance(self.spending, Measured):
             return self
         sizes, ties = self.cells.shape, self.cells.ties
         candidates = self.spending.candidates(self.shown, sizes, ties)
-        free = has_free_total(self.inner, sizes, (*candidates, ()), setting)
+        free = has_free_total(self.inner, sizes, (*candidates, ()), public)
         return replace(self, spending=self.spending.planned(self.shown, sizes, ties, 2 // norm, free))
 
     @property
     def lattice(self) -> Lattice:
         return Lattice(self.cells.shape, self.shown, self.rectangle, self.zeros, self.cells.ties)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement, ...]:
-        (whole,) = self.inner.measurements(setting, ())
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement, ...]:
+        (whole,) = self.inner.measurements(public, ())
         assert isinstance(whole, Counts | Totals | Moments)
-        return tuple(Margin(whole, kept) for kept in self.measured.tables)
+        return tuple(MarginOf(whole, margin) for margin in self.measured.tables)
 
-    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+    def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         """The shares as planned; a total of counts gets half the cost for free where rows are only replaced."""
-        return (self.measured.with_free(()) if self._has_free_total(setting) else self.measured).shares
+        return (self.measured.with_free(()) if self._has_free_total(public) else self.measured).shares
 
-    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
         """The sum; where the total is free, a row either changes its cells or leaves, at half of what these spend."""
-        paid = sum((part for kept, part in zip(self.measured.tables, parts, strict=True) if kept), Fraction(0))
+        paid = sum((part for margin, part in zip(self.measured.tables, parts, strict=True) if margin), Fraction(0))
         total = sum(parts, Fraction(0)) - paid
-        return max(paid, paid / 2 + total) if self._has_free_total(setting) else paid + total
+        return max(paid, paid / 2 + total) if self._has_free_total(public) else paid + total
 
-    def _has_free_total(self, setting: Setting) -> bool:
-        return has_free_total(self.inner, self._sizes, self.measured.tables, setting)
+    def _has_free_total(self, public: PublicFacts) -> bool:
+        return has_free_total(self.inner, self._sizes, self.measured.tables, public)
 
     @property
     def _sizes(self) -> tuple[int, ...]:
         """By which tables are named."""
         return self.cells.shape
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Evidence:
         step, numbers = self._step, [answer.table[:, 0] for answer in answers]
-        noisy = Noisy(self.statistic, [Noise(answer.laws[0], step) for answer in answers], self._lower)
+        noisy = NoisyTables(self.statistic, [Noise(answer.laws[0], step) for answer in answers], self._lower)
         found = replace(self._tables(numbers, noisy), interior=self._interior(numbers))
         if self.fitted or step != 1 or self.kind == "float":
             return replace(found, values=found.values.astype(float) * step)
         return replace(found, values=whole_numbers(found.values))
 
-    def scaled(self, answers: tuple[Blurred, ...], grain: int) -> Tables:
+    def scaled(self, answers: tuple[Noisy, ...], grain: int) -> Tables:
         """What answers say that count in 1/grain of a row: the noisy numbers, with their noise."""
         numbers = [(answer.table[:, 0] / grain).astype(float) * self._step for answer in answers]
         noises = [Noise(answer.laws[0], self._step / grain) for answer in answers]
-        return self._tables(numbers, Noisy(self.statistic, noises, self._lower))
+        return self._tables(numbers, NoisyTables(self.statistic, noises, self._lower))
 
     def outlook(self, laws: Sequence[Law], grain: int = 1) -> Tables:
         """What answers with noise of these laws would say of their errors, without any numbers."""
-        return self._told(np.zeros(0), Noisy(self.statistic, [Noise(law, self._step / grain) for law in laws]))
+        return self._estimated(
+            np.zeros(0), NoisyTables(self.statistic, [Noise(law, self._step / grain) for law in laws])
+        )
 
     @property
     def _step(self) -> float:
@@ -151,11 +153,11 @@ class TableOfMargins(Around):
         every = self.lattice.every
         if not self.fitted or every not in self.measured.tables or not isinstance(self.inner, Count):
             return None
-        kept = numbers[self.measured.tables.index(every)].copy()
-        kept[list(self.zeros)] = 0
-        return kept if kept.size <= MOST_KEPT else None
+        margin = numbers[self.measured.tables.index(every)].copy()
+        margin[list(self.zeros)] = 0
+        return margin if margin.size <= MOST_IN_LABEL else None
 
-    def _tables(self, numbers: Sequence[Any], noisy: Noisy) -> Tables:
+    def _tables(self, numbers: Sequence[Any], noisy: NoisyTables) -> Tables:
         """What noisy numbers of the measured tables say of those shown."""
         measured = dict(zip(self.measured.tables, numbers, strict=True))
         lattice = self.lattice
@@ -164,9 +166,9 @@ class TableOfMargins(Around):
             values = lattice.fitted(measured, weighing(lattice.sizes, noises, noisy.weighed))
         else:
             values = lattice.read(measured)
-        return self._told(values, noisy)
+        return self._estimated(values, noisy)
 
-    def _told(self, values: Any, noisy: Noisy) -> Tables:
+    def _estimated(self, values: Any, noisy: NoisyTables) -> Tables:
         lattice = self.lattice
         return Tables(
             noisy.statistic,
@@ -185,13 +187,13 @@ class TableOfMargins(Around):
 
 
 def has_free_total(
-    inner: Count | Sum | Mean, sizes: Sequence[int], measured: Collection[Kept], setting: Setting
+    inner: Count | Sum | Mean, sizes: Sequence[int], measured: Collection[Margin], public: PublicFacts
 ) -> bool:
     """Whether the total costs nothing beside the rest: each of which a move from cell to cell can change twice as much
     as one out of all cells (docs/proofs/margins.md)."""
-    others = [kept for kept in measured if kept]
-    twofold = bool(others) and all(any(sizes[place] > 1 for place in kept) for kept in others)
-    return isinstance(inner, Count) and setting.moves.swap and () in measured and twofold
+    others = [margin for margin in measured if margin]
+    twofold = bool(others) and all(any(sizes[place] > 1 for place in margin) for margin in others)
+    return isinstance(inner, Count) and public.adjacency.swap and () in measured and twofold
 
 
 @dataclass(frozen=True)
@@ -217,8 +219,8 @@ class MeansOfMargins(TableOfMargins):
     def kind(self) -> Kind:
         return "integer" if self.says == "count" else self.inner.kind
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
-        measurement = moments(self.inner.variable, self.cells, setting)
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Evidence:
+        measurement = moments(self.inner.variable, self.cells, public)
         grid = measurement.variable.grid
         step, centre = float(grid.code_step), float(grid.centre)
         square = step**2 * 2.0 ** measurement.shifts[2]
@@ -230,18 +232,18 @@ class MeansOfMargins(TableOfMargins):
             [Noise(answer.laws[place], worth) for answer in answers] for place, worth in enumerate((1.0, step, square))
         )
         weighed = tuple(noise.var for noise in total_noise)
-        counts = self._tables(count, Noisy("count", count_noise, 0.0, weighed))
+        counts = self._tables(count, NoisyTables("count", count_noise, 0.0, weighed))
         if self.says == "count":
             return counts if self.fitted else replace(counts, values=whole_numbers(np.rint(counts.values)))
         if self.says == "sum":
             sums = [s + centre * n for s, n in zip(total, count, strict=True)]
             pairs = zip(total_noise, count_noise, strict=True)
             noises = [replace(s, plus=(n.times(abs(centre)),)) if centre else s for s, n in pairs]
-            return self._tables(sums, Noisy("sum", noises, 0.0 if grid.lower >= 0 else -np.inf, weighed))
+            return self._tables(sums, NoisyTables("sum", noises, 0.0 if grid.lower >= 0 else -np.inf, weighed))
         return TableMeans(
             counts,
-            self._tables(total, Noisy("total", total_noise, weighed=weighed)),
-            self._tables(squares, Noisy("squares", squares_noise, weighed=weighed)),
+            self._tables(total, NoisyTables("total", total_noise, weighed=weighed)),
+            self._tables(squares, NoisyTables("squares", squares_noise, weighed=weighed)),
             centre,
             step * grid.half,
         )
@@ -261,47 +263,47 @@ class TableOfEffects(TableOfMargins):
         """What was asked, as a fingerprint takes it."""
         return {**super().to_json(), "measure": "effects"}
 
-    def decided(self, setting: Setting, norm: Norm) -> Self:
+    def decided(self, public: PublicFacts, norm: Norm) -> Self:
         """With the effects, and their shares of the cost."""
         if norm == 1:
             raise CostNotOffered(self.gaussian_alone)
         if isinstance(self.spending, Measured):
             return self
         assert isinstance(self.spending, ByEffects)
-        return replace(self, spending=self._planned(self.spending, setting))
+        return replace(self, spending=self._planned(self.spending, public))
 
-    def _planned(self, spending: ByEffects, setting: Setting) -> Measured:
-        return spending.measured(self.shown, self.cells.shape, self._lengths(setting))
+    def _planned(self, spending: ByEffects, public: PublicFacts) -> Measured:
+        return spending.measured(self.shown, self.cells.shape, self._lengths(public))
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement, ...]:
-        return tuple(EffectTable(self._whole(setting), kept) for kept in self.measured.tables)
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement, ...]:
+        return tuple(EffectTable(self._whole(public), margin) for margin in self.measured.tables)
 
-    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+    def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         return self.measured.shares
 
-    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
         """The dearest move of all rows together, which is less than what each table would cost alone."""
-        return Measured(self.measured.tables, tuple(parts)).cost_by_effects(self.cells.shape, self._lengths(setting))
+        return Measured(self.measured.tables, tuple(parts)).cost_by_effects(self.cells.shape, self._lengths(public))
 
-    def _whole(self, setting: Setting) -> Counts | Totals | Moments:
-        (whole,) = self.inner.measurements(setting, ())
+    def _whole(self, public: PublicFacts) -> Counts | Totals | Moments:
+        (whole,) = self.inner.measurements(public, ())
         assert isinstance(whole, Counts | Totals | Moments)
         return whole
 
-    def _lengths(self, setting: Setting) -> Lengths:
-        return lengths_of(self._whole(setting), setting.moves)[0]
+    def _lengths(self, public: PublicFacts) -> Lengths:
+        return lengths_of(self._whole(public), public.adjacency)[0]
 
     def _interior(self, numbers: Sequence[Any]) -> None:
         """No cell is measured by itself."""
 
-    def _tables(self, numbers: Sequence[Any], noisy: Noisy) -> Tables:
+    def _tables(self, numbers: Sequence[Any], noisy: NoisyTables) -> Tables:
         """What noisy effects say of the tables shown."""
-        found = self._told(np.zeros(0), noisy)
+        found = self._estimated(np.zeros(0), noisy)
         each = zip(self.measured.tables, numbers, self._times, strict=True)
-        measured: dict[Kept, Any] = {kept: np.asarray(table, float) / times for kept, table, times in each}
+        measured: dict[Margin, Any] = {margin: np.asarray(table, float) / times for margin, table, times in each}
         return replace(found, values=self.lattice.fitted(measured, found.effects))
 
-    def _told(self, values: Any, noisy: Noisy) -> Tables:
+    def _estimated(self, values: Any, noisy: NoisyTables) -> Tables:
         lattice, tables = self.lattice, self.measured.tables
         apart = tuple(noise.times(1 / times) for noise, times in zip(noisy.noises, self._times, strict=True))
         each = (noisy.statistic, values, lattice.sizes, lattice.shown, tables, apart, True, noisy.lower)
@@ -310,7 +312,7 @@ class TableOfEffects(TableOfMargins):
     @property
     def _times(self) -> list[int]:
         """How many times what it tells each table is measured: of an effect as often as it has cells."""
-        return [prod(self.cells.shape[place] for place in kept) for kept in self.measured.tables]
+        return [prod(self.cells.shape[place] for place in margin) for margin in self.measured.tables]
 
 
 @dataclass(frozen=True)
@@ -330,17 +332,17 @@ class TableOfLevels(TableOfMargins):
     def kind(self) -> Kind:
         return "float" if self.inner.kind == "integer" else self.inner.kind
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement, ...]:
-        (whole,) = self.inner.measurements(setting, ())
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement, ...]:
+        (whole,) = self.inner.measurements(public, ())
         assert isinstance(whole, Counts | Totals)
         return tuple(self._margin(whole, table) for table in self.measured.tables)
 
-    def _margin(self, whole: Counts | Totals, table: Kept) -> Margin:
+    def _margin(self, whole: Counts | Totals, table: Margin) -> MarginOf:
         """Rows in blocks of the keys of a table; those in no category of any key are in none."""
         depths = self.digits.depths(table)
         each = zip(whole.cells.keys, self.digits.keys, depths, strict=True)
         cells = replace(whole.cells, keys=tuple(_in_blocks(key, nested, depth) for key, nested, depth in each))
-        return Margin(replace(whole, cells=cells), tuple(place for place, depth in enumerate(depths) if depth))
+        return MarginOf(replace(whole, cells=cells), tuple(place for place, depth in enumerate(depths) if depth))
 
     @property
     def _sizes(self) -> tuple[int, ...]:
@@ -349,13 +351,13 @@ class TableOfLevels(TableOfMargins):
     def _interior(self, numbers: Sequence[Any]) -> None:
         """No cell is measured by itself."""
 
-    def _tables(self, numbers: Sequence[Any], noisy: Noisy) -> LevelTables:
-        found = self._told(np.zeros(0), noisy)
+    def _tables(self, numbers: Sequence[Any], noisy: NoisyTables) -> LevelTables:
+        found = self._estimated(np.zeros(0), noisy)
         measured = dict(zip(self.measured.tables, numbers, strict=True))
-        parts = [table_from(self.digits, kept, measured, found.of_digits) for kept in self.shown]
+        parts = [table_from(self.digits, margin, measured, found.of_digits) for margin in self.shown]
         return replace(found, values=self.lattice.in_order(parts))
 
-    def _told(self, values: Any, noisy: Noisy) -> LevelTables:
+    def _estimated(self, values: Any, noisy: NoisyTables) -> LevelTables:
         lattice, tables = self.lattice, self.measured.tables
         each = (noisy.statistic, values, lattice.sizes, self.shown, tables, tuple(noisy.noises), True, noisy.lower)
         return LevelTables(*each, wanted=self.wanted, lengths=tuple(key.lengths for key in self.digits.keys))
@@ -387,32 +389,32 @@ class TableOfRuns(TableOfEffects):
     def metrics(self) -> tuple[Metric, ...]:
         return tuple(Metric(size, each) for size, each in zip(self.cells.shape, self.wanted, strict=True))
 
-    def decided(self, setting: Setting, norm: Norm) -> Any:
+    def decided(self, public: PublicFacts, norm: Norm) -> Any:
         """Under Laplace noise other sums are better: of blocks."""
         if norm == 2:
-            return super().decided(setting, norm)
+            return super().decided(public, norm)
         assert isinstance(self.spending, ByEffects)
         tables = tuple(zip(self.shown, self.spending.of_each, strict=True))
-        free = isinstance(self.inner, Count) and setting.moves.swap and min(self.cells.shape) > 1
+        free = isinstance(self.inner, Count) and public.adjacency.swap and min(self.cells.shape) > 1
         digits, measured = planned_levels(self.metrics, tables, free, self.spending.largest)
         return TableOfLevels(self.inner, self.shown, measured, digits=digits, wanted=self.wanted)
 
-    def _planned(self, spending: ByEffects, setting: Setting) -> Measured:
+    def _planned(self, spending: ByEffects, public: PublicFacts) -> Measured:
         tables = tuple(zip(self.shown, spending.of_each, strict=True))
-        wanted = RunsWanted(self.metrics, tables, ends_of(self._whole(setting)))
-        return wanted.measured(setting.moves.swap, spending.largest)
+        wanted = RunsWanted(self.metrics, tables, ends_of(self._whole(public)))
+        return wanted.measured(public.adjacency.swap, spending.largest)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement, ...]:
-        whole = self._whole(setting)
-        return tuple(RunTable(whole, kept, self.metrics) for kept in self.measured.tables)
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement, ...]:
+        whole = self._whole(public)
+        return tuple(RunTable(whole, margin, self.metrics) for margin in self.measured.tables)
 
-    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
         """The dearest move of all rows together."""
         spent = Measured(self.measured.tables, tuple(parts))
-        return cost_of_runs(self.metrics, spent, setting.moves.swap, ends_of(self._whole(setting)))
+        return cost_of_runs(self.metrics, spent, public.adjacency.swap, ends_of(self._whole(public)))
 
-    def _whole(self, setting: Setting) -> Counts | Totals:
-        (whole,) = self.inner.measurements(setting, ())
+    def _whole(self, public: PublicFacts) -> Counts | Totals:
+        (whole,) = self.inner.measurements(public, ())
         assert isinstance(whole, Counts | Totals)
         return whole
 
@@ -420,7 +422,7 @@ class TableOfRuns(TableOfEffects):
     def _times(self) -> list[int]:
         return [1] * len(self.measured.tables)
 
-    def _told(self, values: Any, noisy: Noisy) -> RunTables:
+    def _estimated(self, values: Any, noisy: NoisyTables) -> RunTables:
         lattice, tables = self.lattice, self.measured.tables
         each = (noisy.statistic, values, lattice.sizes, lattice.shown, tables, tuple(noisy.noises), True, noisy.lower)
         return RunTables(*each, wanted=self.wanted)

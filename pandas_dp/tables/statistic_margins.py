@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from ..core.evidence.evidence import Evidence
-from ..core.measure.blurred import Blurred
 from ..core.measure.measurement import Measurement
+from ..core.measure.noisy import Noisy
 from ..core.measure.statistic import Around, whole_numbers
-from ..core.neighbours import Setting
+from ..core.neighbours import PublicFacts
 from ..dataclass import dataclass
 from ..numeric.evidence_sums import Amounts
 from ..numeric.measure_distinct import Table
@@ -34,12 +34,12 @@ class Margins(Around):
         inner: dict[str, Any] = self.inner.to_json()
         return {**inner, "margins": [self.rows, self.columns]}
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement, ...]:
-        asked: tuple[Measurement, ...] = self.inner.measurements(setting, beside)
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement, ...]:
+        asked: tuple[Measurement, ...] = self.inner.measurements(public, beside)
         return asked
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
-        inner: Amounts = self.inner.conclude(answers, setting)
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Evidence:
+        inner: Amounts = self.inner.conclude(answers, public)
         return replace(inner, values=self.added(inner.values), margins=(self.rows, self.columns))
 
     def added(self, cells: Table) -> Table:
@@ -55,13 +55,13 @@ class Margins(Around):
 class WeightedMargins(Margins):
     """The same of a weighted table, whatever it says of its cells: margins say it of their cells together."""
 
-    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
-        shares: tuple[Fraction, ...] = self.inner.shares(setting)
+    def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
+        shares: tuple[Fraction, ...] = self.inner.shares(public)
         return shares
 
-    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
-        spent: Fraction = self.inner.spends(parts, setting)
+    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
+        spent: Fraction = self.inner.spends(parts, public)
         return spent
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
-        return SurveyedMargins(self.inner.conclude(answers, setting), self.rows, self.columns)
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Evidence:
+        return SurveyedMargins(self.inner.conclude(answers, public), self.rows, self.columns)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pandas as pd
 
 from ...errors import NotConcluded, PrivacyError, UnsupportedArgument
-from ...learning.face_moment_learning import TableLearning
-from ...models.tables.face import TableModels
-from ...synthetic.face import TableSynthesis
-from ...tables.adjust.face import Adjustments
+from ...learning.accessor_moment_learning import TableLearning
+from ...models.tables.accessor import TableModels
+from ...synthetic.accessor import TableSynthesis
+from ...tables.adjust.accessor import Adjustments
 from ...tables.published.conclude_margin import margin
-from ...tables.tests.face import GroupTests, TableTests
+from ...tables.tests.accessor import GroupTests, TableTests
 from ...views.exports import Exports
 from ...views.hints.check import check
 from ...views.picture import picture_of
@@ -27,15 +27,15 @@ from ..label.label import DAMAGED
 from ..label.reading import Released
 from ..label.release import Release, guarantee
 from ..reading import whole_number
-from .frame import FrameFace
+from .frame import FrameAccessor
 from .hints import ALWAYS, OF_PARTS, about_conclusion, offered_by, with_arguments_named
-from .series import SeriesFace
+from .series import SeriesAccessor
 
 MOST_DECIMALS = 30
 
 
 @with_arguments_named
-class ReleasedFace(Adjustments, TableTests, GroupTests, TableModels, TableLearning, TableSynthesis, Exports):
+class ReleaseAccessor(Adjustments, TableTests, GroupTests, TableModels, TableLearning, TableSynthesis, Exports):
     """Conclusions from a released table. A table that was changed since its release is refused.
 
     Examples
@@ -64,7 +64,7 @@ class ReleasedFace(Adjustments, TableTests, GroupTests, TableModels, TableLearni
     @property
     def _offered(self) -> list[str]:
         """What its evidence offers; where the table was changed, all, as each says what is wrong."""
-        every = offered_by(ReleasedFace)
+        every = offered_by(ReleaseAccessor)
         try:
             released = Released.of(self._frame, parts=True)
             able = {*ALWAYS, *released.offers}
@@ -77,11 +77,11 @@ class ReleasedFace(Adjustments, TableTests, GroupTests, TableModels, TableLearni
     if not TYPE_CHECKING:  # a name that there is not is an error to them
 
         def __getattr__(self, name: str) -> Any:
-            if hasattr(pd.DataFrame, name) and not hasattr(FrameFace, name) and not name.startswith("_"):
+            if hasattr(pd.DataFrame, name) and not hasattr(FrameAccessor, name) and not name.startswith("_"):
                 raise AttributeError(
                     f"{name!r} is pandas' own: write release.{name}, without .dp.", name=name, obj=self
                 )
-            if not hasattr(FrameFace, name) and not hasattr(SeriesFace, name):
+            if not hasattr(FrameAccessor, name) and not hasattr(SeriesAccessor, name):
                 hint, offered = about_conclusion(name, self._offered), ", ".join(self._offered)
                 raise AttributeError(
                     f".dp of a release has no {name!r}{hint}; it offers {offered}.", name=name, obj=self

@@ -15,7 +15,7 @@ from ...comparisons.evidence_groups import Against, ManyGroups, Path
 from ...errors import NotConcluded
 from ...keys.evidence import Found
 from ...learning.evidence import Centres, NaiveBayes, Scores, Spectrum
-from ...models.evidence import Fit, Generalized, TwoLooksFit
+from ...models.evidence import Fit, Generalized, TwoStageFit
 from ...models.moments.evidence import Covariances, GramSums
 from ...models.tables.evidence import TableFit
 from ...numeric.bootstrap.evidence import Replicates
@@ -85,7 +85,7 @@ KINDS: tuple[type[Evidence], ...] = (
     TableMeans,
     Tables,
     TrimmedMean,
-    TwoLooksFit,
+    TwoStageFit,
     Unsaid,
 )
 _BY_WORD = {each.kind: each for each in KINDS}

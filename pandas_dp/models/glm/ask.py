@@ -26,7 +26,7 @@ from ..moments.ask import WantedMoments, check_names
 from ..moments.solve import unit_map
 from ..ols.solve_design import is_closed
 from ..statistic import GeneralizedFit, GramTable, TableRegression, model_of
-from .measure_newton_looks import Family
+from .measure_newton_stages import Family
 
 
 def paid_table_fit(
@@ -113,7 +113,7 @@ class GeneralizedQuestion:
         last = [term for term in terms if isinstance(term, Number) and term.variable.column in self.beside]
         table = GramTable((*(term for term in terms if term not in last), *last))  # products before the response
         self._check_response(table)
-        columns = table.measurement(asking.setting).sums.columns
+        columns = table.measurement(asking.public).sums.columns
         design = design_of(self.formula, columns, self.family)
         if not is_closed(unit_map(columns), design.places):  # lower terms make up for counting from the middle
             raise UnsupportedArgument(
@@ -183,7 +183,7 @@ class GeneralizedQuestion:
 
 
 @with_keywords_named
-class LookingRegressions:
+class StagedRegressions:
     """Regressions of what is no plain number: yes or no, and counts."""
 
     _keys: list[Hashable] = []  # noqa: RUF012 - of a table there are none

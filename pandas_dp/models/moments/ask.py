@@ -111,7 +111,7 @@ def release_gram(frame: pd.DataFrame, wanted: WantedMoments, keys: Sequence[Hash
     cells = asking.cells(keys) if keys else Cells()
     made = table(asking, names, wanted, cells)
     part = Asked(None, made)
-    if not made.measurement(asking.setting).boxed:
+    if not made.measurement(asking.public).boxed:
         foreseen: Any = asking.foreseen(part)
         if not all(run.noise.gaussian for run in foreseen.runs):  # Laplace noise would be so wide that it says nothing
             raise CostNotOffered(
@@ -158,7 +158,7 @@ def asked(
 
 
 def table(asking: Asking, names: Mapping[Hashable, Hashable], wanted: WantedMoments, cells: Cells) -> GramTable:
-    """The estimator: also what other questions take as the first of several looks."""
+    """The estimator: also what other questions take as the first of several stages."""
     terms = MomentTerms(asking, names, wanted).all
     named = ["Intercept", *(column.name for term in terms for column in term.columns)]
     columns = len(named)
@@ -419,7 +419,7 @@ def _pair_by_pair(asking: Asking, variables: Sequence[Variable], how: Bootstrap)
         raise UnsupportedArgument(
             "cov takes no bootstrap= by moments; resample='weights' or 'half-sample' can.", argument="bootstrap"
         )
-    size = checked_size(how, asking.setting, *variables)
+    size = checked_size(how, asking.public, *variables)
     pairs = list(combinations_with_replacement(variables, 2))
     parts = [Asked(first.column, BootstrappedPair(first, second, how, size)) for first, second in pairs]
     rows = pd.MultiIndex.from_tuples([(first.column, second.column) for first, second in pairs])

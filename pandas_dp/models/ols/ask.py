@@ -23,17 +23,17 @@ from ...dataclass import dataclass
 from ...errors import UnsupportedArgument, wrong_value
 from ..ask import Formula, design_of, formula_of
 from ..evidence import Fit
-from ..glm.ask import LookingRegressions
+from ..glm.ask import StagedRegressions
 from ..measure import Number
 from ..moments import ask
 from ..moments.ask import WantedMoments
 from ..moments.solve import MomentMatrix, supposed_products, unit_map
-from ..statistic import GramTable, LeastSquaresFit, TwoLooksLeastSquares
+from ..statistic import GramTable, LeastSquaresFit, TwoStageLeastSquares
 from .solve_design import Regression, is_closed
 
-Looks = Literal[1, 2, "auto"]
+Stages = Literal[1, 2, "auto"]
 CovType = Literal["nonrobust", "HC", "cluster"]
-STRONG = 100.0  # how strong a first look has to be for a second to be taken unasked
+STRONG = 100.0  # how strong a first stage has to be for a second to be taken unasked
 FEW_ROWS = 1000  # are supposed where their number is private
 
 
@@ -46,7 +46,7 @@ class LeastSquaresQuestion:
     formula: Formula
     keys: Sequence[Hashable] = ()
     pooled: bool = False
-    looks: Looks = 1
+    stages: Stages = 1
     cov_type: CovType | None = None
 
     def release(self, keywords: Keywords) -> Release:
@@ -54,7 +54,7 @@ class LeastSquaresQuestion:
         self._check_words()
         because = self._cannot() if self._twice else None
         if because is not None:
-            raise UnsupportedArgument(f"ols of two looks {because}.", argument="looks")
+            raise UnsupportedArgument(f"ols of two stages {because}.", argument="stages")
         asking, part = self.asked(keywords)
         self._check_rows(asking)
         twice = self._second(asking, part)
@@ -70,7 +70,7 @@ class LeastSquaresQuestion:
         asking, names = ask.asked(self.frame, wanted, self.keys, keywords, "ols")
         cells = asking.cells(self.keys) if self.keys else Cells()
         table = ask.table(asking, names, wanted, cells)
-        columns = table.measurement(asking.setting).sums.columns
+        columns = table.measurement(asking.public).sums.columns
         return asking, LeastSquaresFit(table, design_of(self.formula, columns, "ols"), self.pooled)
 
     @property
@@ -88,7 +88,7 @@ class LeastSquaresQuestion:
 
     @property
     def _twice(self) -> bool:
-        return self.looks == 2 or self.cov_type in ("HC", "cluster")
+        return self.stages == 2 or self.cov_type in ("HC", "cluster")
 
     def _check_rows(self, asking: Asking) -> None:
         """Errors by person are those of rows of people, which have no others."""
@@ -101,71 +101,71 @@ class LeastSquaresQuestion:
         if asking.over_rows is not None and self.cov_type in ("nonrobust", "HC"):
             raise UnsupportedArgument(
                 f"ols was asked for cov_type={self.cov_type!r}, which takes each row as somebody else's, and rows of "
-                "one person hang together; pass looks=2, whose errors are by person, or leave cov_type= out.",
+                "one person hang together; pass stages=2, whose errors are by person, or leave cov_type= out.",
                 argument="cov_type",
             )
 
     def _check_words(self) -> None:
-        if isinstance(self.looks, bool) or self.looks not in (1, 2, "auto"):
-            raise wrong_value("looks", "be 1, 2 or 'auto'", self.looks)
+        if isinstance(self.stages, bool) or self.stages not in (1, 2, "auto"):
+            raise wrong_value("stages", "be 1, 2 or 'auto'", self.stages)
         if self.cov_type not in (None, "nonrobust", "HC", "cluster"):
             raise wrong_value("cov_type", "be 'nonrobust', 'HC' or 'cluster'", self.cov_type)
-        if self.looks == 1 and self.cov_type in ("HC", "cluster"):
+        if self.stages == 1 and self.cov_type in ("HC", "cluster"):
             errors = "by person" if self.cov_type == "cluster" else "that let the spread differ from row to row"
             raise UnsupportedArgument(
-                f"ols was asked for cov_type={self.cov_type!r} with looks=1, and errors {errors} need squares of "
-                "scores, which only a second look adds up; pass looks=2.",
+                f"ols was asked for cov_type={self.cov_type!r} with stages=1, and errors {errors} need squares of "
+                "scores, which only a second stage adds up; pass stages=2.",
                 argument="cov_type",
             )
 
     def _cannot(self) -> str | None:
         formula = self.formula
         if self.keys or self.pooled:
-            return "is asked of a table, not of its groups; ask about each group by itself, or leave looks= out"
+            return "is asked of a table, not of its groups; ask about each group by itself, or leave stages= out"
         if formula.endogenous:
-            return "takes no instruments; leave looks= and cov_type= out"
+            return "takes no instruments; leave stages= and cov_type= out"
         return None if formula.intercept else "needs the constant; leave '- 1' out of the formula"
 
-    def _second(self, asking: Asking, part: LeastSquaresFit) -> TwoLooksLeastSquares | None:
-        """The question of two looks, where it was asked for, or where it can be asked and the cost allows it."""
+    def _second(self, asking: Asking, part: LeastSquaresFit) -> TwoStageLeastSquares | None:
+        """The question of two stages, where it was asked for, or where it can be asked and the cost allows it."""
         if self._twice:
             return self._arranged(asking, part, self.cov_type or "HC")
 
-        if self.looks != "auto" or self.cov_type is not None or self._cannot() is not None or not suits(asking, part):
+        if self.stages != "auto" or self.cov_type is not None or self._cannot() is not None or not suits(asking, part):
             return None
         try:
             return self._arranged(asking, part, "HC")
-        except UnsupportedArgument:  # one look takes any product
+        except UnsupportedArgument:  # one stage takes any product
             return None
 
-    def _arranged(self, asking: Asking, part: LeastSquaresFit, cov_type: str) -> TwoLooksLeastSquares:
+    def _arranged(self, asking: Asking, part: LeastSquaresFit, cov_type: str) -> TwoStageLeastSquares:
         """The response as the last term of the table."""
         response = self.formula.response
         last = [term for term in part.table.terms if isinstance(term, Number) and term.variable.column == response]
         table = GramTable((*(term for term in part.table.terms if term not in last), *last))
-        columns = table.measurement(asking.setting).sums.columns
+        columns = table.measurement(asking.public).sums.columns
         design = design_of(self.formula, columns, "ols")
         if design.response in design.places:
             raise UnsupportedArgument(f"column {response!r} is in this ols twice; name it once.", column=response)
         if not is_closed(unit_map(columns), design.places):
             raise UnsupportedArgument(
-                "ols of two looks takes a product together with what is multiplied: write a*b in place of a:b."
+                "ols of two stages takes a product together with what is multiplied: write a*b in place of a:b."
             )
-        return TwoLooksLeastSquares(table, design, cov_type)
+        return TwoStageLeastSquares(table, design, cov_type)
 
 
 def suits(asking: Asking, part: LeastSquaresFit) -> bool:
-    """Whether two looks are taken unasked: of rows of people, as one look tells nothing of a population; else where
-    the price, and the number of rows where that is public, say that the first look is strong enough for a second."""
+    """Whether two stages are taken unasked: of rows of people, as one stage tells nothing of a population; else where
+    the price, and the number of rows where that is public, say that the first stage is strong enough for a second."""
     request = asking.read.request
     question = Question("ols", (Asked(None, part),), Layout(pd.RangeIndex(1), None, "estimates"), request)
-    price: Any = asking.desk.planned(asking.subject, question).price
+    price: Any = asking.core.planned(asking.subject, question).price
     if isinstance(price, Pure) or not hasattr(price, "rho"):
         return False
     if asking.over_rows is not None:
         return True
     regressors = len(part.table.terms)  # with the constant, without the response
-    size, most = asking.setting.size, asking.setting.most
+    size, most = asking.public.size, asking.public.most
     rows = size if size is not None else FEW_ROWS if most is None else min(most, FEW_ROWS)
     return rows * sqrt(2 * price.rho) / ((regressors + 1) * sqrt(regressors)) >= STRONG
 
@@ -190,8 +190,8 @@ def plan(question: LeastSquaresQuestion, n: Any, sd: Any, keywords: Keywords) ->
 
 
 def _rows(given: Any, asking: Asking) -> float:
-    if given is None and asking.setting.size is not None:
-        return float(asking.setting.size)
+    if given is None and asking.public.size is not None:
+        return float(asking.public.size)
     if not is_number(given) or not 1 <= given <= MOST_ROWS:
         raise UnsupportedArgument(
             "plan_ols needs n=, about how many rows there are, where their number is not public."
@@ -214,7 +214,7 @@ def _spreads(given: Any, fit: Fit) -> dict[Any, float]:
 
 
 @with_keywords_named
-class Regressions(LookingRegressions):
+class Regressions(StagedRegressions):
     """Least squares, logit, Poisson: regressions as one release."""
 
     _keys: list[Hashable] = []  # noqa: RUF012 - of a table there are none
@@ -229,7 +229,7 @@ class Regressions(LookingRegressions):
         regressors: Sequence[Hashable] | None = None,
         *,
         pooled: bool = False,
-        looks: Looks = "auto",
+        stages: Stages = "auto",
         cov_type: CovType | None = None,
         **keywords: Unpack[Keywords],
     ) -> Release:
@@ -237,7 +237,7 @@ class Regressions(LookingRegressions):
 
         `lower` and `upper` hold the coefficient of the population that the rows are a random sample of, with the noise
         allowed for; where the release cannot tell, they are infinite. Each row has to be somebody else's, but under a
-        unit, with `max_rows=`: there errors are by person, and one look is of the rows in the data alone.
+        unit, with `max_rows=`: there errors are by person, and one stage is of the rows in the data alone.
 
         Parameters
         ----------
@@ -254,7 +254,7 @@ class Regressions(LookingRegressions):
             which public numbers tell, for `cov_type="HC"`, and of rows of people; `refit` and `r_squared` need 1.
         cov_type : "nonrobust", "HC" or "cluster", optional
             Whether the spread of residuals is the same in all rows, or may differ, for which 2 looks are needed. Left
-            out, it is "HC" of two looks and "nonrobust" of one. "cluster" is by person: of rows of people,
+            out, it is "HC" of two stages and "nonrobust" of one. "cluster" is by person: of rows of people,
             of which 2 looks have no other.
 
         Examples
@@ -270,7 +270,7 @@ class Regressions(LookingRegressions):
         """
         both: Any = {**self._declared, **keywords}
         read = formula_of("ols", formula, regressors)
-        return LeastSquaresQuestion(self._frame, read, self._keys, pooled, looks, cov_type).release(both)
+        return LeastSquaresQuestion(self._frame, read, self._keys, pooled, stages, cov_type).release(both)
 
     def plan_ols(
         self,

@@ -111,7 +111,7 @@ MORE = 0.7  # of a standard deviation
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class TwoLooks(LeastSquares):
+class TwoStageEquations(LeastSquares):
     """Scores at `around`, with noise of this covariance; all in half-ranges.
 
     `meat` is the sum of squares of scores where spreads may differ from row to row; without, they are alike, and
@@ -133,7 +133,7 @@ class TwoLooks(LeastSquares):
 
     @cached_property
     def trust(self) -> Floats:
-        """How much of a score is taken from the second look; the rest is from the first. Public numbers by now."""
+        """How much of a score is taken from the second stage; the rest is from the first. Public numbers by now."""
         one = self.first.noise(self.around[None])[0]
         other = self.score_noise + self._step_noise
         both = one + other
@@ -142,7 +142,7 @@ class TwoLooks(LeastSquares):
 
     @cached_property
     def _step_noise(self) -> Floats:
-        """That of the matrix times the distance of `around` from the truth, whose covariance is the first look's."""
+        """That of the matrix times the distance of `around` from the truth, whose covariance is the first stage's."""
         spread = np.linalg.inv(self.first.raised)
         values, vectors = np.linalg.eigh(spread @ self._spread_of_first @ spread)
         steps = (vectors * np.sqrt(np.maximum(values, 0.0))).T
@@ -164,7 +164,7 @@ class TwoLooks(LeastSquares):
         return np.asarray(first + self.trust @ (self.score - first))
 
     def squares(self, beta: Floats) -> Floats:
-        """Of residuals, as the looks tell them one by one, the surer weighed more: each is off by what fitting the
+        """Of residuals, as the stages tell them one by one, the surer weighed more: each is off by what fitting the
         noise of the coefficients took, and no more."""
         seen, way = self.residuals[0], beta - self.around
         again = seen + ((way @ self.products.T - 2 * self.score) * way).sum(axis=1)

@@ -9,47 +9,47 @@ from itertools import combinations
 import numpy as np
 
 from ...dataclass import dataclass
-from ...tables.planning.kept import Kept
-from .fit import Told, Zeros
+from ...tables.planning.margins import Margin
+from .fit import TableEstimate, Zeros
 
 
 @dataclass(frozen=True, eq=False)
 class Exact:
     """What is known exactly: numbers of tables, and cells of others that nobody can be in."""
 
-    told: tuple[Told, ...] = ()
+    estimates: tuple[TableEstimate, ...] = ()
     zeros: tuple[Zeros, ...] = ()
 
     @cached_property
     def _reached(self) -> list[frozenset[int]]:
         """For each table its keys, and those whose category follows from theirs."""
-        rules = list(rules_of(self.zeros)) if self.told else []
-        return [following(each.kept, rules) for each in self.told]
+        rules = list(rules_of(self.zeros)) if self.estimates else []
+        return [following(each.margin, rules) for each in self.estimates]
 
-    def tells(self, kept: Kept) -> bool:
+    def determines(self, margin: Margin) -> bool:
         """Whether a table follows from one that is known: by sums, and by keys that others determine."""
-        return any(reached.issuperset(kept) for reached in self._reached)
+        return any(reached.issuperset(margin) for reached in self._reached)
 
-    def beside(self, told: Sequence[Told]) -> tuple[Told, ...]:
+    def beside(self, estimates: Sequence[TableEstimate]) -> tuple[TableEstimate, ...]:
         """What is known exactly, and what was told of tables that do not follow from it."""
-        return (*self.told, *(each for each in told if not self.tells(each.kept)))
+        return (*self.estimates, *(each for each in estimates if not self.determines(each.margin)))
 
 
-def following(kept: Collection[int], rules: Sequence[tuple[Kept, int]]) -> frozenset[int]:
+def following(margin: Collection[int], rules: Sequence[tuple[Margin, int]]) -> frozenset[int]:
     """These keys and all that they determine."""
-    found, before = set(kept), -1
+    found, before = set(margin), -1
     while len(found) > before:
         before = len(found)
         found |= {place for given, place in rules if found.issuperset(given)}
     return frozenset(found)
 
 
-def rules_of(zeros: Sequence[Zeros]) -> Iterator[tuple[Kept, int]]:
+def rules_of(zeros: Sequence[Zeros]) -> Iterator[tuple[Margin, int]]:
     """Keys that determine another one, as it has one category at most in each cell of theirs that can be."""
-    for kept, possible in [*zeros, *_through(zeros)]:
-        for axis, place in enumerate(kept):
+    for margin, possible in [*zeros, *_through(zeros)]:
+        for axis, place in enumerate(margin):
             if (np.count_nonzero(possible, axis=axis) <= 1).all():
-                yield tuple(other for other in kept if other != place), place
+                yield tuple(other for other in margin if other != place), place
 
 
 def _through(zeros: Sequence[Zeros]) -> Iterator[Zeros]:
@@ -57,7 +57,7 @@ def _through(zeros: Sequence[Zeros]) -> Iterator[Zeros]:
     pairs = [each for each in zeros if len(each[0]) == 2]
     for (one, first), (other, second) in combinations(pairs, 2):
         for shared in set(one) & set(other):
-            a, b = (next(place for place in kept if place != shared) for kept in (one, other))
+            a, b = (next(place for place in margin if place != shared) for margin in (one, other))
             if a != b:
                 left, right = (t if k[0] == shared else t.T for k, t in ((one, first), (other, second)))
                 yield (a, b), (left.T.astype(float) @ right.astype(float)) > 0

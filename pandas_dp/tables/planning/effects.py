@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ...core.arrays import Floats
 from ...dataclass import dataclass
-from .kept import Kept, subsets
+from .margins import Margin, subsets
 
 if TYPE_CHECKING:
     from scipy.sparse.linalg import LinearOperator
@@ -27,80 +27,80 @@ class Effects:
     """How the effects of a table over keys of these sizes follow from noisy margins with these variances of a cell."""
 
     sizes: tuple[int, ...]
-    variances: Mapping[Kept, float]
+    variances: Mapping[Margin, float]
 
-    def cells(self, kept: Kept) -> int:
-        return prod(self.sizes[place] for place in kept)
+    def cells(self, margin: Margin) -> int:
+        return prod(self.sizes[place] for place in margin)
 
-    def can_tell(self, kept: Kept) -> bool:
+    def can_determine(self, margin: Margin) -> bool:
         """Whether some margin contains this one."""
-        return any(set(kept) <= set(margin) for margin in self.variances)
+        return any(set(margin) <= set(outer) for outer in self.variances)
 
     @cached_property
-    def _precision(self) -> dict[Kept, float]:
+    def _precision(self) -> dict[Margin, float]:
         """What each margin says of an effect that it contains, per cell of the effect."""
-        return {margin: 1 / (variance * self.cells(margin)) for margin, variance in self.variances.items()}
+        return {outer: 1 / (variance * self.cells(outer)) for outer, variance in self.variances.items()}
 
-    def shares(self, effect: Kept) -> dict[Kept, float]:
+    def shares(self, effect: Margin) -> dict[Margin, float]:
         """How much each margin counts for an effect."""
-        inside = {margin: p for margin, p in self._precision.items() if set(effect) <= set(margin)}
+        inside = {outer: p for outer, p in self._precision.items() if set(effect) <= set(outer)}
         total = sum(inside.values())
-        return {margin: precision / total for margin, precision in inside.items()}
+        return {outer: precision / total for outer, precision in inside.items()}
 
-    def _known(self, effect: Kept) -> float:
+    def _known(self, effect: Margin) -> float:
         """The precision of an effect."""
         if effect not in self._precisions:
             here = set(effect)
-            self._precisions[effect] = sum(p for margin, p in self._precision.items() if here <= set(margin))
+            self._precisions[effect] = sum(p for outer, p in self._precision.items() if here <= set(outer))
         return self._precisions[effect]
 
     @cached_property
-    def _precisions(self) -> dict[Kept, float]:
+    def _precisions(self) -> dict[Margin, float]:
         return {}
 
-    def variance(self, kept: Kept) -> float:
+    def variance(self, margin: Margin) -> float:
         """The variance of each cell of a margin, after least squares."""
         found = 0.0
-        for effect in subsets(kept):
+        for effect in subsets(margin):
             found += prod(self.sizes[place] - 1 for place in effect) / self._known(effect)
-        return found / self.cells(kept) ** 2
+        return found / self.cells(margin) ** 2
 
-    def solve(self, noisy: Mapping[Kept, Floats], wanted: Sequence[Kept]) -> dict[Kept, Floats]:
+    def solve(self, noisy: Mapping[Margin, Floats], wanted: Sequence[Margin]) -> dict[Margin, Floats]:
         """The margins that fit the noisy ones best, each an array over its keys."""
-        effects = self._found(noisy, {effect for kept in wanted for effect in subsets(kept)})
-        return {kept: self._added(kept, effects) for kept in wanted}
+        effects = self._found(noisy, {effect for margin in wanted for effect in subsets(margin)})
+        return {margin: self._added(margin, effects) for margin in wanted}
 
-    def _found(self, noisy: Mapping[Kept, Floats], needed: Collection[Kept]) -> dict[Kept, Floats]:
+    def _found(self, noisy: Mapping[Margin, Floats], needed: Collection[Margin]) -> dict[Margin, Floats]:
         """The effects that margins are made of."""
-        sums = {margin: _all_sums(margin, noisy[margin]) for margin in self.variances}
+        sums = {outer: _all_sums(outer, noisy[outer]) for outer in self.variances}
         found = {}
         for effect in sorted(needed, key=len):
-            mixed = sum(share * sums[margin][effect] for margin, share in self.shares(effect).items())
+            mixed = sum(share * sums[outer][effect] for outer, share in self.shares(effect).items())
             found[effect] = _centred(np.asarray(mixed, dtype=float))
         return found
 
-    def _added(self, kept: Kept, effects: Mapping[Kept, Floats]) -> Floats:
-        table = np.zeros([self.sizes[place] for place in kept])
-        for effect in subsets(kept):
-            shape = [self.sizes[place] if place in effect else 1 for place in kept]
-            table += effects[effect].reshape(shape) * (self.cells(effect) / self.cells(kept))
+    def _added(self, margin: Margin, effects: Mapping[Margin, Floats]) -> Floats:
+        table = np.zeros([self.sizes[place] for place in margin])
+        for effect in subsets(margin):
+            shape = [self.sizes[place] if place in effect else 1 for place in margin]
+            table += effects[effect].reshape(shape) * (self.cells(effect) / self.cells(margin))
         return table
 
-    def terms(self, kept: Kept, taken: Mapping[int, int] | None = None) -> list[tuple[Kept, float, int]]:
+    def terms(self, margin: Margin, taken: Mapping[int, int] | None = None) -> list[tuple[Margin, float, int]]:
         """The error of one cell of a margin as a weighted sum of noises: (margin, weight, how many such).
 
         With `taken`, the error of a sum of cells: over so many categories of the key at each place.
         """
-        many = {place: 1 if taken is None else taken.get(place, 1) for place in kept}
+        many = {place: 1 if taken is None else taken.get(place, 1) for place in margin}
         found = []
-        for margin in self.variances:
-            common = tuple(place for place in margin if place in kept)
-            alone = prod(many[place] for place in kept if place not in common)
-            apart = prod(self.sizes[place] for place in margin if place not in kept)
+        for outer in self.variances:
+            common = tuple(place for place in outer if place in margin)
+            alone = prod(many[place] for place in margin if place not in common)
+            apart = prod(self.sizes[place] for place in outer if place not in margin)
             within = [
                 (effect, share * self.cells(effect))
                 for effect in subsets(common)
-                if (share := self.shares(effect).get(margin))
+                if (share := self.shares(effect).get(outer))
             ]
             if not within:
                 continue
@@ -113,7 +113,7 @@ class Effects:
                 )
                 here = prod(many[place] if place in agreeing else self.sizes[place] - many[place] for place in common)
                 if here:
-                    found.append((margin, weight * alone / self.cells(kept), apart * here))
+                    found.append((outer, weight * alone / self.cells(margin), apart * here))
         return found
 
 
@@ -122,36 +122,36 @@ class Apart(Effects):
     """The same where each effect was measured by itself: the variances are those of the numbers of its own table, as
     large as the margin over its keys, before what is no effect is taken out of it."""
 
-    def can_tell(self, kept: Kept) -> bool:
-        return all(self._is_told(effect) for effect in subsets(kept))
+    def can_determine(self, margin: Margin) -> bool:
+        return all(self._is_determined(effect) for effect in subsets(margin))
 
-    def shares(self, effect: Kept) -> dict[Kept, float]:
+    def shares(self, effect: Margin) -> dict[Margin, float]:
         """A key of one category has no effects."""
         return {effect: 1.0} if effect in self.variances else {}
 
-    def variance(self, kept: Kept) -> float:
+    def variance(self, margin: Margin) -> float:
         """The variance of each cell of a margin."""
-        inside = [effect for effect in subsets(kept) if effect in self.variances]
+        inside = [effect for effect in subsets(margin) if effect in self.variances]
         free = [prod(self.sizes[place] - 1 for place in effect) * self.cells(effect) for effect in inside]
         each = (many * self.variances[effect] for effect, many in zip(inside, free, strict=True))
-        return sum(each, 0.0) / self.cells(kept) ** 2
+        return sum(each, 0.0) / self.cells(margin) ** 2
 
-    def _is_told(self, effect: Kept) -> bool:
+    def _is_determined(self, effect: Margin) -> bool:
         return effect in self.variances or any(self.sizes[place] == 1 for place in effect)
 
-    def _found(self, noisy: Mapping[Kept, Floats], needed: Collection[Kept]) -> dict[Kept, Floats]:
+    def _found(self, noisy: Mapping[Margin, Floats], needed: Collection[Margin]) -> dict[Margin, Floats]:
         told = {effect: _centred(noisy[effect]) for effect in needed if effect in self.variances}
         nothing = (effect for effect in needed if effect not in told)
         return {**told, **{effect: np.zeros([self.sizes[place] for place in effect]) for effect in nothing}}
 
 
-def _all_sums(margin: Kept, table: Floats) -> dict[Kept, Floats]:
+def _all_sums(outer: Margin, table: Floats) -> dict[Margin, Floats]:
     """The margin added up to everything that it contains."""
-    found: dict[Kept, Any] = {margin: table}
-    for kept in sorted(subsets(margin), key=len, reverse=True)[1:]:
-        place = next(place for place in margin if place not in kept)
-        larger = tuple(sorted((*kept, place)))
-        found[kept] = found[larger].sum(axis=larger.index(place))
+    found: dict[Margin, Any] = {outer: table}
+    for margin in sorted(subsets(outer), key=len, reverse=True)[1:]:
+        place = next(place for place in outer if place not in margin)
+        larger = tuple(sorted((*margin, place)))
+        found[margin] = found[larger].sum(axis=larger.index(place))
     return found
 
 
@@ -174,25 +174,25 @@ class Fit:
     effects: Effects
     possible: NDArray[np.bool_]  # in the shape of the table
 
-    def solve(self, noisy: Mapping[Kept, Floats], shown: Sequence[Kept]) -> dict[Kept, Floats]:
+    def solve(self, noisy: Mapping[Margin, Floats], shown: Sequence[Margin]) -> dict[Margin, Floats]:
         """The margins that are shown, from those measured."""
-        wanted = np.concatenate([(noisy[kept] * root).ravel() for kept, root in self._roots.items()])
+        wanted = np.concatenate([(noisy[margin] * root).ravel() for margin, root in self._roots.items()])
         cells = _solution(self._sums, wanted)
-        return {kept: self._added(kept, cells).reshape([self.effects.sizes[p] for p in kept]) for kept in shown}
+        return {margin: self._added(margin, cells).reshape([self.effects.sizes[p] for p in margin]) for margin in shown}
 
-    def terms(self, block: Sequence[NDArray[np.intp]]) -> list[tuple[Kept, float, int]]:
+    def terms(self, block: Sequence[NDArray[np.intp]]) -> list[tuple[Margin, float, int]]:
         """The error of the sum over a block of cells, some categories of each key: (margin, weight, how many such)."""
         inside = np.ones(len(self._cells[0]), dtype=bool)
         for category, some, size in zip(self._cells, block, self.effects.sizes, strict=True):
             inside &= np.isin(np.arange(size), some)[category]
         weights = _solution(self._sums.T, inside.astype(float))  # of least length, so those of the fit
         found, at = [], 0
-        for kept, root in self._roots.items():
-            mine = weights[at : at + self.effects.cells(kept)] * root
-            at += self.effects.cells(kept)
+        for margin, root in self._roots.items():
+            mine = weights[at : at + self.effects.cells(margin)] * root
+            at += self.effects.cells(margin)
             grain = ALIKE * float(np.abs(mine).max(initial=0.0)) or 1.0
             alike, many = np.unique(np.rint(mine / grain), return_counts=True)
-            found += [(kept, float(w * grain), int(n)) for w, n in zip(alike, many, strict=True) if w]
+            found += [(margin, float(w * grain), int(n)) for w, n in zip(alike, many, strict=True) if w]
         return found
 
     @cached_property
@@ -200,25 +200,25 @@ class Fit:
         """The category of each key, cell by cell of those that can be."""
         return np.nonzero(self.possible)
 
-    def _places(self, kept: Kept) -> NDArray[np.intp]:
+    def _places(self, margin: Margin) -> NDArray[np.intp]:
         """The cell of a margin that each cell belongs to."""
         found = np.zeros(len(self._cells[0]), dtype=np.intp)
-        for place in kept:
+        for place in margin:
             found = found * self.effects.sizes[place] + self._cells[place]
         return found
 
-    def _added(self, kept: Kept, cells: Floats) -> Floats:
-        return np.asarray(np.bincount(self._places(kept), cells, self.effects.cells(kept)), dtype=float)
+    def _added(self, margin: Margin, cells: Floats) -> Floats:
+        return np.asarray(np.bincount(self._places(margin), cells, self.effects.cells(margin)), dtype=float)
 
     @cached_property
-    def _roots(self) -> dict[Kept, float]:
+    def _roots(self) -> dict[Margin, float]:
         least = min(self.effects.variances.values())
         return {k: float(np.sqrt(max(least / v, 1e-20))) for k, v in self.effects.variances.items()}
 
     @cached_property
     def _sums(self) -> LinearOperator:
         """The map from possible cells to everything measured, each over its standard deviation."""
-        measured = [(self._places(kept), root, self.effects.cells(kept)) for kept, root in self._roots.items()]
+        measured = [(self._places(margin), root, self.effects.cells(margin)) for margin, root in self._roots.items()]
         ends = np.cumsum([many for _, _, many in measured])[:-1]
 
         def sums(cells: Floats) -> Floats:

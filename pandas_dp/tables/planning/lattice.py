@@ -13,7 +13,7 @@ from ...core.arrays import Array
 from ...dataclass import dataclass
 from ..solve import Tie, with_told
 from .effects import Effects, Fit
-from .kept import Kept, source_of
+from .margins import Margin, source_of
 
 
 def possible_cells(sizes: tuple[int, ...], zeros: Sequence[int], ties: Sequence[Tie]) -> NDArray[np.bool_]:
@@ -46,31 +46,31 @@ class Lattice:
     """
 
     sizes: tuple[int, ...]
-    shown: tuple[Kept, ...]
+    shown: tuple[Margin, ...]
     rectangle: tuple[int, int] | None = None
     zeros: tuple[int, ...] = ()
     ties: tuple[Tie, ...] = ()
 
     @property
-    def every(self) -> Kept:
+    def every(self) -> Margin:
         """The table over all keys."""
         return tuple(range(len(self.sizes)))
 
-    def cells(self, kept: Kept) -> int:
-        return prod(self.shape(kept))
+    def cells(self, margin: Margin) -> int:
+        return prod(self.shape(margin))
 
-    def shape(self, kept: Kept) -> list[int]:
-        return [self.sizes[place] for place in kept]
+    def shape(self, margin: Margin) -> list[int]:
+        return [self.sizes[place] for place in margin]
 
     # -- the order of numbers
 
-    def parts(self, values: Array) -> dict[Kept, Array]:
+    def parts(self, values: Array) -> dict[Margin, Array]:
         """The numbers of each shown table, taken out of the order in which they stand."""
-        ends = np.cumsum([self.cells(kept) for kept in self.shown])
+        ends = np.cumsum([self.cells(margin) for margin in self.shown])
         apart = np.empty_like(values)
         apart[self._order] = values
         pieces = zip(self.shown, np.split(apart, ends[:-1]), strict=True)
-        return {kept: piece.reshape(self.shape(kept)) for kept, piece in pieces}
+        return {margin: piece.reshape(self.shape(margin)) for margin, piece in pieces}
 
     def in_order(self, parts: Sequence[Array]) -> Array:
         """The numbers of all shown tables as they stand."""
@@ -78,7 +78,7 @@ class Lattice:
 
     @cached_property
     def _order(self) -> Array:
-        sizes = [self.cells(kept) for kept in self.shown]
+        sizes = [self.cells(margin) for margin in self.shown]
         places = np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1])
         if self.rectangle is None or len(places) == 1:
             return np.concatenate(places)
@@ -97,11 +97,11 @@ class Lattice:
     def possible(self) -> NDArray[np.bool_]:
         return possible_cells(self.sizes, self.zeros, self.ties)
 
-    def possible_in(self, kept: Kept) -> Array:
+    def possible_in(self, margin: Margin) -> Array:
         """Of a margin, the cells that some possible cell adds to."""
         if self.is_plain:
-            return np.ones(self.shape(kept), dtype=bool)
-        dropped = tuple(place for place in self.every if place not in kept)
+            return np.ones(self.shape(margin), dtype=bool)
+        dropped = tuple(place for place in self.every if place not in margin)
         return np.asarray(self.possible.any(axis=dropped))
 
     @cached_property
@@ -111,30 +111,30 @@ class Lattice:
     @property
     def work(self) -> int:
         """Kinds of numbers shown, each of which is solved for around cells that cannot be, times cells."""
-        each = (prod(int(self._kinds[place].max()) + 1 for place in kept) for kept in self.shown)
+        each = (prod(int(self._kinds[place].max()) + 1 for place in margin) for margin in self.shown)
         return sum(each) * int(self.possible.sum())
 
-    def alike(self, kept: Kept, chosen: Chosen) -> tuple[NDArray[np.intp], list[list[NDArray[np.intp]]]]:
+    def alike(self, margin: Margin, chosen: Chosen) -> tuple[NDArray[np.intp], list[list[NDArray[np.intp]]]]:
         """Which numbers of a margin have errors of one law, −1 where none can be, and a block of cells for each law.
 
         Categories of one kind can change places, and nothing changes.
         """
         every = [np.asarray(chosen.get(place, range(size)), dtype=np.intp) for place, size in enumerate(self.sizes)]
-        shape = [len(every[place]) for place in kept]
+        shape = [len(every[place]) for place in margin]
         kind = np.zeros(shape, dtype=np.intp)
-        for axis, place in enumerate(kept):
+        for axis, place in enumerate(margin):
             mine = self._kinds[place]
-            along = [-1 if at == axis else 1 for at in range(len(kept))]
+            along = [-1 if at == axis else 1 for at in range(len(margin))]
             kind = kind * (int(mine.max()) + 1) + mine[every[place]].reshape(along)
-        dropped = tuple(place for place in self.every if place not in kept)
+        dropped = tuple(place for place in self.every if place not in margin)
         there = np.asarray(self.possible[np.ix_(*every)].any(axis=dropped))
-        there = there.transpose([sorted(kept).index(place) for place in kept]).ravel()
+        there = there.transpose([sorted(margin).index(place) for place in margin]).ravel()
         which, blocks = np.full(prod(shape), -1, dtype=np.intp), list[list[NDArray[np.intp]]]()
         for each in np.unique(kind.ravel()[there]):
             here = there & (kind.ravel() == each)
-            first = np.unravel_index(int(np.flatnonzero(here)[0]), shape) if kept else ()
+            first = np.unravel_index(int(np.flatnonzero(here)[0]), shape) if margin else ()
             block = list(every)
-            for at, place in zip(first, kept, strict=True):
+            for at, place in zip(first, margin, strict=True):
                 block[place] = every[place][[at]]
             which[here] = len(blocks)
             blocks.append(block)
@@ -146,30 +146,30 @@ class Lattice:
         """Least squares over the cells that can be."""
         return effects if self.is_plain else Fit(effects, self.possible)
 
-    def fitted(self, noisy: Mapping[Kept, Array], effects: Effects) -> Array:
+    def fitted(self, noisy: Mapping[Margin, Array], effects: Effects) -> Array:
         """The numbers shown: those of the table that fits everything measured best."""
-        floats = {kept: np.asarray(table, dtype=float).reshape(self.shape(kept)) for kept, table in noisy.items()}
+        floats = {margin: np.asarray(table, dtype=float).reshape(self.shape(margin)) for margin, table in noisy.items()}
         found = self.fit(effects).solve(floats, self.shown)
-        return self.in_order([found[kept] for kept in self.shown])
+        return self.in_order([found[margin] for margin in self.shown])
 
-    def read(self, noisy: Mapping[Kept, Array]) -> Array:
+    def read(self, noisy: Mapping[Margin, Array]) -> Array:
         """The numbers shown: each of a measured table, or a sum of some of one."""
-        return self.in_order([self._read(kept, noisy) for kept in self.shown])
+        return self.in_order([self._read(margin, noisy) for margin in self.shown])
 
-    def _read(self, kept: Kept, noisy: Mapping[Kept, Array]) -> Array:
-        source = source_of(kept, tuple(noisy))
+    def _read(self, margin: Margin, noisy: Mapping[Margin, Array]) -> Array:
+        source = source_of(margin, tuple(noisy))
         table = np.asarray(noisy[source].reshape(self.shape(source)) * self.possible_in(source))
-        return np.asarray(table.sum(axis=tuple(axis for axis, place in enumerate(source) if place not in kept)))
+        return np.asarray(table.sum(axis=tuple(axis for axis, place in enumerate(source) if place not in margin)))
 
-    def can_tell(self, needed: Kept, fitted: bool) -> bool:
+    def can_determine(self, needed: Margin, fitted: bool) -> bool:
         """Whether a shown table has these keys; after a fit, or others from which they follow."""
         return any(set(needed) <= set(with_told(each, self.ties) if fitted else each) for each in self.shown)
 
 
-def added_up(table: Array, source: Kept, kept: Kept, chosen: Chosen) -> Array:
+def added_up(table: Array, source: Margin, margin: Margin, chosen: Chosen) -> Array:
     """The chosen categories of each key of a table, added up over the keys that are not kept."""
     for axis, place in enumerate(source):
         if place in chosen:
             table = np.take(table, chosen[place], axis=axis)
-    table = np.asarray(table.sum(axis=tuple(axis for axis, place in enumerate(source) if place not in kept)))
-    return table.transpose([sorted(kept).index(place) for place in kept]).ravel()
+    table = np.asarray(table.sum(axis=tuple(axis for axis, place in enumerate(source) if place not in margin)))
+    return table.transpose([sorted(margin).index(place) for place in margin]).ravel()

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ...core.arrays import Floats
 from ...dataclass import dataclass
 from ...synthetic.model.graph import Graph
-from .kept import Kept
+from .margins import Margin
 from .workload import Workload
 
 OFF = sqrt(2 / pi)  # how far a number is off on average, in standard deviations of normal noise
@@ -26,47 +26,47 @@ CAUTION = 0.7  # how much of what noise adds to a distance a table must exceed
 GROWTH = 1.2  # of the number of tables from one try to the next
 
 
-def downward(tables: Sequence[Kept]) -> tuple[Kept, ...]:
+def downward(tables: Sequence[Margin]) -> tuple[Margin, ...]:
     """The tables and all that follow from them, fewer keys first; the total is none."""
-    found = {kept for table in tables for many in range(1, len(table) + 1) for kept in combinations(table, many)}
-    return tuple(sorted(found, key=lambda kept: (len(kept), kept)))
+    found = {margin for table in tables for many in range(1, len(table) + 1) for margin in combinations(table, many)}
+    return tuple(sorted(found, key=lambda margin: (len(margin), margin)))
 
 
-def matters(kept: Kept, tables: Sequence[Kept], importance: Sequence[float]) -> float:
+def matters(margin: Margin, tables: Sequence[Margin], importance: Sequence[float]) -> float:
     """How much a table matters: the importance of each wanted one, by the keys that they share."""
-    return float(sum(w * len(set(kept) & set(table)) for table, w in zip(tables, importance, strict=True)))
+    return float(sum(w * len(set(margin) & set(table)) for table, w in zip(tables, importance, strict=True)))
 
 
-def product_of(kept: Kept, shares: Sequence[Floats], rows: float) -> Floats:
+def product_of(margin: Margin, shares: Sequence[Floats], rows: float) -> Floats:
     """The rows in each cell of a table if its keys were independent."""
     found = np.full((), rows)
-    for place in kept:
+    for place in margin:
         found = np.multiply.outer(found, shares[place])
     return found
 
 
 def as_shares(numbers: Floats) -> Floats:
     """Noisy counts as shares; even ones where nothing is left of them."""
-    kept = np.maximum(numbers, 0.0)
-    total = float(kept.sum())
-    return kept / total if total > 0 else np.full(kept.shape, 1 / kept.size)
+    margin = np.maximum(numbers, 0.0)
+    total = float(margin.sum())
+    return margin / total if total > 0 else np.full(margin.shape, 1 / margin.size)
 
 
 def worthwhile(
     sizes: Sequence[int],
-    tables: Sequence[Kept],
+    tables: Sequence[Margin],
     apart: Sequence[float],
     weights: Sequence[float],
     spread: Callable[[int], float],
     most: int,
-    always: Sequence[Kept] = (),
+    always: Sequence[Margin] = (),
 ) -> tuple[int, ...]:
     """The places of tables to measure together, for a model of `most` cells at most, which `always` has some.
 
     `apart` is how far each is from what is known of it, `weights` how much it matters, and `spread` the standard
     deviation of the noise of each of so many tables. More tables have more noise each, so their number is tried.
     """
-    cells = [prod(sizes[place] for place in kept) for kept in tables]
+    cells = [prod(sizes[place] for place in margin) for margin in tables]
     best: tuple[float, tuple[int, ...]] = (0.0, ())
     many = 1.0
     while many < GROWTH * len(tables):
@@ -89,12 +89,12 @@ def _gains(apart: Sequence[float], weights: Sequence[float], cells: Sequence[int
 
 def _taken(
     sizes: tuple[int, ...],
-    tables: Sequence[Kept],
+    tables: Sequence[Margin],
     gains: Sequence[float],
     cells: Sequence[int],
     many: int,
     most: int,
-    always: Sequence[Kept],
+    always: Sequence[Margin],
 ) -> tuple[int, ...]:
     """As many as can be of those with something to gain, the most for their size first."""
     order = sorted((at for at, gain in enumerate(gains) if gain > 0), key=lambda at: (-gains[at] / sqrt(cells[at]), at))
@@ -137,11 +137,11 @@ class Swaps:
     """The cost of every move, for effects over keys of these sizes; each effect spends squared lengths over noise."""
 
     sizes: tuple[int, ...]
-    effects: tuple[Kept, ...]
+    effects: tuple[Margin, ...]
     lengths: Lengths
 
     @cached_property
-    def keys(self) -> Kept:
+    def keys(self) -> Margin:
         """Those that effects are about."""
         return tuple(sorted({place for effect in self.effects for place in effect}))
 
@@ -180,7 +180,7 @@ class Swaps:
         return np.concatenate([alone, *(float(a) - float(b) * inner for a, b in self.lengths.swaps)])
 
 
-def cost_of(sizes: tuple[int, ...], precisions: Mapping[Kept, float], lengths: Lengths) -> Fraction:
+def cost_of(sizes: tuple[int, ...], precisions: Mapping[Margin, float], lengths: Lengths) -> Fraction:
     """The rho of measuring these effects together, rounded up."""
     effects = tuple(effect for effect in precisions if all(sizes[place] > 1 for place in effect))
     freedoms = [prod(sizes[place] - 1 for place in effect) for effect in effects]
@@ -205,7 +205,7 @@ AT_ONCE = 40  # moves that are added at once where there are more keys
 class Optimum:
     """The precision of each effect at a cost rho of one, the loss then, and what no measurement can be below."""
 
-    precisions: Mapping[Kept, float]
+    precisions: Mapping[Margin, float]
     loss: float
     bound: float
 
@@ -217,16 +217,16 @@ def optimum(workload: Workload, lengths: Lengths) -> Optimum:
     differ = _sets(len(swaps.keys)) if lengths.swaps else np.zeros((0, len(swaps.keys)), dtype=bool)
     best = Optimum({}, np.inf, 0.0)
     for _ in range(MOST_ROUNDS):
-        moves = swaps.parts(differ) * freedoms
-        precisions, weights = least(workload.weights, moves)
+        adjacency = swaps.parts(differ) * freedoms
+        precisions, weights = least(workload.weights, adjacency)
         costs = swaps.costs(freedoms * precisions)
         precisions = precisions / costs.max()
-        bound = float(freedoms @ np.sqrt(gains * (weights @ moves) / freedoms)) ** 2
+        bound = float(freedoms @ np.sqrt(gains * (weights @ adjacency) / freedoms)) ** 2
         loss = workload.loss(precisions)
         if loss < best.loss:
             found = dict(zip(workload.effects, precisions.tolist(), strict=True))
             best = Optimum(found, loss, max(bound, best.bound))
-        if loss <= bound * (1 + ENOUGH) or len(costs) <= len(moves) or len(swaps.keys) > MOST_KEYS:
+        if loss <= bound * (1 + ENOUGH) or len(costs) <= len(adjacency) or len(swaps.keys) > MOST_KEYS:
             break
         differ = np.unique(np.concatenate([differ, _dearest(costs[1:], lengths, len(swaps.keys))]), axis=0)
     return best
@@ -247,31 +247,31 @@ def _dearest(costs: Floats, lengths: Lengths, keys: int) -> NDArray[np.bool_]:
     return np.asarray((worst[:, None] >> np.arange(keys - 1, -1, -1)) & 1, dtype=bool)
 
 
-def least(weights: Floats, moves: Floats) -> tuple[Floats, Floats]:
+def least(weights: Floats, adjacency: Floats) -> tuple[Floats, Floats]:
     """Positive p of least Σ weights/p with moves·p ≤ 1, and the multipliers of the moves, which sum to one.
 
     By primal-dual Newton steps from inside; whatever comes out is priced and bounded by itself.
     """
-    p = np.sqrt(weights / moves.mean(axis=0).clip(1e-12))
-    p *= 0.9 / (moves @ p).max()
-    slack = 1 - moves @ p
+    p = np.sqrt(weights / adjacency.mean(axis=0).clip(1e-12))
+    p *= 0.9 / (adjacency @ p).max()
+    slack = 1 - adjacency @ p
     scale = float(np.sum(weights / p))
     weights = weights / scale
-    multipliers = 0.1 / (slack * len(moves))
+    multipliers = 0.1 / (slack * len(adjacency))
     for _ in range(MOST_STEPS):
         gap = float(slack @ multipliers)
         if gap < 0.01 * ENOUGH * float(np.sum(weights / p)):
             break
-        target = 0.1 * gap / len(moves)
+        target = 0.1 * gap / len(adjacency)
         bend = 2 * weights / p**3
-        square = (moves.T * (multipliers / slack)) @ moves
+        square = (adjacency.T * (multipliers / slack)) @ adjacency
         square[np.diag_indices_from(square)] += bend
-        step = np.linalg.solve(square, weights / p**2 - moves.T @ (target / slack))
-        closer = -(moves @ step)
+        step = np.linalg.solve(square, weights / p**2 - adjacency.T @ (target / slack))
+        closer = -(adjacency @ step)
         more = target / slack - multipliers - multipliers * closer / slack
         far = min(1.0, *(_room(now, by) for now, by in ((p, step), (slack, closer), (multipliers, more))))
         p, multipliers = p + far * step, multipliers + far * more
-        slack = 1 - moves @ p
+        slack = 1 - adjacency @ p
     return p, multipliers / multipliers.sum()
 
 

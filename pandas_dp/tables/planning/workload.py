@@ -10,7 +10,7 @@ import numpy as np
 from ...core.arrays import Floats
 from ...dataclass import dataclass
 from .effects import Effects
-from .kept import Kept, subsets
+from .margins import Margin, subsets
 
 
 @dataclass(frozen=True)
@@ -22,20 +22,20 @@ class Workload:
     """
 
     sizes: tuple[int, ...]
-    wanted: tuple[tuple[Kept, float], ...]
+    wanted: tuple[tuple[Margin, float], ...]
 
     @cached_property
-    def effects(self) -> tuple[Kept, ...]:
+    def effects(self) -> tuple[Margin, ...]:
         """All that the wanted margins are made of; one over a key of one category is nothing."""
-        found = {effect for kept, _ in self.wanted for effect in subsets(kept) if self.freedom(effect)}
+        found = {effect for margin, _ in self.wanted for effect in subsets(margin) if self.freedom(effect)}
         return tuple(sorted(found, key=lambda effect: (len(effect), effect)))
 
-    def freedom(self, effect: Kept) -> int:
+    def freedom(self, effect: Margin) -> int:
         """How many numbers of it are free."""
         return prod(self.sizes[place] - 1 for place in effect)
 
-    def cells(self, kept: Kept) -> int:
-        return prod(self.sizes[place] for place in kept)
+    def cells(self, margin: Margin) -> int:
+        return prod(self.sizes[place] for place in margin)
 
     @cached_property
     def freedoms(self) -> Floats:
@@ -46,10 +46,10 @@ class Workload:
         """How much each number of an effect adds to the loss, by its variance."""
         at = {effect: place for place, effect in enumerate(self.effects)}
         found = np.zeros(len(at))
-        for kept, importance in self.wanted:
-            for effect in subsets(kept):
+        for margin, importance in self.wanted:
+            for effect in subsets(margin):
                 if effect in at:
-                    found[at[effect]] += importance / self.cells(kept) ** 2
+                    found[at[effect]] += importance / self.cells(margin) ** 2
         return found
 
     @cached_property
@@ -59,12 +59,12 @@ class Workload:
     def variances(self, precisions: Floats) -> list[float]:
         """Of a cell of each wanted margin."""
         spread = dict(zip(self.effects, (self.freedoms / precisions).tolist(), strict=True))
-        return [sum(spread.get(e, 0.0) for e in subsets(kept)) / self.cells(kept) ** 2 for kept, _ in self.wanted]
+        return [sum(spread.get(e, 0.0) for e in subsets(margin)) / self.cells(margin) ** 2 for margin, _ in self.wanted]
 
-    def told_by(self, kept: Kept) -> Floats:
+    def told_by(self, margin: Margin) -> Floats:
         """What a margin with noise of variance 1 in each cell adds to the precision of each effect."""
-        inside = [set(effect) <= set(kept) for effect in self.effects]
-        return np.array(inside, dtype=float) / self.cells(kept)
+        inside = [set(effect) <= set(margin) for effect in self.effects]
+        return np.array(inside, dtype=float) / self.cells(margin)
 
     def loss(self, precisions: Floats) -> float:
         if not np.all(precisions > 0):
@@ -73,5 +73,5 @@ class Workload:
 
     def loss_of(self, measured: Effects) -> float:
         """The same from margins with these variances."""
-        told = [self.told_by(kept) / variance for kept, variance in measured.variances.items()]
+        told = [self.told_by(margin) / variance for margin, variance in measured.variances.items()]
         return self.loss(np.sum(told, axis=0)) if told else np.inf

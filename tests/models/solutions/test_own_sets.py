@@ -29,7 +29,7 @@ ENDS = {"logit": (0, 1), "poisson": (0, 25), "ols": (-30, 30)}
 
 def fitted(family: str, seed: int) -> pd.DataFrame:
     bounds = {"x": (-1, 1), "s": (0, 40), "y": ENDS[family]}
-    more: dict[str, Any] = {"looks": 2} if family == "ols" else {}
+    more: dict[str, Any] = {"stages": 2} if family == "ols" else {}
     people = pdp.Session(rho=10).protect(skewed(family, seed))
     return getattr(people.dp, family)("y", ["x", "s"], rho=0.5, bounds=bounds, **more)  # type: ignore[no-any-return]
 

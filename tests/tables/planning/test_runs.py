@@ -15,18 +15,18 @@ from pandas_dp.audit.noise import plan_of, spent
 from pandas_dp.audit.sensitivity import Exact
 from pandas_dp.core.budget.cost import Concentrated
 from pandas_dp.core.measure.cells import Cells, Key
-from pandas_dp.core.neighbours import Moves
+from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.numeric.measure_distinct import Counts
 from pandas_dp.tables.measure import RunTable
 from pandas_dp.tables.planning import metrics as metric
 from pandas_dp.tables.planning import runs
-from pandas_dp.tables.planning.kept import subsets
+from pandas_dp.tables.planning.margins import subsets
 from pandas_dp.tables.planning.metrics import Metric
 from pandas_dp.tables.planning.runs import Moved, Runs, RunsWanted, cost_of_runs
 from tests.contracts.cases import cases
 
-Kept = tuple[int, ...]
+Margin = tuple[int, ...]
 # mean variances of the wanted runs at rho = 1, computed apart from this code; of the whole-number strategy
 PRODUCTS: Any = [
     ((16, 3), ("prefix", "cells"), ((0, 1), (0,), (1,)), 5.851911230287981, 11.941666547192206),
@@ -48,7 +48,7 @@ def metrics(sizes: Any, wanted: Any) -> tuple[Metric, ...]:
 
 def loss(of: tuple[Metric, ...], shown: Any, swap: bool) -> float:
     """At rho = 1, of the plan."""
-    wanted = RunsWanted(of, tuple((kept, 1.0) for kept in shown))
+    wanted = RunsWanted(of, tuple((margin, 1.0) for margin in shown))
     plan = wanted.measured(swap)
     each = zip(plan.tables, plan.shares, strict=True)
     return wanted.loss({e: float(Moved(of, (e,), swap).sensitivity() / (2 * share)) for e, share in each})
@@ -81,7 +81,7 @@ def test_runs_of_many_bins_are_too(bins: int, wanted: Any, one: float, swap: flo
 SMALL: Any = [((5, 3), ("all", "cells")), ((4, 3), ("prefix", "all")), ((4,), ("all",)), ((2, 3, 2), ("all",) * 3)]
 
 
-def brought(of: tuple[Metric, ...], effect: Kept) -> np.ndarray:
+def brought(of: tuple[Metric, ...], effect: Margin) -> np.ndarray:
     """What a row of each kind adds to the numbers of an effect, a row for each kind; written out."""
     rows = product(*(range(each.size) for each in of))
     each = [[of[place].steps[:, row[place]] for place in effect] for row in rows]
@@ -98,7 +98,9 @@ def _outer(columns: Any) -> np.ndarray:
 ENDS = [(1, 1), (0, 3), (-2, 5), (1, 4), (-3, -1)]
 
 
-def exact_cost(of: tuple[Metric, ...], weights: dict[Kept, float], swap: bool, ends: tuple[int, int] = (1, 1)) -> float:
+def exact_cost(
+    of: tuple[Metric, ...], weights: dict[Margin, float], swap: bool, ends: tuple[int, int] = (1, 1)
+) -> float:
     """Rows of all kinds bring all whole numbers between the ends, each with its row of `brought`."""
     values = np.arange(ends[0], ends[1] + 1.0)
     many = prod(each.size for each in of) * len(values)
@@ -146,7 +148,7 @@ def test_plans_cost_no_more_than_one(
     shown = ((0,), tuple(range(len(sizes)))) if len(sizes) > 1 else ((0,),)
     for swap in (False, True):
         forget()
-        plan = RunsWanted(of, tuple((kept, 1.0) for kept in shown), ends).measured(swap)
+        plan = RunsWanted(of, tuple((margin, 1.0) for margin in shown), ends).measured(swap)
         assert 1 - Fraction(1, 10**6) <= cost_of_runs(of, plan, swap, ends) <= 1
         each = zip(plan.tables, plan.shares, strict=True)
         weights = {effect: float(share / Moved(of, (effect,), swap, ends).sensitivity()) for effect, share in each}
@@ -169,9 +171,9 @@ def test_tables_are_those_of_the_rows_where_there_is_no_noise(sizes: Any, wanted
         assert all((exact[e].ravel() == written[e]).all() for e in effects)
     noisy = {e: exact[e].astype(float).reshape([sizes[p] for p in e]) for e in effects}
     found = Runs(sizes, dict.fromkeys(effects, 1.0), of).solve(noisy, effects)
-    for kept in effects:
-        true = counts.sum(axis=tuple(p for p in range(len(sizes)) if p not in kept))
-        np.testing.assert_allclose(found[kept], true, atol=1e-6)
+    for margin in effects:
+        true = counts.sum(axis=tuple(p for p in range(len(sizes)) if p not in margin))
+        np.testing.assert_allclose(found[margin], true, atol=1e-6)
 
 
 @pytest.mark.parametrize(("sizes", "wanted"), SMALL[:2], ids=str)
@@ -205,7 +207,7 @@ def test_the_reach_in_sums_of_absolute_changes_is_a_bound() -> None:
     of = metrics((4, 3), ("all", "prefix"))
     table = brought(of, (0, 1))
     apart = np.abs(table[:, None] - table[None]).sum(axis=2).max()
-    assert RunTable(Counts(cells_of((4, 3))), (0, 1), of).sensitivity(1, Moves(swap=True, vanish=True)) >= apart
+    assert RunTable(Counts(cells_of((4, 3))), (0, 1), of).sensitivity(1, Adjacency(swap=True, vanish=True)) >= apart
 
 
 @pytest.mark.slow

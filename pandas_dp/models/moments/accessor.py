@@ -6,18 +6,18 @@ from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar
 
 from ...core.door.hints import with_arguments_named
-from ...core.door.released import ReleasedFace
+from ...core.door.released import ReleaseAccessor
 from ...core.label.release import Release
 from ...core.reading import a_flag
 from ...errors import UnsupportedArgument
-from ...learning.face_moment_learning import MomentLearning
+from ...learning.accessor_moment_learning import MomentLearning
 from ..ask import Formula, design_of, formula_of
 from ..conclude import fitted_to, gram_of
 from . import conclude
 
 
 @with_arguments_named
-class PairsFace(ReleasedFace):
+class PairsAccessor(ReleaseAccessor):
     """Of covariances or correlations."""
 
     own: ClassVar[tuple[str, ...]] = ("semidefinite",)
@@ -40,7 +40,7 @@ class PairsFace(ReleasedFace):
 
 
 @with_arguments_named
-class GramFace(MomentLearning, PairsFace):
+class GramAccessor(MomentLearning, PairsAccessor):
     """Conclusions from sums of products, beside those of all releases."""
 
     own = ("cov", "corr", "semidefinite", "ols", "iv", "pca", "discriminant", "gam")

@@ -12,7 +12,7 @@ from scipy.special import ndtri
 from ..core.conclude.contrast import NAMES
 from ..core.conclude.results import EstimateResult, Summary, TestResult
 from ..core.door.hints import with_arguments_named
-from ..core.door.released import ReleasedFace
+from ..core.door.released import ReleaseAccessor
 from ..core.label.release import Release, guarantee
 from ..core.reading import a_number
 from ..errors import UnsupportedArgument
@@ -31,11 +31,11 @@ from .conclude import (
 )
 from .conclude_words import restrictions_of, restrictions_of_labels, summary
 from .ols.solve_design import explained
-from .solve_sets import with_errors_told
+from .solve_sets import with_errors
 
 
 @with_arguments_named
-class CoefficientFace(ReleasedFace):
+class CoefficientAccessor(ReleaseAccessor):
     """Coefficients of one fit depend on each other, which their comparisons allow for."""
 
     _only_differences: ClassVar[str] = (
@@ -171,7 +171,7 @@ class CoefficientFace(ReleasedFace):
 
 
 @with_arguments_named
-class RegressionFace(CoefficientFace):
+class RegressionAccessor(CoefficientAccessor):
     """What a formula was asked for also predicts, and equations of its coefficients are tested."""
 
     def wald_test(self, hypothesis: Any, *, group: Hashable | None = None, target: str | None = None) -> TestResult:
@@ -236,15 +236,13 @@ class RegressionFace(CoefficientFace):
         rows = np.column_stack([values_of(frame, column) for column in used])
         low, high = ends_of(regression, rows, level)
         mean = fit.mean(rows @ regression.coef)
-        told = with_errors_told(
-            {"std_error": fit.slope(mean) * regression.std_error(rows), "lower": low, "upper": high}
-        )
+        told = with_errors({"std_error": fit.slope(mean) * regression.std_error(rows), "lower": low, "upper": high})
         found = {"mean": mean, **told, "lower": fit.mean(low), "upper": fit.mean(high)}
         return fitted.concluded(pd.DataFrame(found, frame.index), "predict", confidence=level, target=whom)
 
 
 @with_arguments_named
-class TwoLooksFace(RegressionFace):
+class TwoStageAccessor(RegressionAccessor):
     """Conclusions from a regression, whatever it was made of."""
 
     own: ClassVar[tuple[str, ...]] = ("anova", "wald_test", "predict", "standardized", "summary")
@@ -282,10 +280,10 @@ class TwoLooksFace(RegressionFace):
 
 
 @with_arguments_named
-class FitFace(TwoLooksFace):
+class FitAccessor(TwoStageAccessor):
     """Conclusions from a regression."""
 
-    own: ClassVar[tuple[str, ...]] = (*TwoLooksFace.own, "r_squared", "refit", "overidentification_test")
+    own: ClassVar[tuple[str, ...]] = (*TwoStageAccessor.own, "r_squared", "refit", "overidentification_test")
 
     def overidentification_test(self, *, group: Hashable | None = None, target: str | None = None) -> TestResult:
         """Whether more instruments than are needed agree with each other: the J test.
@@ -303,7 +301,7 @@ class FitFace(TwoLooksFace):
         >>> people["school"] = people["near"] + people["fee"] + rng.uniform(-1, 1, 2000)
         >>> people["wage"] = 3 * people["school"] + rng.uniform(-1, 1, 2000)
         >>> bounds = {"near": (-1, 1), "fee": (-1, 1), "school": (-3, 3), "wage": (-10, 10)}
-        >>> fit = session.protect(people).dp.ols("wage ~ [school ~ near + fee]", looks=1, bounds=bounds, rho=1e10)
+        >>> fit = session.protect(people).dp.ols("wage ~ [school ~ near + fee]", stages=1, bounds=bounds, rho=1e10)
         >>> fit.dp.overidentification_test().df
         1
         """
@@ -335,7 +333,7 @@ class FitFace(TwoLooksFace):
         >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200})
         >>> people["wage"] = 2 * people["school"] + np.tile([3, -3], 500)
         >>> bounds = {"school": (0, 20), "wage": (0, 60)}
-        >>> fit = session.protect(people).dp.ols("wage", ["school"], looks=1, bounds=bounds, rho=1e10)
+        >>> fit = session.protect(people).dp.ols("wage", ["school"], stages=1, bounds=bounds, rho=1e10)
         >>> round(fit.dp.r_squared().estimate, 2)
         0.75
         """
@@ -362,7 +360,7 @@ class FitFace(TwoLooksFace):
         >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200, "age": [50, 30, 40, 20, 60] * 200})
         >>> people["wage"] = 5 + 2 * people["school"] + np.tile([1, -1], 500)
         >>> bounds = {"school": (0, 20), "age": (18, 66), "wage": (0, 60)}
-        >>> fit = session.protect(people).dp.ols("wage ~ school + age", looks=1, bounds=bounds, rho=1e10)
+        >>> fit = session.protect(people).dp.ols("wage ~ school + age", stages=1, bounds=bounds, rho=1e10)
         >>> fit.dp.refit("wage ~ school")["coef"].round(2).to_dict()
         {'Intercept': 5.0, 'school': 2.0}
         """
@@ -372,7 +370,7 @@ class FitFace(TwoLooksFace):
 
 
 @with_arguments_named
-class RatiosFace(CoefficientFace):
+class RatiosAccessor(CoefficientAccessor):
     """Logarithms of odds and of rates are told as ratios, too."""
 
     def ratios(self, confidence: float = 0.95, *, target: str | None = None) -> pd.DataFrame:
@@ -402,14 +400,14 @@ class RatiosFace(CoefficientFace):
 
 
 @with_arguments_named
-class GeneralizedFace(RatiosFace, RegressionFace):
+class GeneralizedAccessor(RatiosAccessor, RegressionAccessor):
     """Conclusions from a regression of a yes or no, or of counts."""
 
     own = ("anova", "wald_test", "predict", "ratios", "summary")
 
 
 @with_arguments_named
-class TableFitFace(RatiosFace):
+class TableFitAccessor(RatiosAccessor):
     """Conclusions from a regression of a table of counts."""
 
     own: ClassVar[tuple[str, ...]] = ("wald_test", "anova", "ratios", "summary")

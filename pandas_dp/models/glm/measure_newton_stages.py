@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from ...core.measure.blurred import Blurred
 from ...core.measure.cells import ONE_CELL, Cells, Norm, Variable
-from ...core.neighbours import Moves
+from ...core.measure.noisy import Noisy
+from ...core.neighbours import Adjacency
 from ...core.noise.law import Law
 from ...dataclass import dataclass
 from ...people.measure import GRAIN as GRAIN_OF_ROWS
@@ -58,7 +58,7 @@ class Around:
 
 
 @dataclass(frozen=True)
-class NewtonLook:
+class NewtonStage:
     """Scores of a regression of the response on the columns `places`, of which the first is the constant.
 
     The pilot holds the terms, the response and the exposure, in this order.
@@ -72,13 +72,13 @@ class NewtonLook:
     places: tuple[int, ...]
     size: int | None = None  # where the pilot does not count
     uncut: bool = False  # residuals of a linear family: up to two half-ranges, which all of a yes or no are
-    earlier: NewtonLook | None = None  # a step of Newton from it leads here
+    earlier: NewtonStage | None = None  # a step of Newton from it leads here
     most: int | None = None  # of rows of people: as so many rows hers weigh at most
-    sizes: SizesLook | None = None  # of residuals, which tell where they are cut off
+    sizes: SizesStage | None = None  # of residuals, which tell where they are cut off
     cells: ClassVar[Cells] = ONE_CELL
 
     @property
-    def after(self) -> tuple[Gram | OfPeople | NewtonLook | SizesLook, ...]:
+    def after(self) -> tuple[Gram | OfPeople | NewtonStage | SizesStage, ...]:
         between = self.sizes if self.earlier is None else self.earlier
         return (self.asked_first,) if between is None else (self.asked_first, between)
 
@@ -105,15 +105,15 @@ class NewtonLook:
     def nothing(self) -> Around:
         return Around((0,) * self.columns, 1.0)
 
-    def weights(self, norm: Norm, moves: Moves) -> Any:
-        return self.shape.weights(norm, moves)
+    def weights(self, norm: Norm, adjacency: Adjacency) -> Any:
+        return self.shape.weights(norm, adjacency)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Any:
-        return self.shape.sensitivity(norm, moves)
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Any:
+        return self.shape.sensitivity(norm, adjacency)
 
-    def parameter(self, told: tuple[Blurred, ...]) -> Around:
+    def parameter(self, earlier: tuple[Noisy, ...]) -> Around:
         """The coefficients; the same every time, which decompositions of matrices alone do not promise."""
-        return _told(self, tuple((tuple(map(int, each.table[0])), each.laws) for each in told))
+        return _told(self, tuple((tuple(map(int, each.table[0])), each.laws) for each in earlier))
 
     def at(self, parameter: Around) -> NewtonSums:
         link = self._link(parameter)
@@ -152,17 +152,17 @@ class NewtonLook:
     def _exposures(self) -> tuple[float, float] | None:
         return None if self.exposure is None else _around(self.exposure)
 
-    def matrix_of(self, answer: Blurred) -> MomentMatrix:
+    def matrix_of(self, answer: Noisy) -> MomentMatrix:
         """What the pilot released."""
         (matrix,) = self.pilot.matrices(answer, self.size, 1 if self.most is None else GRAIN_OF_ROWS)
         return matrix
 
-    def pilot_of(self, answer: Blurred) -> Pilot:
+    def pilot_of(self, answer: Noisy) -> Pilot:
         matrix = self.matrix_of(answer)
         places = list(self.places) if self.exposure is None else [*self.places, self.columns + 1]
         return Pilot(matrix, places, self.columns)
 
-    def step(self, answer: Blurred, told: Around) -> ScoreStep:
+    def step(self, answer: Noisy, told: Around) -> ScoreStep:
         """From where it looked, in the response's own unit."""
         assert self.family != "linear"
         asked, size, unit = self.shape, self.columns, self.unit
@@ -189,39 +189,39 @@ class NewtonLook:
 
 
 @dataclass(frozen=True)
-class SizesLook:
+class SizesStage:
     """How long residuals are around what the pilot of `look` says: where to cut them off so that hardly any is cut."""
 
-    look: NewtonLook
+    stage: NewtonStage
     cells: ClassVar[Cells] = ONE_CELL
 
     @property
     def after(self) -> tuple[Gram | OfPeople, ...]:
-        return (self.look.asked_first,)
+        return (self.stage.asked_first,)
 
     @cached_property
     def shape(self) -> ResidualSizes:
         """What is asked, wherever it looks."""
-        return self.at(self.look.nothing)
+        return self.at(self.stage.nothing)
 
-    def weights(self, norm: Norm, moves: Moves) -> Any:
-        return self.shape.weights(norm, moves)
+    def weights(self, norm: Norm, adjacency: Adjacency) -> Any:
+        return self.shape.weights(norm, adjacency)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Any:
-        return self.shape.sensitivity(norm, moves)
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Any:
+        return self.shape.sensitivity(norm, adjacency)
 
-    def parameter(self, told: tuple[Blurred, ...]) -> Around:
-        return self.look.parameter(told)
+    def parameter(self, earlier: tuple[Noisy, ...]) -> Around:
+        return self.stage.parameter(earlier)
 
     def at(self, parameter: Around) -> ResidualSizes:
-        look, link = self.look, LinearLink(MOST)
-        return ResidualSizes(look.terms, look.response, None, link, parameter.coefficients, look.most)
+        stage, link = self.stage, LinearLink(MOST)
+        return ResidualSizes(stage.terms, stage.response, None, link, parameter.coefficients, stage.most)
 
     def say(self, parameter: Around) -> dict[str, Any]:
         """In half-ranges of the columns."""
         return {"coef": [each / FINE for each in parameter.coefficients]}
 
-    def clip(self, answer: Blurred, pilot: Pilot) -> float:
+    def clip(self, answer: Noisy, pilot: Pilot) -> float:
         """Where so few are longer that they would not be seen, and so much farther as sizes thin out there."""
         unit = self.shape.units[0]
         counts = np.array([float(each) for each in answer.table[0]]) * unit
@@ -262,8 +262,8 @@ def _clip(wanted: float, most: float) -> float:
 
 
 @lru_cache(maxsize=64)
-def _told(form: NewtonLook, answers: tuple[tuple[tuple[int, ...], tuple[Law, ...]], ...]) -> Around:
-    first, *later = (Blurred(np.array([numbers], dtype=object), laws) for numbers, laws in answers)
+def _told(form: NewtonStage, answers: tuple[tuple[tuple[int, ...], tuple[Law, ...]], ...]) -> Around:
+    first, *later = (Noisy(np.array([numbers], dtype=object), laws) for numbers, laws in answers)
     with np.errstate(all="ignore"):
         pilot = form.pilot_of(first)
         if form.sizes is not None:

@@ -6,12 +6,12 @@ from typing import ClassVar
 
 from ..core.conclude.results import Summary
 from ..core.door.hints import with_arguments_named
-from ..core.door.released import ReleasedFace
+from ..core.door.released import ReleaseAccessor
 from ..tables.tests.conclude_goodness import summary
 
 
 @with_arguments_named
-class PaidTestFace(ReleasedFace):
+class PaidTestAccessor(ReleaseAccessor):
     """Conclusions from a `t_test`, a `rank_test` or a `ks_test`, beside those of all releases."""
 
     own: ClassVar[tuple[str, ...]] = ("summary",)

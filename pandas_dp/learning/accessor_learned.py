@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from ..core.door.hints import with_arguments_named
-from ..core.door.released import ReleasedFace
+from ..core.door.released import ReleaseAccessor
 from ..core.label.release import Release
 from . import conclude_of_moments, conclude_tables
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @with_arguments_named
-class BayesFace(ReleasedFace):
+class BayesAccessor(ReleaseAccessor):
     """Of counts of classes by features.
 
     Examples
@@ -57,7 +57,7 @@ class BayesFace(ReleasedFace):
 
 
 @with_arguments_named
-class ClustersFace(ReleasedFace):
+class ClustersAccessor(ReleaseAccessor):
     """Of clusters of the cells of a grid.
 
     Examples
@@ -112,7 +112,7 @@ class ClustersFace(ReleasedFace):
 
 
 @with_arguments_named
-class ScoresFace(ReleasedFace):
+class ScoresAccessor(ReleaseAccessor):
     """Of an additive model or a discriminant.
 
     Examples
@@ -146,7 +146,7 @@ class ScoresFace(ReleasedFace):
 
 
 @with_arguments_named
-class SpectrumFace(ReleasedFace):
+class SpectrumAccessor(ReleaseAccessor):
     """Of principal components.
 
     Examples

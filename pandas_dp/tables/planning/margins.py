@@ -8,46 +8,46 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from itertools import chain, combinations
 
-Kept = tuple[int, ...]
+Margin = tuple[int, ...]
 """A margin, by the places of the keys that it keeps, rising; () is the total."""
 
 
-def subsets(kept: Iterable[int]) -> list[Kept]:
+def subsets(margin: Iterable[int]) -> list[Margin]:
     """All that a margin contains, itself among them."""
-    places = sorted(kept)
+    places = sorted(margin)
     return list(chain.from_iterable(combinations(places, size) for size in range(len(places) + 1)))
 
 
-def source_of(kept: Kept, measured: Sequence[Kept]) -> Kept:
+def source_of(margin: Margin, measured: Sequence[Margin]) -> Margin:
     """The measured table that a margin is read from, or added up from, where nothing is fitted: the smallest."""
-    return min((margin for margin in measured if set(kept) <= set(margin)), key=len)
+    return min((outer for outer in measured if set(margin) <= set(outer)), key=len)
 
 
-def with_common_parts(shown: Iterable[Kept]) -> list[Kept]:
+def with_common_parts(shown: Iterable[Margin]) -> list[Margin]:
     """The tables, the total, and whatever two of them have in common: small ones first."""
     found = {*shown, ()}
     while more := {meet(a, b) for a, b in combinations(found, 2)} - found:
         found |= more
-    return sorted(found, key=lambda kept: (len(kept), kept))
+    return sorted(found, key=lambda margin: (len(margin), margin))
 
 
-def meet(first: Kept, second: Kept) -> Kept:
+def meet(first: Margin, second: Margin) -> Margin:
     """The keys that both have."""
     return tuple(place for place in first if place in second)
 
 
-def join(first: Kept, second: Kept) -> Kept:
+def join(first: Margin, second: Margin) -> Margin:
     """The keys that one of them has."""
     return tuple(sorted({*first, *second}))
 
 
-def largest_within(kept: Kept, tables: Iterable[Kept]) -> list[Kept]:
+def largest_within(margin: Margin, tables: Iterable[Margin]) -> list[Margin]:
     """The tables within this one, other than itself, that are within no other."""
-    inside = [each for each in tables if set(each) < set(kept)]
+    inside = [each for each in tables if set(each) < set(margin)]
     return [each for each in inside if not any(set(each) < set(other) for other in inside)]
 
 
-def in_turn(tables: Collection[Kept]) -> list[Kept] | None:
+def in_turn(tables: Collection[Margin]) -> list[Margin] | None:
     """An order in which each has in common with all before it no more than with a single one of them; or none.
 
     With such an order any tables that agree can be put together, also with whole numbers that are not negative. Without

@@ -7,12 +7,12 @@ from typing import Any
 import pandas as pd
 
 from ..core.door.hints import with_arguments_named
-from ..core.door.released import ReleasedFace
+from ..core.door.released import ReleaseAccessor
 from .conclude import count_between
 
 
 @with_arguments_named
-class RunsFace(ReleasedFace):
+class RunsAccessor(ReleaseAccessor):
     """What follows from a release that tells runs of bins, for nothing."""
 
     own = ("between",)
