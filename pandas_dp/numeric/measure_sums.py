@@ -45,7 +45,7 @@ class RatioSums:
     of each; how many rows count comes first, and a row that lacks a value or its weight does not.
 
     Noise is shared out so that sums and the product have the same, squares less, and where rows can be swapped the
-    count is free (docs/proofs/sensitivity.md, theorem 3).
+    count is free (docs/proofs/core/sensitivity.md, theorem 3).
     """
 
     variables: tuple[Variable, ...]

@@ -15,11 +15,10 @@ from ...synthetic.accessor import TableSynthesis
 from ...tables.adjust.accessor import Adjustments
 from ...tables.published.conclude_margin import margin
 from ...tables.tests.accessor import GroupTests, TableTests
-from ...views.exports import Exports
-from ...views.hints.check import check
+from ...views.exports import Exports, html, refuse_damaged, text
+from ...views.lines import check
 from ...views.picture import picture_of
 from ...views.pictures import Drawing, draw
-from ...views.text import html, refuse_damaged, text
 from ..conclude.confint import confint, relabelled, replicates, to_decimals
 from ..conclude.contrast import How, against, contrast_between, contrast_within
 from ..conclude.results import Conclusion

@@ -1,7 +1,7 @@
 """Which blocks of bins in a row are counted under Laplace noise, so that runs of bins are told best.
 
 A level is the bins in blocks of one length; a row is in one block of each. Few levels, each with much of epsilon, are
-better than many. Everything here is public. Proof: docs/proofs/cdf.md.
+better than many. Everything here is public. Proof: docs/proofs/quantiles/cdf.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Tables over keys, taken apart into effects: the mean, one for each key, for each pair of keys, and so on.
 
 Whatever sums a table is known by, its effects are known apart, so least squares needs no solver: each effect is an
-average of what the noisy margins say of it. Proof: docs/proofs/margins.md.
+average of what the noisy margins say of it. Proof: docs/proofs/tables/margins.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Tables as sets of keys: which lie within which, and when tables that agree can all be computed from one.
 
-Proof: docs/proofs/tables.md.
+Proof: docs/proofs/tables/tables.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which sums over an ordered key are measured, so that the rows up to any point of it are told best.
 
 A strategy is a matrix of whole numbers: what is measured are its products with the counts of the bins. Its columns say
-how far one row can move them, and least squares gives every prefix. Proof: docs/proofs/cdf.md.
+how far one row can move them, and least squares gives every prefix. Proof: docs/proofs/quantiles/cdf.md.
 """
 
 from __future__ import annotations

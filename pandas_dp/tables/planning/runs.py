@@ -1,6 +1,6 @@
 """Tables told by effects where runs of ordered keys are wanted: what a row moves, what it costs, how it is decoded.
 
-Each effect is measured in the metric of its keys. Proof: docs/proofs/runs.md.
+Each effect is measured in the metric of its keys. Proof: docs/proofs/tables/runs.md.
 """
 
 from __future__ import annotations

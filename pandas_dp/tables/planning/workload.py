@@ -18,7 +18,7 @@ class Workload:
     """The margins that are wanted of a table over keys of these sizes, each with its importance.
 
     The loss is the variance of a cell, summed over the margins by importance: the sum over the effects of their
-    `weights` over the precisions with which they are known (docs/proofs/margins.md).
+    `weights` over the precisions with which they are known (docs/proofs/tables/margins.md).
     """
 
     sizes: tuple[int, ...]
