@@ -1,7 +1,8 @@
 """What a moment matrix is made of, and the matrix itself: sums of all products of two columns, in each cell.
 
 A number is counted in steps: whole numbers in [-STEPS, STEPS], from the value alone. Blocks of columns of one term are
-such that their squares add up to STEPS² at most, in any row. Proof of weights and sensitivity: docs/proofs/models/moments.md.
+such that their squares add up to STEPS² at most, in any row. Proof of weights and sensitivity:
+docs/proofs/models/moments.md.
 """
 
 from __future__ import annotations
