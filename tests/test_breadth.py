@@ -98,10 +98,10 @@ def questions(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Callable
 
 MOST = {
     "mean": (42, 56, 495),
-    "ols": (63, 91, 2_700),
+    "ols": (57, 90, 2_450),
     "survival": (51, 62, 655),
     "synthesize": (74, 96, 80_000),
-    "median of a scan": (59, 79, 2_400),
+    "median of a scan": (58, 77, 2_400),
     "contrast": (19, 11, 1_700),
 }
 """Files, classes and calls, at most. Calls of what depends on noise have some room."""

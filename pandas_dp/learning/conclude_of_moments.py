@@ -13,8 +13,8 @@ from ..core.label.reading import Released
 from ..core.label.release import Release, guarantee
 from ..core.reading import a_flag, whole_number
 from ..errors import NotConcluded, UnsupportedArgument, shown
-from ..models.moments.evidence_covariances import Gram
-from ..models.moments.solve_moment_matrix import Column, MomentMatrix
+from ..models.moments.evidence import GramSums
+from ..models.moments.solve import Column, MomentMatrix
 from .conclude_predictor import (
     AdditiveClassifier,
     AdditiveRegressor,
@@ -150,7 +150,7 @@ def names_of(matrix: MomentMatrix) -> list[Hashable]:
 def _matrix(table: pd.DataFrame, what: str) -> tuple[Released, MomentMatrix]:
     released = Released.of(table)
     (found,) = released.evidence
-    assert isinstance(found, Gram)
+    assert isinstance(found, GramSums)
     if released.label.is_reworked:
         raise NotConcluded(f"this release was rounded; take {what} of it as it was.")
     matrices = found.matrices()

@@ -15,8 +15,8 @@ from ..core.neighbours import PublicFacts
 from ..core.schema.categories import Breaks
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
-from ..models.moments.measure import Gram
-from ..models.moments.statistic import GramTable
+from ..models.measure import Gram
+from ..models.statistic import GramTable
 from ..numeric.measure import Counts, Moments
 from ..people.measure import Weighted
 from .evidence import Centres, Feature, NaiveBayes, Scores, scores_of

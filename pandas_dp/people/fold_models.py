@@ -16,13 +16,13 @@ from ..core.arrays import Array, Table
 from ..core.engine.fold import Fold, Part
 from ..core.measure.cells import GRAIN, ONE_CELL, Cells, Key
 from ..dataclass import dataclass
-from ..models.moments.fold import BLOCK, EXACT, KEPT, SumsOfProducts, SweptTerms
-from ..models.moments.measure import Gram
+from ..models.fold import BLOCK, EXACT, KEPT, SumsOfProducts, SweptTerms, weights_by_person
+from ..models.measure import Gram
 from ..quantiles.fold_ranks import WeighedInBins, positions_of
 from ..quantiles.measure import Cumulative, CumulativeInCells
 from ..tables.measure import MarginOf
 from .fold import SweepOfPeople, WeighedSums
-from .measure import NewtonSumsOfPeople, ValuesOfPeople, Weighted, weights_of
+from .measure import NewtonSumsOfPeople, ValuesOfPeople, Weighted
 
 
 @dataclass(frozen=True)
@@ -48,14 +48,6 @@ class WeighedProductsOfTerms:
 
     def finish(self, whole: Table) -> Table:
         return np.asarray(self.measurement.arrange(whole))
-
-
-def weights_by_person(swept: SweptTerms, most: int) -> Array:
-    """What each row of each person weighs, by all rows of theirs that count."""
-    rows = np.zeros(swept.part.people, np.int64)
-    for people in swept.people():
-        np.add.at(rows, people, 1)
-    return weights_of(rows, most)
 
 
 class WeighedSumsOfProducts:

@@ -16,7 +16,7 @@ from ..core.measure.cells import GRAIN, ONE_CELL, Cells, Key, Norm, OfVariable, 
 from ..core.neighbours import Adjacency
 from ..core.schema.interval import Grid
 from ..dataclass import dataclass
-from ..models.glm.measure_newton import OF_SCORES, ONE, Column, Linear, NewtonSums
+from ..models.glm.measure_newton import OF_SCORES, ONE, Column, LinearLink, NewtonSums
 from ..numeric.measure import root_up, rounded_product
 from ..tables.measure import MarginOf
 
@@ -308,7 +308,7 @@ class NewtonSumsOfPeople(NewtonSums):
 
     @property
     def curved(self) -> bool:
-        return not isinstance(self.link, Linear)
+        return not isinstance(self.link, LinearLink)
 
     @property
     def second(self) -> int:

@@ -19,9 +19,7 @@ from ..core.schema.categories import said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
 from ..errors import UnsupportedArgument
-from ..models.glm.statistic import GeneralizedFit
-from ..models.moments.statistic import GramTable, PairTable
-from ..models.ols.statistic import LeastSquaresFit, TwoStageLeastSquares
+from ..models.statistic import GeneralizedFit, GramTable, LeastSquaresFit, PairTable, TwoStageLeastSquares
 from ..numeric.evidence_sums import Amounts
 from ..numeric.measure import Moments
 from ..numeric.statistic_means import Mean, Share

@@ -17,8 +17,7 @@ from pandas_dp.core.noise import mechanisms
 from pandas_dp.core.promises import PUBLIC
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.core.words import modules_of
-from pandas_dp.models.measure import Product
-from pandas_dp.models.moments.measure import Gram
+from pandas_dp.models.measure import Gram, Product
 from pandas_dp.numeric import measure
 from pandas_dp.numeric.measure import Moments
 from pandas_dp.numeric.measure_location import Candidates, End

@@ -21,7 +21,6 @@ from pandas_dp.core.measure.cells import GRAIN, Cells, Key, Variable
 from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.models.moments.measure import Products
 from pandas_dp.numeric.measure import Counts, Moments, Totals
 from pandas_dp.people.measure import PeopleCounts, PeopleTotals, PersonTotals, RowMeans, Weighted
 from pandas_dp.quantiles.measure import Cumulative, CumulativeInCells
@@ -44,7 +43,6 @@ def asked(variable: Variable, cells: Cells, most: int) -> Iterator[Any]:
     yield Weighted(Counts(cells, (variable,)), most)
     yield Weighted(Totals(variable, cells), most)
     yield Weighted(Moments(variable, cells, counted=True), most)
-    yield Weighted(Products((variable,), counted=True, cells=cells), most)
     yield RowMeans(variable, cells, most)
     if cells.keys:
         yield from (Weighted(MarginOf(Counts(cells), kept), most) for kept in ((), (0,)))

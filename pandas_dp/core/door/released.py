@@ -10,7 +10,7 @@ import pandas as pd
 
 from ...errors import NotConcluded, PrivacyError, UnsupportedArgument
 from ...learning.accessor_moment_learning import TableLearning
-from ...models.tables.accessor_table_models import TableModels
+from ...models.tables.accessor import TableModels
 from ...synthetic.accessor import TableSynthesis
 from ...tables.adjust.accessor import Adjustments
 from ...tables.published.conclude_margin import margin

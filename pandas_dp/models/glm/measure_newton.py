@@ -18,23 +18,7 @@ from ...core.measure.cells import GRAIN, ONE_CELL, Cells, Norm, Variable, farthe
 from ...core.neighbours import Adjacency
 from ...dataclass import dataclass
 from ...numeric.measure import root_up
-from ..measure import STEPS, Number, Term
-from ..moments.measure import Gram
-
-__all__ = [
-    "BANDS",
-    "BAND_ENDS",
-    "FARTHEST",
-    "FINE",
-    "ONE",
-    "Linear",
-    "Link",
-    "Logit",
-    "NewtonSums",
-    "Poisson",
-    "ResidualSizes",
-]
-
+from ..measure import STEPS, Gram, Number, Term
 
 Column = np.ndarray[Any, Any]
 ONE = STEPS
@@ -120,7 +104,7 @@ def _exponential(scale: float) -> Column:
 
 
 @dataclass(frozen=True)
-class Linear:
+class LinearLink:
     """Any number: residuals in half-ranges are cut off at `clip`; the second sums are of squares of scores."""
 
     clip: float
@@ -153,7 +137,7 @@ class NewtonSums:
     link: Link
     coefficients: tuple[int, ...]
     cells: ClassVar[Cells] = ONE_CELL
-    fold: ClassVar[str] = "models.glm.fold:SumsForNewton"
+    fold: ClassVar[str] = "models.fold:SumsForNewton"
 
     @cached_property
     def read(self) -> Gram:
@@ -220,7 +204,7 @@ class NewtonSums:
     def _noises(self, adjacency: Adjacency) -> tuple[Fraction, Fraction]:
         """Squares of weights, of a score and of a product off the diagonal, in units in which ONE is 1."""
         q, within = self.size, 4 if adjacency.swap else 1
-        if isinstance(self.link, Linear):
+        if isinstance(self.link, LinearLink):
             return Fraction(1), Fraction(q)
         return within * q / OF_SCORES, Fraction(q) ** 2 / (1 if adjacency.swap else 2) / (1 - OF_SCORES)
 
@@ -229,7 +213,7 @@ class NewtonSums:
         if self.read.keys:
             adjacency = adjacency.with_absence()
         within = alone = Fraction(1)
-        if isinstance(self.link, Linear):
+        if isinstance(self.link, LinearLink):
             within, alone = Fraction(4 * self.size), Fraction(3 * self.size, 2)
         if norm == 1:  # no sum of so many is larger, by Cauchy and Schwarz
             many = self.columns + len(self.places[0])
@@ -249,7 +233,7 @@ class ResidualSizes(NewtonSums):
     """
 
     most: int | None = None
-    fold: ClassVar[str] = "models.glm.fold:RowsBySize"
+    fold: ClassVar[str] = "models.fold:RowsBySize"
 
     def bands(self, room: Column) -> Column:
         """Of each row: the shortest residuals are all in the last."""
