@@ -28,8 +28,8 @@ from ..core.reading import a_flag, a_number, is_number, whole_number
 from ..dataclass import dataclass
 from ..errors import NotConcluded, wrong_value
 from ..tables.evidence import Tables
-from ..tables.planning.effects import Apart, Effects
-from ..tables.planning.kept import Kept, subsets
+from ..tables.planning.lattice import Apart, Effects
+from ..tables.planning.margins import Kept, subsets
 from ..tables.published.conclude_margin import Held
 from ..tables.tests.conclude_counted import counted
 from .conclude_predictor import BayesClassifier, ClusterPredictor

@@ -28,8 +28,7 @@ from ..dataclass import dataclass
 from ..errors import NotConcluded, UnknownMechanism, UnsupportedArgument, UnsupportedType, wrong_value
 from ..learning.ask import check_plain
 from ..tables.ask_margins import MOST_MODEL, impossible_cells, place_of, read_spending
-from ..tables.planning.kept import Kept, meet
-from ..tables.planning.optimum import downward
+from ..tables.planning.margins import Kept, meet
 from ..tables.planning.planning import Importance
 from . import ask_synthesized_keys
 from .ask_synthesized_keys import (
@@ -44,7 +43,7 @@ from .ask_synthesized_keys import (
 )
 from .measure import CountedTables, Reading
 from .model.fit import Told, fit_model
-from .model.graph import Graph, added
+from .model.graph import Graph, added, downward
 from .model.model import Model
 from .statistic_adaptive_looks import TablesForSynthesis
 from .statistic_table_looks import Impossible, PublicTables

@@ -26,7 +26,7 @@ from ..learning.ask import check_plain
 from ..quantiles.ask import read_bins
 from ..tables.ask_hierarchies import Hierarchies
 from ..tables.ask_margins import read_tables
-from ..tables.planning.kept import Kept
+from ..tables.planning.margins import Kept
 from ..tables.planning.prefixes import MOST_BINS
 from .measure import CountedTables, Distances, Reading
 from .rows import check_synthetic, counts_of_public

@@ -20,7 +20,7 @@ from ..dataclass import dataclass
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..numeric.evidence_sums import Amounts
 from ..tables.evidence import ReadOff, Tables
-from ..tables.planning.kept import Kept
+from ..tables.planning.margins import Kept
 from ..tables.published.conclude_margin import Held
 from ..version import VERSION
 from .conclude_columns import failing, reduced

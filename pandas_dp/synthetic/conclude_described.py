@@ -21,7 +21,7 @@ from ..core.schema.schema import Domain
 from ..dataclass import dataclass
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..tables.evidence import Tables
-from ..tables.planning.kept import Kept
+from ..tables.planning.margins import Kept
 from ..tables.published.conclude_margin import is_key_list, read_where
 from ..tables.tests.conclude_posterior import Masses
 from .conclude_columns import Column, check_missing, check_unique, ordered

@@ -22,11 +22,9 @@ from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..tables.evidence import Tables
 from ..tables.evidence_table_means import EffectTables, RunTables
-from ..tables.planning.effects import Effects
-from ..tables.planning.kept import Kept, subsets
-from ..tables.planning.lattice import Lattice, possible_cells
+from ..tables.planning.lattice import Effects, Lattice, possible_cells
+from ..tables.planning.margins import Kept, Tie, finest, subsets
 from ..tables.published.conclude_margin import Held
-from ..tables.solve import Tie, finest
 from .model.fit import Told, Zeros, centred
 from .model.graph import Graph
 

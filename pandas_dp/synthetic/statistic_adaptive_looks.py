@@ -27,12 +27,11 @@ from ..dataclass import dataclass
 from ..errors import CostNotOffered
 from ..numeric.measure_moments import Moments
 from ..tables.evidence import Tables, weighing
-from ..tables.planning.kept import Kept
 from ..tables.planning.lattice import Lattice
-from ..tables.planning.optimum import OFF, as_shares, product_of, worthwhile
+from ..tables.planning.margins import Kept
 from .measure import CountedTables, Distances, Reading, SomeTables, TableRace
 from .model.fit import fit_model
-from .model.graph import Graph
+from .model.graph import OFF, Graph, as_shares, product_of, worthwhile
 from .model.model import Model
 from .solve import Parts
 from .statistic_table_looks import (

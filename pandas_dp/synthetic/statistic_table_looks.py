@@ -27,13 +27,13 @@ from ..dataclass import dataclass
 from ..numeric.measure_moments import Moments
 from ..quantiles.measure_cumulative import Cumulative
 from ..quantiles.measure_ranks import curve_told
-from ..tables.planning.kept import Kept
-from ..tables.planning.optimum import as_shares, matters
+from ..tables.planning.margins import Kept
 from ..tables.planning.prefixes import Prefixes
 from .evidence import TableDistances
 from .measure import CountedTables, Distances, Reading, SomeTables
 from .model.exact import Exact
 from .model.fit import Told, Zeros
+from .model.graph import as_shares, matters
 from .model.model import Model
 from .solve import Parts, even_bins, parts_of
 

@@ -39,7 +39,7 @@ from .ask_margins import (
     read_tables,
     table_of,
 )
-from .planning.kept import subsets
+from .planning.margins import subsets
 from .planning.planning import ByEffects, Importance, Measured
 from .statistic import MeansOfMargins, TableOfEffects, TableOfMargins
 

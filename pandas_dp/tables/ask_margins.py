@@ -27,11 +27,11 @@ from ..synthetic.measure import Reading
 from ..synthetic.model.fit import Zeros, fit_model
 from ..synthetic.model.graph import Graph
 from ..synthetic.statistic_table_looks import Impossible
-from .planning.kept import Kept
-from .planning.metrics import WANTED, MetricName
-from .planning.metrics import MetricName as Runs
+from .planning.margins import Kept
 from .planning.planning import ByEffects, Importance, Measured
 from .planning.prefixes import MOST_BINS
+from .planning.runs import WANTED, MetricName
+from .planning.runs import MetricName as Runs
 from .statistic import MeansOfEffects, MeansOfMargins, TableOfEffects, TableOfMargins, TableOfRuns
 
 MOST_MODEL = 300_000  # cells

@@ -27,10 +27,8 @@ from ..core.evidence.noises import Noises
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..numeric.evidence_sums import Amounts
-from .planning.effects import Effects, Fit
-from .planning.kept import Kept, source_of
-from .planning.lattice import Lattice, added_up
-from .solve import Tie, with_told
+from .planning.lattice import Effects, Fit, Lattice, added_up
+from .planning.margins import Kept, Tie, source_of, with_told
 
 Source = Literal["measured", "bounded", "fitted"]
 

@@ -22,12 +22,10 @@ from ..numeric.evidence_means import Means
 from ..numeric.evidence_moments import MomentSums
 from ..numeric.evidence_sums import Amounts
 from .evidence import FINITE, Tables
-from .planning.effects import Apart, Effects
-from .planning.kept import Kept
-from .planning.lattice import Lattice
-from .planning.metrics import Metric, MetricName
+from .planning.lattice import Apart, Effects, Lattice
+from .planning.margins import Kept
 from .planning.nested import Digits, Nested, weights_of
-from .planning.runs import Runs
+from .planning.runs import Metric, MetricName, Runs
 
 ASK_TABLES = "this release was measured by effects, so no number has noise of its own; ask with measure='tables'."
 

@@ -13,9 +13,8 @@ from ..core.neighbours import Moves
 from ..dataclass import dataclass
 from ..numeric.measure_distinct import Counts, Table, Totals
 from ..numeric.measure_moments import ROUNDING, Moments, widen
-from .planning.metrics import Metric
 from .planning.optimum import Lengths
-from .planning.runs import Moved
+from .planning.runs import Metric, Moved
 
 
 @dataclass(frozen=True)

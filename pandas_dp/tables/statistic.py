@@ -29,13 +29,12 @@ from ..numeric.statistic_sums import Count, Sum
 from .evidence import MOST_KEPT, Tables, weighing
 from .evidence_table_means import EffectTables, LevelTables, RunTables, TableMeans
 from .measure import EffectTable, Margin, RunTable, ends_of, lengths_of
-from .planning.kept import Kept
 from .planning.lattice import Lattice
-from .planning.metrics import Metric, MetricName
+from .planning.margins import Kept
 from .planning.nested import Digits, Nested, planned_levels, table_from
 from .planning.optimum import Lengths
 from .planning.planning import ByEffects, Importance, Measured
-from .planning.runs import RunsWanted, cost_of_runs
+from .planning.runs import Metric, MetricName, RunsWanted, cost_of_runs
 
 
 @dataclass(frozen=True)

@@ -30,9 +30,9 @@ from pandas_dp.models.ols.solve_design import Block, Design
 from pandas_dp.models.ols.statistic import LeastSquaresFit
 from pandas_dp.numeric.statistic_means import Mean
 from pandas_dp.numeric.statistic_sums import Count, Sum
-from pandas_dp.tables.planning.metrics import MetricName
 from pandas_dp.tables.planning.nested import Digits, Nested
 from pandas_dp.tables.planning.planning import ByEffects, Measured
+from pandas_dp.tables.planning.runs import MetricName
 from pandas_dp.tables.statistic import (
     MeansOfEffects,
     MeansOfMargins,

@@ -16,10 +16,9 @@ from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.plan.looks import Chosen
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.synthetic.measure import CountedTables, Distances, Reading, SomeTables, TableRace
-from pandas_dp.synthetic.model.graph import Graph
+from pandas_dp.synthetic.model.graph import Graph, as_shares, downward, worthwhile
 from pandas_dp.synthetic.statistic_adaptive_looks import AdaptiveLooks, ThreeLooks
 from pandas_dp.synthetic.statistic_table_looks import Facts
-from pandas_dp.tables.planning.optimum import as_shares, downward, worthwhile
 from tests.contracts.cases import TABLES, VALUES
 
 SCALES = {"equal": (Fraction(1),) * 4, "unequal": (Fraction(1), Fraction(1, 3), Fraction(1, 2), Fraction(1))}

@@ -15,7 +15,7 @@ import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.tables.adjust.conclude_adjusted import whole_cells
 from pandas_dp.tables.adjust.conclude_whole import Nearest, added_up, onto_simplex, whole_tables
-from pandas_dp.tables.planning.kept import in_turn, with_common_parts
+from pandas_dp.tables.planning.margins import in_turn, with_common_parts
 from tests.refusals import refused
 
 TWO = {"k": ["a", "b", "c"], "j": ["1", "2"]}

@@ -15,9 +15,8 @@ from pandas_dp.audit import zero_noise
 from pandas_dp.core.evidence.noise import Noise
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.tables.evidence import Tables
-from pandas_dp.tables.planning.effects import Fit
-from pandas_dp.tables.planning.lattice import possible_cells
-from pandas_dp.tables.solve import Tie, is_spare, with_told
+from pandas_dp.tables.planning.lattice import Fit, possible_cells
+from pandas_dp.tables.planning.margins import Tie, is_spare, with_told
 from tests.refusals import refused
 
 AGES = list(range(0, 50, 5))

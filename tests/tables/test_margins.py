@@ -27,11 +27,10 @@ from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.law import Law
 from pandas_dp.core.noise.samplers.discrete import discrete_gaussian, discrete_laplace
 from pandas_dp.tables.evidence import Tables
-from pandas_dp.tables.planning.effects import Effects, Fit
-from pandas_dp.tables.planning.kept import subsets
-from pandas_dp.tables.planning.lattice import possible_cells
+from pandas_dp.tables.planning.lattice import Effects, Fit, possible_cells
+from pandas_dp.tables.planning.margins import subsets
+from pandas_dp.tables.planning.optimum import Workload
 from pandas_dp.tables.planning.planning import Planning
-from pandas_dp.tables.planning.workload import Workload
 from tests.contracts.cases import cases
 from tests.refusals import refused
 

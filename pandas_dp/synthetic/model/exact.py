@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from ...dataclass import dataclass
-from ...tables.planning.kept import Kept
+from ...tables.planning.margins import Kept
 from .fit import Told, Zeros
 
 

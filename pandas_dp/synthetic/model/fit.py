@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...core.arrays import Floats
 from ...dataclass import dataclass
-from ...tables.planning.kept import Kept
+from ...tables.planning.margins import Kept
 from .graph import Graph, along, believed
 from .model import Model
 

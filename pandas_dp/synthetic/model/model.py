@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ...core.arrays import Floats
 from ...dataclass import dataclass
-from ...tables.planning.kept import Kept
+from ...tables.planning.margins import Kept
 from .graph import Graph, added, along, believed, steps_to, table_from
 
 Drawn = Literal["even", "random"]

@@ -23,8 +23,7 @@ from ...dataclass import dataclass
 from ...errors import NotConcluded
 from ...numeric.evidence_sums import Amounts
 from ..evidence import Tables
-from ..planning.kept import Kept, in_turn, largest_within, with_common_parts
-from ..solve import with_told
+from ..planning.margins import Kept, in_turn, largest_within, with_common_parts, with_told
 from .conclude_whole import Nearest, added_up, onto_simplex, whole_tables
 
 MOST_CELLS = 2 * 10**7

@@ -14,7 +14,7 @@ from scipy.sparse.linalg import LinearOperator, cg
 
 from ...core.arrays import Floats
 from ...dataclass import dataclass
-from ..planning.kept import Kept, in_turn, join, largest_within, meet
+from ..planning.margins import Kept, in_turn, join, largest_within, meet
 
 EXACT, NEARLY = 1e-11, 1e-9  # of the table's size: where margins stop to be improved, and where they count as kept
 SHORT = 1e-9  # the least part of a step

@@ -16,13 +16,12 @@ import numpy as np
 
 from ...core.arrays import Floats
 from ...dataclass import dataclass
-from .blocks import best_levels
-from .effects import Effects
-from .kept import Kept
-from .metrics import Metric, gram_of
-from .optimum import of_least_largest
+from .lattice import Effects
+from .margins import Kept
+from .optimum import Workload, of_least_largest
 from .planning import Measured, Planning
-from .workload import Workload
+from .prefixes import best_levels
+from .runs import Metric, gram_of
 
 
 @dataclass(frozen=True)

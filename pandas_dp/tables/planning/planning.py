@@ -16,10 +16,8 @@ import numpy as np
 
 from ...core.arrays import Floats
 from ...dataclass import dataclass
-from ..solve import Tie, finest, nested_sizes, with_told
-from .kept import Kept
-from .optimum import Lengths, Optimum, Swaps, of_least_largest, optimum, price
-from .workload import Workload
+from .margins import Kept, Tie, finest, nested_sizes, with_told
+from .optimum import Lengths, Optimum, Swaps, Workload, of_least_largest, optimum, price
 
 GRAIN = 2**12  # shares are whole parts of this
 FINE = 2**24  # shares of effects are whole parts of this, before they are set right

@@ -21,7 +21,7 @@ from ...errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..conclude import run_of
 from ..evidence import Tables
 from ..evidence_table_means import RunTables, TableMeans
-from ..planning.kept import Kept
+from ..planning.margins import Kept
 
 
 def margin(table: Released | pd.DataFrame, keys: Any, where: Any = None) -> Release:

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pandas_dp.tables.planning.blocks import best_levels, loss_of
-from pandas_dp.tables.planning.prefixes import Prefixes
+from pandas_dp.tables.planning.prefixes import Prefixes, best_levels, loss_of
 
 SIZES = (2, 3, 5, 16, 41, 100)
 

@@ -19,11 +19,10 @@ from pandas_dp.core.schema.interval import Interval
 from pandas_dp.numeric.measure_distinct import Counts, Totals
 from pandas_dp.numeric.measure_moments import Moments
 from pandas_dp.tables.measure import EffectTable, lengths_of
-from pandas_dp.tables.planning.effects import Apart
-from pandas_dp.tables.planning.kept import subsets
-from pandas_dp.tables.planning.optimum import COUNTS, SWAPPED_COUNTS, Lengths, cost_of, optimum
+from pandas_dp.tables.planning.lattice import Apart
+from pandas_dp.tables.planning.margins import subsets
+from pandas_dp.tables.planning.optimum import COUNTS, SWAPPED_COUNTS, Lengths, Workload, cost_of, optimum
 from pandas_dp.tables.planning.planning import ByEffects
-from pandas_dp.tables.planning.workload import Workload
 
 GOLDEN = json.loads(Path(__file__).with_name("golden_effects.json").read_text("utf-8"))
 SWAP, ONE = Moves(swap=True, vanish=True), Moves(swap=False, vanish=True)

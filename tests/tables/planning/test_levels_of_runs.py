@@ -14,11 +14,11 @@ import pytest
 from pandas_dp.core.evidence.noise import Noise
 from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.tables.evidence_table_means import LevelTables
-from pandas_dp.tables.planning.blocks import best_levels, loss_of
-from pandas_dp.tables.planning.effects import Effects
-from pandas_dp.tables.planning.kept import subsets
-from pandas_dp.tables.planning.metrics import Metric
+from pandas_dp.tables.planning.lattice import Effects
+from pandas_dp.tables.planning.margins import subsets
 from pandas_dp.tables.planning.nested import Digits, Nested, planned_levels, table_from, weights_of
+from pandas_dp.tables.planning.prefixes import best_levels, loss_of
+from pandas_dp.tables.planning.runs import Metric
 
 KEYS: Any = [
     (Nested(6, (1, 3)),),

@@ -10,13 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pandas_dp.tables.planning.effects import Effects
-from pandas_dp.tables.planning.kept import subsets
-from pandas_dp.tables.planning.metrics import Metric
-from pandas_dp.tables.planning.optimum import COUNTS, SWAPPED_COUNTS, cost_of, optimum
+from pandas_dp.tables.planning.lattice import Effects
+from pandas_dp.tables.planning.margins import subsets
+from pandas_dp.tables.planning.optimum import COUNTS, SWAPPED_COUNTS, Workload, cost_of, optimum
 from pandas_dp.tables.planning.planning import ByEffects, Importance, Measured, Planning
-from pandas_dp.tables.planning.runs import Moved, RunsWanted
-from pandas_dp.tables.planning.workload import Workload
+from pandas_dp.tables.planning.runs import Metric, Moved, RunsWanted
 
 # sizes, wanted tables, importance of each, whether rows are replaced, loss at rho = 1; computed apart from this code
 GOLDEN = [

@@ -19,11 +19,10 @@ from pandas_dp.core.neighbours import Moves
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.numeric.measure_distinct import Counts
 from pandas_dp.tables.measure import RunTable
-from pandas_dp.tables.planning import metrics as metric
 from pandas_dp.tables.planning import runs
-from pandas_dp.tables.planning.kept import subsets
-from pandas_dp.tables.planning.metrics import Metric
-from pandas_dp.tables.planning.runs import Moved, Runs, RunsWanted, cost_of_runs
+from pandas_dp.tables.planning import runs as metric
+from pandas_dp.tables.planning.margins import subsets
+from pandas_dp.tables.planning.runs import Metric, Moved, Runs, RunsWanted, cost_of_runs
 from tests.contracts.cases import cases
 
 Kept = tuple[int, ...]

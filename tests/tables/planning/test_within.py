@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pandas_dp.synthetic.model.fit import Within
-from pandas_dp.tables.planning.kept import Kept
+from pandas_dp.tables.planning.margins import Kept
 
 SIZES = (3, 1, 4, 2, 5)
 WHOLE: Kept = (0, 2, 3, 4)

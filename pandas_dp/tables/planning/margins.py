@@ -1,12 +1,73 @@
-"""Keys that read one column at several levels: which of their categories go together."""
+"""Tables as sets of keys: which lie within which, and which of their categories go together.
+
+When tables that agree can all be computed from one: docs/proofs/tables.md.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
+from itertools import chain, combinations
 from typing import Any
 
-from ..dataclass import dataclass
-from .planning.kept import Kept
+from ...dataclass import dataclass
+
+Kept = tuple[int, ...]
+"""A margin, by the places of the keys that it keeps, rising; () is the total."""
+
+
+def subsets(kept: Iterable[int]) -> list[Kept]:
+    """All that a margin contains, itself among them."""
+    places = sorted(kept)
+    return list(chain.from_iterable(combinations(places, size) for size in range(len(places) + 1)))
+
+
+def source_of(kept: Kept, measured: Sequence[Kept]) -> Kept:
+    """The measured table that a margin is read from, or added up from, where nothing is fitted: the smallest."""
+    return min((margin for margin in measured if set(kept) <= set(margin)), key=len)
+
+
+def with_common_parts(shown: Iterable[Kept]) -> list[Kept]:
+    """The tables, the total, and whatever two of them have in common: small ones first."""
+    found = {*shown, ()}
+    while more := {meet(a, b) for a, b in combinations(found, 2)} - found:
+        found |= more
+    return sorted(found, key=lambda kept: (len(kept), kept))
+
+
+def meet(first: Kept, second: Kept) -> Kept:
+    """The keys that both have."""
+    return tuple(place for place in first if place in second)
+
+
+def join(first: Kept, second: Kept) -> Kept:
+    """The keys that one of them has."""
+    return tuple(sorted({*first, *second}))
+
+
+def largest_within(kept: Kept, tables: Iterable[Kept]) -> list[Kept]:
+    """The tables within this one, other than itself, that are within no other."""
+    inside = [each for each in tables if set(each) < set(kept)]
+    return [each for each in inside if not any(set(each) < set(other) for other in inside)]
+
+
+def in_turn(tables: Collection[Kept]) -> list[Kept] | None:
+    """An order in which each has in common with all before it no more than with a single one of them; or none.
+
+    With such an order any tables that agree can be put together, also with whole numbers that are not negative. Without
+    one, as for the three pairs of three keys, there may be no table with these margins.
+    """
+    left, last_first = list(tables), []
+    while len(left) > 1:
+        for each in left:
+            others = [other for other in left if other != each]
+            shared = set(each) & {place for other in others for place in other}
+            if any(shared <= set(other) for other in others):
+                last_first.append(each)
+                left = others
+                break
+        else:
+            return None
+    return [*left, *reversed(last_first)]
 
 
 @dataclass(frozen=True)
