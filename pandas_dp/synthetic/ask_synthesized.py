@@ -27,16 +27,19 @@ from ..core.session.planning import is_planning
 from ..dataclass import dataclass
 from ..errors import NotConcluded, UnknownMechanism, UnsupportedArgument, UnsupportedType, wrong_value
 from ..learning.ask import check_plain
-from ..tables.ask_margins import MOST_MODEL, impossible_cells, place_of, read_spending
+from ..tables.ask_margins import read_spending
 from ..tables.planning.margins import Kept, meet
 from ..tables.planning.planning import Importance
 from . import ask_synthesized_keys
 from .ask_synthesized_keys import (
+    MOST_MODEL,
     MOST_TABLES,
     OUT,
     check_cells,
     check_measured,
+    impossible_cells,
     measured_numbers,
+    place_of,
     read_levels,
     readings_of,
     wanted_tables,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -13,38 +13,36 @@ import pandas as pd
 from ..core.door.asking import Asking
 from ..core.door.importance import USUAL, reading_of
 from ..core.door.keywords import Keywords
-from ..core.label.label import OTHER
+from ..core.engine.part import Part
+from ..core.label.label import OTHER, reading_labels
 from ..core.label.layout import Layout
-from ..core.label.release import Release
+from ..core.label.release import Release, label_of
 from ..core.measure.cells import Key, Variable
 from ..core.plan.question import Asked
+from ..core.protect.active import owner_of
 from ..core.reading import is_whole
 from ..core.schema.categories import Breaks, Categories
 from ..dataclass import dataclass
-from ..errors import NoBounds, NoCategories, UnknownColumn, UnsupportedArgument, UnsupportedType, shown
+from ..errors import (
+    NoBounds,
+    NoCategories,
+    NotProtected,
+    UnknownColumn,
+    UnsupportedArgument,
+    UnsupportedType,
+    shown,
+)
 from ..learning.ask import check_plain
 from ..quantiles.ask import read_bins
 from ..tables.ask_hierarchies import Hierarchies
 from ..tables.ask_margins import read_tables
 from ..tables.planning.margins import Kept
 from ..tables.planning.prefixes import MOST_BINS
+from .fold import CountsOfTables
 from .measure import CountedTables, Distances, Reading
-from .rows import check_synthetic, counts_of_public
-from .statistic_table_looks import DistanceOfTables, Number
-
-
-class Compared(pd.DataFrame):
-    """Standard deviations: three digits of each, no column left out, and `not offered` where a way does not exist."""
-
-    @property
-    def _constructor(self) -> type[pd.DataFrame]:
-        return pd.DataFrame
-
-    def __repr__(self) -> str:
-        plain = pd.DataFrame(self)
-        if not all(pd.api.types.is_float_dtype(dtype) for dtype in plain.dtypes):
-            return plain.to_string()
-        return plain.to_string(float_format=lambda value: f"{value:.3g}", na_rep="not offered", line_width=160)
+from .model.fit import Zeros, fit_model
+from .model.graph import Graph
+from .statistic_table_looks import DistanceOfTables, Impossible, Number
 
 
 @dataclass(frozen=True, eq=False)
@@ -331,3 +329,102 @@ def _alike(readings: Sequence[Reading], kept: Kept) -> tuple[Hashable, Hashable]
         for a, b in pairs
         if readings[a].key.column == readings[b].key.column
     )
+
+
+MOST_MODEL = 300_000  # cells
+
+
+def impossible_cells(readings: Sequence[Reading], structural_zeros: Any) -> Impossible:
+    """Each rule over the keys that it names, and each level over itself and its column."""
+    declared = _declared(readings, structural_zeros)
+    tied = [_tied(readings, at) for at, reading in enumerate(readings) if reading.key.level is not None]
+    if not declared and not tied:
+        return Impossible()
+    said = "; ".join(f"{kept}: {np.argwhere(~possible).tolist()}" for kept, possible in declared)
+    found = Impossible((*declared, *tied), said)
+    check_possible([reading.size for reading in readings], found)
+    return found
+
+
+def _declared(readings: Sequence[Reading], rules: Any) -> list[Zeros]:
+    rules = [] if rules is None else [rules] if isinstance(rules, Mapping) else rules
+    if not isinstance(rules, list | tuple) or not all(isinstance(rule, Mapping) and rule for rule in rules):
+        raise UnsupportedArgument(
+            "structural_zeros must be mappings from keys to categories, "
+            'e.g. [{"age": "0-14", "work": ["full", "part"]}].'
+        )
+    names, found = [reading.key.name for reading in readings], []
+    for rule in rules:
+        if not all(name in names for name in rule):
+            raise UnsupportedArgument("structural_zeros name what is no column of this synthesize; name its columns.")
+        kept = tuple(sorted(names.index(name) for name in rule))
+        possible = np.ones([readings[place].size for place in kept], dtype=bool)
+        possible[np.ix_(*(_places(readings[place], rule[names[place]]) for place in kept))] = False
+        if not possible.any():
+            raise UnsupportedArgument("structural_zeros leave no cell that can be.")
+        found.append((kept, possible))
+    return found
+
+
+def _tied(readings: Sequence[Reading], at: int) -> Zeros:
+    """Each category of the column in its group alone; a missing value is missing in both."""
+    level = readings[at].key
+    column = next(
+        place for place, each in enumerate(readings) if each.key.column == level.column and each.key.level is None
+    )
+    groups = [*level.places, *([level.size] if readings[at].missing else [])]
+    possible = np.zeros((len(groups), readings[at].size), dtype=bool)
+    possible[np.arange(len(groups)), groups] = True
+    return ((column, at), possible)
+
+
+def check_possible(sizes: Sequence[int], impossible: Impossible) -> None:
+    """A model has room for the rules, and some row can be."""
+    cells = Graph.of(sizes, impossible.tables).cells
+    if cells > MOST_MODEL:
+        raise UnsupportedArgument(
+            f"a model with these structural_zeros and hierarchies has {cells:,} cells, and at most {MOST_MODEL:,} are "
+            "possible; name fewer keys in one rule, and fewer or smaller levels.",
+            argument="structural_zeros",
+        )
+    if not fit_model(sizes, [], 1.0, impossible.zeros).is_possible:
+        raise UnsupportedArgument("structural_zeros leave no cell that can be.")
+
+
+def _places(reading: Reading, given: Any) -> list[int]:
+    labels = reading_labels(reading)
+    values = list(given) if isinstance(given, list | tuple | set | frozenset) else [given]
+    found = [place for value in values if (place := place_of(labels, value)) is not None]
+    if len(found) < len(values):
+        raise UnsupportedArgument(
+            f"structural_zeros name a category of {reading.key.name!r} that was not declared; use the declared ones.",
+            column=reading.key.name,
+        )
+    return found
+
+
+def place_of(labels: Sequence[Any], value: Any) -> int | None:
+    """Where a category is among labels, of which the last may be of missing values."""
+    if pd.api.types.is_scalar(value) and pd.isna(value):
+        return len(labels) - 1 if pd.isna(labels[-1]) else None
+    return list(labels).index(value) if value in labels else None
+
+
+def check_synthetic(rows: pd.DataFrame) -> None:
+    """Refuse what does not say of itself that it is synthetic, as it may be somebody's."""
+    if owner_of(rows) is not None or (label_of(rows) or {}).get("kind") != "synthetic":
+        raise NotProtected(
+            "distance compares the data with rows of nobody, and these do not say that they were drawn from a "
+            "synthesis; give the synthesis itself, or what its sample() gave."
+        )
+    if not rows.columns.is_unique:
+        raise UnsupportedArgument("two columns of the rows share a name; rename one.")
+    if not len(rows):
+        raise UnsupportedArgument("distance was given no rows; draw some from the synthesis.")
+
+
+def counts_of_public(rows: pd.DataFrame, counted: CountedTables) -> np.ndarray[Any, Any]:
+    """How many of them are in each cell of each table."""
+    check_synthetic(rows)
+    fold = CountsOfTables(counted)
+    return fold.finish(fold.read(Part.whole(rows, None)))

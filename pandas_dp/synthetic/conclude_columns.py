@@ -16,7 +16,7 @@ from ..core.schema.declared import Declared
 from ..core.schema.interval import Interval
 from ..dataclass import dataclass
 from ..errors import BadSchema, NotConcluded, UnsupportedType, type_of
-from .solve import Parts
+from .model.model import Parts
 
 
 def read_schema(schema: Any) -> Any:

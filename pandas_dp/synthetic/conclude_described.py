@@ -26,10 +26,8 @@ from ..tables.published.conclude_margin import is_key_list, read_where
 from ..tables.tests.conclude_posterior import Masses
 from .conclude_columns import Column, check_missing, check_unique, ordered
 from .conclude_measured import Again, Key, Keys, Source, measured_again, stacked, told_by, total_of
-from .model.exact import Exact
-from .model.fit import EVENNESS, Told, Zeros, fit_model
-from .model.model import Model
-from .solve import Parts
+from .model.fit import EVENNESS, Exact, Told, Zeros, fit_model
+from .model.model import Model, Parts
 from .statistic_adaptive_looks import TablesForSynthesis
 
 ROUGHLY = 0.05  # standard deviations of the noise that a model of simulated rows may be off

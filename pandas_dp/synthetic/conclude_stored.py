@@ -25,8 +25,7 @@ from .conclude_described import Described
 from .conclude_measured import Again, Key, Keys
 from .model.fit import Told
 from .model.graph import Graph
-from .model.model import Model
-from .solve import Parts
+from .model.model import Model, Parts
 
 FORMAT = "pandas-dp synthesis 1"
 Json = dict[str, Any]

@@ -32,8 +32,7 @@ from ..tables.planning.margins import Kept
 from .measure import CountedTables, Distances, Reading, SomeTables, TableRace
 from .model.fit import fit_model
 from .model.graph import OFF, Graph, as_shares, product_of, worthwhile
-from .model.model import Model
-from .solve import Parts
+from .model.model import Model, Parts
 from .statistic_table_looks import (
     BinsFirst,
     BinsMeasured,

@@ -31,11 +31,9 @@ from ..tables.planning.margins import Kept
 from ..tables.planning.prefixes import Prefixes
 from .evidence import TableDistances
 from .measure import CountedTables, Distances, Reading, SomeTables
-from .model.exact import Exact
-from .model.fit import Told, Zeros
+from .model.fit import Exact, Told, Zeros
 from .model.graph import as_shares, matters
-from .model.model import Model
-from .solve import Parts, even_bins, parts_of
+from .model.model import Model, Parts, even_bins, parts_of
 
 SURE = 3.0  # standard deviations within which an estimate of the number of rows is taken for the public one
 

@@ -25,7 +25,6 @@ from ..errors import UnsupportedArgument, shown
 from ..numeric.statistic_means import Mean
 from ..numeric.statistic_sums import Count, Sum
 from ..quantiles.ask import edges_of, read_bins
-from ..synthetic.ask_synthesized_keys import Compared
 from .ask_hierarchies import Hierarchies, check_spare
 from .ask_margins import (
     WantedTables,
@@ -297,3 +296,17 @@ class MarginalQuestions:
         {'interior': 20.0, 'margins': 28.3, 'all': 42.4, 'all, consistent': 31.0, 'planned': 20.0, 'effects': nan}
         """
         return compared(self._frame, tables, importance, keywords)
+
+
+class Compared(pd.DataFrame):
+    """Standard deviations: three digits of each, no column left out, and `not offered` where a way does not exist."""
+
+    @property
+    def _constructor(self) -> type[pd.DataFrame]:
+        return pd.DataFrame
+
+    def __repr__(self) -> str:
+        plain = pd.DataFrame(self)
+        if not all(pd.api.types.is_float_dtype(dtype) for dtype in plain.dtypes):
+            return plain.to_string()
+        return plain.to_string(float_format=lambda value: f"{value:.3g}", na_rep="not offered", line_width=160)

@@ -22,10 +22,12 @@ from ..core.schema.categories import said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
 from ..errors import CostNotOffered
-from ..numeric.measure_distinct import Counts, Totals
+from ..numeric.evidence_sums import Amounts
+from ..numeric.measure_distinct import Counts, Table, Totals
 from ..numeric.measure_moments import Moments
 from ..numeric.statistic_means import Mean, moments
 from ..numeric.statistic_sums import Count, Sum
+from ..surveys.evidence import SurveyedMargins
 from .evidence import MOST_KEPT, Tables, weighing
 from .evidence_table_means import EffectTables, LevelTables, RunTables, TableMeans
 from .measure import EffectTable, Margin, RunTable, ends_of, lengths_of
@@ -423,3 +425,49 @@ class TableOfRuns(TableOfEffects):
         lattice, tables = self.lattice, self.measured.tables
         each = (noisy.statistic, values, lattice.sizes, lattice.shown, tables, tuple(noisy.noises), True, noisy.lower)
         return RunTables(*each, wanted=self.wanted)
+
+
+@dataclass(frozen=True)
+class Margins(Around):
+    """The cells of `inner`, read as rows × columns, with one more of each for totals."""
+
+    inner: Any  # counts or sums, of rows or of people
+    rows: int
+    columns: int
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        inner: dict[str, Any] = self.inner.to_json()
+        return {**inner, "margins": [self.rows, self.columns]}
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
+        asked: tuple[Tally, ...] = self.inner.tallies(setting, beside)
+        return asked
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
+        inner: Amounts = self.inner.conclude(answers, setting)
+        return replace(inner, values=self.added(inner.values), margins=(self.rows, self.columns))
+
+    def added(self, cells: Table) -> Table:
+        """Cells with their totals."""
+        exact = object if cells.dtype.kind == "i" else float  # sums of int64 may not fit into it
+        table = cells.astype(exact).reshape(self.rows, self.columns)
+        wide = np.column_stack([table, table.sum(axis=1)])
+        whole = np.vstack([wide, wide.sum(axis=0)]).ravel()
+        return whole_numbers(whole) if exact is object else whole
+
+
+@dataclass(frozen=True)
+class WeightedMargins(Margins):
+    """The same of a weighted table, whatever it says of its cells: margins say it of their cells together."""
+
+    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+        shares: tuple[Fraction, ...] = self.inner.shares(setting)
+        return shares
+
+    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+        spent: Fraction = self.inner.spends(parts, setting)
+        return spent
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
+        return SurveyedMargins(self.inner.conclude(answers, setting), self.rows, self.columns)

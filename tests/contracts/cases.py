@@ -50,7 +50,7 @@ from pandas_dp.surveys.statistic import Survey, SurveyCount, SurveyEstimate
 from pandas_dp.survival.statistic import Survival, life_table
 from pandas_dp.synthetic.measure import CountedTables, Distances, Reading
 from pandas_dp.synthetic.statistic_table_looks import DistanceOfTables
-from pandas_dp.tables.statistic_margins import Margins, WeightedMargins
+from pandas_dp.tables.statistic import Margins, WeightedMargins
 from pandas_dp.tools.statistic import ChosenName, SmallPValues
 
 from .margin_cases import OF_MARGINS, OF_SCORES, fit_cases, gram_cases

@@ -32,8 +32,7 @@ from pandas_dp.quantiles.measure_ranks import EVERY_RANK, AroundChosen, Ranks
 from pandas_dp.quantiles.statistic import Quantile, QuantileRange
 from pandas_dp.quantiles.statistic_ranked_values import RankedValue
 from pandas_dp.tables.planning.planning import Measured
-from pandas_dp.tables.statistic import TableOfMargins
-from pandas_dp.tables.statistic_margins import Margins
+from pandas_dp.tables.statistic import Margins, TableOfMargins
 from tests.contracts.cases import registered
 
 from .asking import plan

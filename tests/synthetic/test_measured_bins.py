@@ -17,7 +17,7 @@ from pandas_dp.core.door.importance import usual_edges
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.quantiles.solve import Binned, curve_of
-from pandas_dp.synthetic.solve import Parts, even_bins, parts_of
+from pandas_dp.synthetic.model.model import Parts, even_bins, parts_of
 from pandas_dp.synthetic.statistic_adaptive_looks import AdaptiveLooks, ThreeLooks
 from pandas_dp.synthetic.statistic_table_looks import MOST, BinsFirst, Number
 from pandas_dp.tables.planning.prefixes import Prefixes

@@ -35,7 +35,7 @@ def _other(table: pd.DataFrame | pd.Series) -> Any:
         return _released(table)
     if not is_synthetic(table):
         return None
-    from ...synthetic.face import SyntheticFace  # late: seldom needed
+    from ...synthetic.ask_synthesis import SyntheticFace  # late: seldom needed
 
     return SyntheticFace(table)
 

@@ -11,7 +11,7 @@ import pandas as pd
 from ...errors import NotConcluded, PrivacyError, UnsupportedArgument
 from ...learning.face_moment_learning import TableLearning
 from ...models.tables.face_table_models import TableModels
-from ...synthetic.face import TableSynthesis
+from ...synthetic.ask_synthesis import TableSynthesis
 from ...tables.adjust.face import Adjustments
 from ...tables.published.conclude_margin import margin
 from ...tables.tests.face import GroupTests, TableTests

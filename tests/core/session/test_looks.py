@@ -25,9 +25,9 @@ from pandas_dp.core.plan.question import Asked, Question, Request
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.core.session.desk import desk_for
 from pandas_dp.core.session.planning import outlook
+from pandas_dp.custodian import promises as run
 from pandas_dp.errors import PrivacyError
 from pandas_dp.numeric.measure_distinct import Totals
-from pandas_dp.synthetic import run
 from tests.contracts.questions import TABLES, normal
 from tests.contracts.test_silence import seen
 
