@@ -24,7 +24,7 @@ from ..core.schema.interval import Interval
 from ..core.schema.states import States
 from ..dataclass import dataclass
 from ..numeric.measure_moments import Moments
-from ..tables.statistic import TableOfEffects
+from ..tables.statistic import TableOfMargins
 
 Places = tuple[int, ...]
 """A table, as places in the universe, rising: the order of rows says nothing."""
@@ -187,7 +187,7 @@ class Case:
         >>> case.pays(Pure(Fraction(1)))
         True
         """
-        return isinstance(cost, Concentrated) or not isinstance(self.estimator, TableOfEffects)
+        return isinstance(cost, Concentrated) or not getattr(self.estimator, "is_gaussian", False)
 
     def tallies(self, setting: Setting) -> tuple[Any, ...]:
         """Its tallies alone, and beside the moments that another question may bring.
@@ -201,7 +201,7 @@ class Case:
         ['Counts']
         """
         estimator = self.estimator
-        if isinstance(estimator, TableOfEffects):  # which are measured in norm 2 alone
+        if isinstance(estimator, TableOfMargins) and estimator.is_gaussian:
             estimator = estimator.decided(setting, 2)
         alone = estimator.tallies(setting, ())
         variable = getattr(self.estimator, "variable", None)

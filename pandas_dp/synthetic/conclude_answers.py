@@ -19,14 +19,14 @@ from ..core.label.release import Release
 from ..dataclass import dataclass
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..numeric.evidence_sums import Amounts
-from ..tables.evidence import ReadOff, Tables
+from ..tables.evidence import Tables
 from ..tables.planning.margins import Kept
 from ..tables.published.conclude_margin import Held
 from ..version import VERSION
 from .conclude_columns import failing, reduced
 from .conclude_described import Described
 from .conclude_measured import Key, stacked
-from .evidence import TableDistances
+from .evidence import ReadOff, TableDistances
 from .model.model import Drawn, Model
 
 KIND = "synthetic"

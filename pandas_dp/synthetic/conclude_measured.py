@@ -21,7 +21,6 @@ from ..core.label.reading import Released
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..tables.evidence import Tables
-from ..tables.evidence_table_means import EffectTables, RunTables
 from ..tables.planning.lattice import Effects, Lattice, possible_cells
 from ..tables.planning.margins import Kept, Tie, finest, subsets
 from ..tables.published.conclude_margin import Held
@@ -185,7 +184,7 @@ class Source:
     def of(cls, table: Released | pd.DataFrame) -> Source:
         """Read a release; refused where it holds no table of counts with noise of a known law."""
         released = Released.of(table)
-        if any(isinstance(each, RunTables) for each in released.evidence):
+        if any(isinstance(each, Tables) and each.tells_runs for each in released.evidence):
             raise NotConcluded("this release tells runs of a key, from which no rows are drawn; ask without ranges=.")
         _check(released)
         evidence = released.evidence[0]
@@ -236,7 +235,7 @@ def _of_tables(released: Released, evidence: Tables) -> Source:
     keys = Keys.of(axes, lattice.ties)
     _check_size(keys.sizes, [keys.places(kept) for kept in lattice.shown])
     noises = dict(zip(evidence.measured, evidence.noises, strict=True))
-    effect = isinstance(evidence, EffectTables)
+    effect = evidence.by == "effects"
     again = tuple(
         Again(keys.places(kept), keys.groups(kept), lattice.cells(kept), noise, effect)
         for kept, noise in noises.items()
@@ -270,7 +269,7 @@ def told_by(evidence: Tables, keys: Keys) -> tuple[tuple[Told, ...], float]:
         kept_apart = {kept: var for kept, var in own.items() if kept in noises or not _is_read_off(kept, lattice)}
         return tuple(_one(keys, kept, parts[kept], var) for kept, var in kept_apart.items()), 1.0
     weighed = evidence.effects.variances
-    if isinstance(evidence, EffectTables):
+    if evidence.by == "effects":
         told = _effects(parts, noises, lambda effect: noises[effect].var)
         return told, _finer(told, list(evidence.variances.values()))
     if _tells_all(evidence):

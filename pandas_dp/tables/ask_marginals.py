@@ -39,8 +39,8 @@ from .ask_margins import (
     table_of,
 )
 from .planning.margins import subsets
-from .planning.planning import ByEffects, Importance, Measured
-from .statistic import MeansOfMargins, TableOfEffects, TableOfMargins
+from .planning.planning import Measured
+from .statistic import MeansOfMargins, TableOfMargins
 
 MOST_IN_FULL = 8  # keys of which all tables are tried in a comparison
 OFFERED = ("count", "sum", "mean")
@@ -117,11 +117,8 @@ def asked(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> tuple[Ask
             f"consistent must be True or False, not {shown(said.consistent)}.", argument="consistent"
         )
     spending = read_spending("marginals", tables, said.importance, said.cost_shares, said.consistent)
-    by_effects = said.by_effects
-    if by_effects:
-        assert isinstance(spending, Importance)
-        spending = ByEffects(spending.of_each, spending.largest)
-    wanted, items = WantedTables(keys, tables, spending, said.consistent), said.items()
+    wanted = WantedTables(keys, tables, spending, said.consistent, said.by_effects)
+    items = said.items()
     columns = list(dict.fromkeys(column for column, _ in items if column is not None))
     levels = Hierarchies.read(said.hierarchies, frame)
     binned = read_bins("marginals", said.bins, wanted.keys)
@@ -131,7 +128,7 @@ def asked(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> tuple[Ask
     cells = asking.in_reason(Cells(tuple(_key(asking, levels, name, binned) for name in wanted.keys)))
     check_spare(cells, wanted.shown)
     check_planned(asking)
-    if by_effects:
+    if wanted.by_effects:
         check_one_row(asking)
     wanted = replace(wanted, runs=read_ranges("marginals", said.ranges, cells))
     zeros = impossible(asking, cells, said.structural_zeros)
@@ -178,11 +175,10 @@ def compared(frame: pd.DataFrame, tables: Any, importance: Any, keywords: Keywor
 
 def _of_effects(asking: Asking, part: TableOfMargins) -> TableOfMargins | None:
     """The same by effects, where they can be measured."""
-    assert isinstance(part.spending, Importance)
     plan = asking.planned(Asked(None, part))
     if asking.over_rows is not None or not all(isinstance(step.laws[0], DiscreteGaussian) for step in plan.steps):
         return None
-    return TableOfEffects(part.inner, part.shown, ByEffects(part.spending.of_each, part.spending.largest))
+    return replace(part, by="effects")
 
 
 def _deviations(asking: Asking, part: TableOfMargins | None) -> list[float] | float:

@@ -23,12 +23,12 @@ from ..dataclass import dataclass
 from ..errors import BadArgument, UnsupportedArgument, shown, wrong_value
 from ..numeric.statistic_means import Mean
 from ..numeric.statistic_sums import Count, Sum
+from .evidence import Way
 from .planning.margins import Kept
-from .planning.planning import ByEffects, Importance, Measured
+from .planning.planning import Importance, Measured
 from .planning.prefixes import MOST_BINS
 from .planning.runs import WANTED, MetricName
-from .planning.runs import MetricName as Runs
-from .statistic import MeansOfEffects, MeansOfMargins, TableOfEffects, TableOfMargins, TableOfRuns
+from .statistic import MeansOfMargins, TableOfMargins
 
 
 def are_wanted(measure: Any, ranges: Any, beside: Mapping[str, bool], means: bool) -> bool:
@@ -112,7 +112,8 @@ class WantedTables:
     shown: tuple[Kept, ...]
     spending: Measured | Importance
     fitted: bool = True
-    runs: tuple[Runs, ...] = ()
+    by_effects: bool = False
+    runs: tuple[MetricName, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -204,12 +205,8 @@ def check_planned(asking: Asking) -> None:
 
 def table_of(inner: Count | Sum | Mean, wanted: WantedTables, zeros: tuple[int, ...]) -> TableOfMargins:
     """The question; what is measured for it is decided when it is planned."""
-    how = (wanted.shown, wanted.spending, wanted.fitted, None, zeros)
-    if wanted.runs:
-        assert isinstance(inner, Count | Sum)
-        return TableOfRuns(inner, *how, wanted=wanted.runs)
-    if isinstance(wanted.spending, ByEffects):
-        return MeansOfEffects(inner, *how) if isinstance(inner, Mean) else TableOfEffects(inner, *how)
+    by: Way = "runs" if wanted.runs else "effects" if wanted.by_effects else "tables"
+    how = (wanted.shown, wanted.spending, wanted.fitted, None, zeros, by, wanted.runs)
     return MeansOfMargins(inner, *how) if isinstance(inner, Mean) else TableOfMargins(inner, *how)
 
 
@@ -323,5 +320,5 @@ def runs_of_bins(asking: Asking, cells: Cells) -> Release:
         raise UnsupportedArgument(
             "histogram tells runs of bins without weights; leave out weights= or ranges=.", argument="ranges"
         )
-    part = TableOfRuns(Count(cells), ((0,),), ByEffects((1.0,)), wanted=runs_of_one(cells))
+    part = TableOfMargins(Count(cells), ((0,),), Importance((1.0,)), by="runs", wanted=runs_of_one(cells))
     return asking.release([Asked(asking.columns[0], part)], Layout(key_labels(cells.keys[0]), None, "measures"))

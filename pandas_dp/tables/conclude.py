@@ -14,7 +14,7 @@ from ..core.conclude.results import Conclusion
 from ..core.label.reading import Released
 from ..core.reading import a_number, is_number
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
-from .evidence_table_means import RunTables
+from .evidence import Tables
 
 
 def count_between(table: pd.DataFrame, left: Any, right: Any, confidence: float) -> pd.DataFrame:
@@ -22,7 +22,7 @@ def count_between(table: pd.DataFrame, left: Any, right: Any, confidence: float)
     confidence = a_number("confidence", confidence, 0, 1)
     released = Released.of(table)
     evidence, bins = released.evidence[0], released.frame.index
-    if not isinstance(evidence, RunTables) or not isinstance(bins, pd.IntervalIndex):
+    if not (isinstance(evidence, Tables) and evidence.tells_runs and isinstance(bins, pd.IntervalIndex)):
         raise NotConcluded(
             "between is for a histogram with ranges=True; of marginals with ranges= take .dp.margin(keys, "
             "where={key: slice(first, last)})."

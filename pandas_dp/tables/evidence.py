@@ -1,11 +1,13 @@
-"""Numbers read off a synthesis: measured, within a bound that was paid for, or what its model makes of the rest."""
+"""Numbers of tables over some of the same keys, which agree, each with the law of its error."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from math import inf, prod
-from typing import Any, ClassVar, Literal, NoReturn
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -13,7 +15,6 @@ from ..core.arrays import Array, Floats
 from ..core.evidence.codec import Seen
 from ..core.evidence.evidence import (
     ADJUSTED,
-    INTERVALS,
     LEARNED,
     PARTED,
     SYNTHETIC,
@@ -24,83 +25,14 @@ from ..core.evidence.evidence import (
 )
 from ..core.evidence.noise import Noise, added, critical, student_over_normal
 from ..core.evidence.noises import Noises
+from ..core.noise.gaussian import DiscreteGaussian
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..numeric.evidence_sums import Amounts
-from .planning.lattice import Effects, Fit, Lattice, added_up
+from .planning.lattice import Apart, Effects, Fit, Lattice, added_up
 from .planning.margins import Kept, Tie, source_of, with_told
-
-Source = Literal["measured", "bounded", "fitted"]
-
-
-@dataclass(frozen=True)
-class ReadOff(Evidence):
-    """Numbers of one table, and where they come from.
-
-    "measured": released numbers and their exact laws, in `measured`. "bounded": of the model, with intervals from a
-    bound on its distance from the data. "fitted": of the model, and nothing says how far off they are.
-    """
-
-    statistic: str
-    values: Seen
-    source: Source
-    measured: Amounts | None = None
-    low: Array | None = None
-    high: Array | None = None
-    kind: ClassVar[str] = "read off"
-
-    @property
-    def estimate(self) -> Array:
-        return self.values
-
-    @property
-    def has_intervals(self) -> bool:
-        return self.source != "fitted"
-
-    @property
-    def offers(self) -> frozenset[str]:
-        return INTERVALS if self.has_intervals else frozenset()
-
-    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
-        """A bound holds at the level at which it was asked for, whatever this one is."""
-        if self.measured is not None:
-            return self.measured.interval(level, target)
-        if self.low is None or self.high is None:
-            raise NotConcluded(self.unsaid_because() or "", statistic=self.statistic)
-        return self.low, self.high
-
-    def std_error(self, target: str) -> Floats | None:
-        return None if self.measured is None else self.measured.std_error(target)
-
-    def measures(self, level: float, target: str) -> dict[str, Array]:
-        """The same columns whatever the source."""
-        blank = np.full(len(self.values), np.nan)
-        low, high = self.interval(level, target) if self.has_intervals else (blank, blank)
-        error = self.std_error(target)
-        source = np.full(len(self.values), self.source, dtype=object)
-        beside = {"std_error": blank if error is None else error, "lower": low, "upper": high, "source": source}
-        return {self.statistic: self.values, **beside}
-
-    @property
-    def noisy(self) -> int:
-        return len(self.values) if self.has_intervals else 0
-
-    def unsaid_because(self) -> str | None:
-        if self.has_intervals:
-            return None
-        return (
-            "these numbers are what a model makes of tables that were measured; nobody measured them, so nothing says "
-            "how far off they are. Ask for the table itself, or for the distance of the synthesis."
-        )
-
-    def not_adjusted_because(self) -> str:
-        return "these numbers were read off a synthesis; conclude from the releases in its .measured."
-
-    def own_noise(self, target: str) -> NoReturn:
-        raise NotConcluded(self.not_adjusted_because(), statistic=self.statistic)
-
-    def pooled(self, others: Any) -> NoReturn:
-        raise NotConcluded(self.not_adjusted_because(), statistic=self.statistic)
+from .planning.nested import Blocks, Digits, Nested
+from .planning.runs import Metric, MetricName, Runs
 
 
 @dataclass(frozen=True)
@@ -161,11 +93,23 @@ class Calibrated(Evidence):
 MOST_KEPT = 10_000  # cells that a label holds beside those it shows
 MOST_WORK = 3 * 10**6  # kinds of cells, each solved for, times cells
 FINITE = (1e-150, 1e150)  # variances of noise next to none, or next to nothing but noise, are taken for these
+STEPS = 2**10  # in a standard deviation of the noise of a number that tells runs, which is a sum of many
+GROWS = 1.001  # such standard deviations are rounded up to powers of this
+APART = 1e-9  # weights closer to one another, in parts of the largest, are taken for the same
+ASK = {
+    "effects": "this release was measured by effects, so no number has noise of its own; ask with measure='tables'.",
+    "runs": "this release tells runs of a key, so no number has noise of its own; ask without ranges=.",
+}
+Way = Literal["tables", "effects", "runs", "blocks"]
 
 
 @dataclass(frozen=True)
 class Tables(SharesNoise):
     """Numbers of the `shown` tables, from the `measured` ones, whose noise is known.
+
+    What was measured is said by `by`: tables; effects, with the noise that their tables would have; effects in the
+    metrics of keys whose runs are told; or tables of blocks, named by the digits of the keys that they keep. `wanted`
+    says of each key which runs matter, `lengths` of what lengths its blocks are.
 
     `values` are listed one table after the other, or, with a `rectangle`, as rows × columns with margins at their ends.
     `fitted` says whether they are least squares of all that was measured; then `interior` are the cells as they were
@@ -186,12 +130,25 @@ class Tables(SharesNoise):
     interior: Array | None = None
     weighed: tuple[float, ...] | None = None  # the variances by which least squares weighs, where not the noises'
     ties: tuple[Tie, ...] = ()  # keys that read one column at several levels
+    by: Way = "tables"
+    wanted: tuple[MetricName, ...] = ()
+    lengths: tuple[tuple[int, ...], ...] = ()
     kind: ClassVar[str] = "tables"
 
     @property
     def offers(self) -> frozenset[str]:
         counted = TESTED | ADJUSTED | LEARNED | SYNTHETIC if self.statistic == "count" else frozenset()
-        return super().offers | counted | (PARTED if self.is_stack else frozenset())
+        found = super().offers | counted | (PARTED if self.is_stack else frozenset())
+        return found - TESTED - LEARNED - SYNTHETIC if self.tells_runs else found
+
+    @property
+    def measure(self) -> str | None:
+        return {"tables": None, "runs": "effects"}.get(self.by, self.by)
+
+    @property
+    def tells_runs(self) -> bool:
+        """Whether runs of ordered keys are told better than by adding cells up."""
+        return self.by in ("runs", "blocks")
 
     @property
     def estimate(self) -> Array:
@@ -219,7 +176,7 @@ class Tables(SharesNoise):
 
     def sd_of(self, kept: Kept) -> float:
         """The standard deviation of a number of a table; where they differ, of those that are not exact, on average."""
-        if self.lattice.is_plain and self.weighed is None:
+        if self.lattice.is_plain and self.weighed is None and self.by != "blocks":
             return self._sd_of_plain(kept)
         each = self.laws(kept).sd
         each = each[each > 0]
@@ -249,6 +206,7 @@ class Tables(SharesNoise):
 
     def own_cells(self) -> OwnCells | None:
         """The cells over all keys before they were fitted to margins."""
+        self._check_own()
         if self.statistic != "count":
             return None
         found = self.counted
@@ -269,6 +227,16 @@ class Tables(SharesNoise):
             possible = np.ones(len(values), dtype=bool)
             possible[list(self.zeros)] = False
         return OwnCells(values, noise, down, across, possible)
+
+    def own_noise(self, target: str) -> tuple[Noise, ...]:
+        self.check_target(target)
+        self._check_own()
+        return super().own_noise(target)
+
+    def _check_own(self) -> None:
+        """Refuse to take noise of sums of several cells for that of a cell."""
+        if self.by != "tables":
+            raise NotConcluded(ASK["runs" if self.tells_runs else self.by], statistic=self.statistic)
 
     @property
     def is_stack(self) -> bool:
@@ -291,12 +259,23 @@ class Tables(SharesNoise):
     @cached_property
     def effects(self) -> Effects:
         """How what was measured determines the numbers shown."""
-        return weighing(self.sizes, dict(zip(self.measured, self.noises, strict=True)), self.weighed)
+        whole = weighing(self.sizes, dict(zip(self.measured, self.noises, strict=True)), self.weighed)
+        if self.by == "tables":
+            return whole
+        if self.by == "effects":
+            return Apart(self.sizes, whole.variances)
+        if self.by == "runs":
+            metrics = tuple(Metric(size, each) for size, each in zip(self.sizes, self.wanted, strict=True))
+            return Runs(self.sizes, whole.variances, metrics)
+        keys = (Nested(size, lengths) for size, lengths in zip(self.sizes, self.lengths, strict=True))
+        return Blocks.of(Digits(tuple(keys)), whole.variances)
 
     @property
     def variances(self) -> Mapping[Kept, float]:
         """Of a cell of each table that tells the others, by which the nearest tables are chosen."""
-        return self.effects.variances
+        if self.by == "tables":
+            return self.effects.variances
+        return {kept: self.sd_of(kept) ** 2 for kept in self.shown}  # as no table was measured
 
     def _halves(self, kept: Kept, level: float) -> Floats:
         return self.laws(kept).half_widths(level)
@@ -304,6 +283,10 @@ class Tables(SharesNoise):
     def laws(self, kept: Kept, chosen: Mapping[int, Sequence[int]] | None = None, source: Kept | None = None) -> Noises:
         """The noise of each number of a margin, or of each sum over chosen categories of keys that it does not keep."""
         chosen = chosen or {}
+        if isinstance(self.effects, Runs):
+            return _laws_of_runs(self.effects, kept, chosen)
+        if isinstance(self.effects, Blocks):
+            return self._laws_of_blocks(self.effects, kept, chosen)
         needed = tuple(sorted({*kept, *chosen}))
         noise = dict(zip(self.measured, self.noises, strict=True))
         if self.fitted and not self.lattice.is_plain and (self.ties or self._solves):
@@ -322,6 +305,25 @@ class Tables(SharesNoise):
         apart = prod(self.sizes[place] for place in source if place not in needed) * prod(taken.values())
         there = added_up(self.lattice.possible_in(source), source, kept, chosen)
         return Noises((added([(noise[source], 1.0, apart)]),), np.where(there > 0, 0, -1))
+
+    def _laws_of_blocks(self, blocks: Blocks, kept: Kept, chosen: Mapping[int, Sequence[int]]) -> Noises:
+        """Categories whose blocks are equally full have errors of one law; it is found once for each such kind."""
+        order, keys, noises = sorted(kept), blocks.digits.keys, []
+        noise = dict(zip(self.measured, self.noises, strict=True))
+        there = [np.array(chosen.get(place, range(self.sizes[place])), np.intp) for place in order]
+        kinds = [
+            np.unique(keys[place].kinds[some], return_index=True, return_inverse=True)[1:]
+            for place, some in zip(order, there, strict=True)
+        ]
+        for found in product(*(some[first].tolist() for some, (first, _) in zip(there, kinds, strict=True))):
+            one = {**chosen, **{place: [category] for place, category in zip(order, found, strict=True)}}
+            queries = [key.query(one.get(place)) for place, key in enumerate(keys)]
+            weights = blocks.weights(queries).items()
+            noises.append(added([(noise[table], *term) for table, each in weights for term in _together(each)]))
+        which = np.arange(len(noises)).reshape([len(first) for first, _ in kinds])
+        if order:
+            which = which[np.ix_(*(kind.ravel() for _, kind in kinds))]
+        return Noises(tuple(noises), which.transpose([order.index(place) for place in kept]).ravel())
 
     def _solved(self, kept: Kept, chosen: Mapping[int, Sequence[int]], noise: Mapping[Kept, Noise]) -> Noises:
         """One solution for each kind of number."""
@@ -373,3 +375,20 @@ def weighing(sizes: tuple[int, ...], noises: Mapping[Kept, Noise], weighed: Sequ
     """How least squares weighs tables with these noises: by their variances, unless others are named."""
     variances = np.clip(weighed or [noise.var for noise in noises.values()], *FINITE)
     return Effects(sizes, dict(zip(noises, variances.tolist(), strict=True)))
+
+
+def _laws_of_runs(runs: Runs, kept: Kept, chosen: Mapping[int, Sequence[int]]) -> Noises:
+    """Sums of so many discrete Gaussians with such wide noise are normal, as far as anyone can tell."""
+    spread = runs.spread(kept, chosen).transpose([sorted(kept).index(place) for place in kept])
+    powers = np.ceil(np.log(np.sqrt(spread.ravel())) / np.log(GROWS) - 1e-9)
+    each, which = np.unique(powers, return_inverse=True)
+    law = DiscreteGaussian(Fraction(STEPS**2))
+    return Noises(tuple(Noise(law, float(GROWS**power) / STEPS) for power in each), np.asarray(which).ravel())
+
+
+def _together(weights: Floats) -> list[tuple[float, int]]:
+    """Weights and how often each occurs, whatever their sign."""
+    each = np.sort(np.abs(weights).ravel())
+    starts = np.flatnonzero(np.diff(each, prepend=-1.0) > APART * each[-1])
+    many = np.diff(np.append(starts, len(each)))
+    return [(float(each[start]), int(times)) for start, times in zip(starts, many, strict=True)]

@@ -31,16 +31,9 @@ from pandas_dp.models.ols.statistic import LeastSquaresFit
 from pandas_dp.numeric.statistic_means import Mean
 from pandas_dp.numeric.statistic_sums import Count, Sum
 from pandas_dp.tables.planning.nested import Digits, Nested
-from pandas_dp.tables.planning.planning import ByEffects, Measured
+from pandas_dp.tables.planning.planning import Importance, Measured
 from pandas_dp.tables.planning.runs import MetricName
-from pandas_dp.tables.statistic import (
-    MeansOfEffects,
-    MeansOfMargins,
-    TableOfEffects,
-    TableOfLevels,
-    TableOfMargins,
-    TableOfRuns,
-)
+from pandas_dp.tables.statistic import MeansOfMargins, TableOfMargins
 
 TWO_LETTERS = Key("k", Categories(("a", "b")))
 THREE = Key("k", Categories(("a", "b", "c")))
@@ -202,19 +195,20 @@ def _effects() -> list[Case]:
     rows: dict[str, list[Any]] = {"k": ["a", "b", "zzz"], "j": [1, 2]}
     three = Cells((Key("k", Categories(("a", "b", "c"))), keys[1]))
     people = universe({"k": ["a", "b", "c", "zzz"], "j": [1, 2]}, size=2)
-    matters = ByEffects((1.0, 3.0))
+    matters = Importance((1.0, 3.0))
     for shown in (((0, 1), (1,)), ((0,), (1,)), ((), (0, 1))):
-        found.append(Case(f"TableOfEffects count: size, {shown}", TableOfEffects(Count(three), shown, matters), people))
+        part = TableOfMargins(Count(three), shown, matters, by="effects")
+        found.append(Case(f"TableOfEffects count: size, {shown}", part, people))
     one = universe({"k": ["a", "b"], "j": [1, 2], "i": ["only", "zzz"]}, size=2)
-    alone = TableOfEffects(Count(Cells(keys)), ((0, 2), (1, 2)), matters)
+    alone = TableOfMargins(Count(Cells(keys)), ((0, 2), (1, 2)), matters, by="effects")
     found.append(Case("TableOfEffects count: size, one category", alone, one))
     for grid in ("even", "odd", "negative"):
         variable = Variable("x", GRIDS[grid])
         values = {"x": [*values_of(variable.interval)[:3], np.nan], **rows}
-        part = TableOfEffects(Sum(variable, CROSS), ((0, 1), (0,)), matters)
+        part = TableOfMargins(Sum(variable, CROSS), ((0, 1), (0,)), matters, by="effects")
         found.append(Case(f"TableOfEffects sum: {grid}, size", part, universe(values, size=2)))
         if grid != "odd":
-            means = MeansOfEffects(Mean(variable, CROSS), ((0, 1), (0,)), matters)
+            means = MeansOfMargins(Mean(variable, CROSS), ((0, 1), (0,)), matters, by="effects")
             found.append(Case(f"MeansOfEffects mean: {grid}, size", means, universe(values, size=2)))
     return found
 
@@ -231,7 +225,7 @@ def _runs() -> list[Case]:
     ]
     found = []
     for cells, shown, wanted in ways:
-        part = TableOfRuns(Count(cells), shown, ByEffects((1.0,) * len(shown)), wanted=wanted)
+        part = TableOfMargins(Count(cells), shown, Importance((1.0,) * len(shown)), by="runs", wanted=wanted)
         found.append(Case(f"TableOfRuns count: {', '.join(wanted)}", part, rows))
     for grid in ("odd", "negative"):
         variable = Variable("x", GRIDS[grid])
@@ -240,7 +234,9 @@ def _runs() -> list[Case]:
             "k": ["a", "b", "d", "zzz"],
             "j": [1, 2],
         }
-        part = TableOfRuns(Sum(variable, both), ((0, 1), (0,)), ByEffects((1.0, 1.0)), wanted=("all", "cells"))
+        part = TableOfMargins(
+            Sum(variable, both), ((0, 1), (0,)), Importance((1.0, 1.0)), by="runs", wanted=("all", "cells")
+        )
         found.append(Case(f"TableOfRuns sum: {grid}", part, universe(values, size=2)))
     return found
 
@@ -256,8 +252,9 @@ def _blocks() -> list[Case]:
     found = []
     for keys, measured, wanted in ways:
         digits = Digits((Nested(3, (1, 2)), Nested(2))[: len(keys)])
-        part = TableOfLevels(
-            Count(Cells(keys)), (tuple(range(len(keys))),), Measured.evenly(measured), digits=digits, wanted=wanted
+        shown = (tuple(range(len(keys))),)
+        part = TableOfMargins(
+            Count(Cells(keys)), shown, Measured.evenly(measured), by="blocks", digits=digits, wanted=wanted
         )
         found.append(Case(f"TableOfLevels count: {', '.join(wanted)}", part, rows))
         variable = Variable("x", GRIDS["negative"])
@@ -299,10 +296,12 @@ def _means_of_margins() -> list[Case]:
 
 
 OF_MARGINS: dict[type, Callable[[], list[Case]]] = {
-    TableOfMargins: lambda: _tables_of_margins() + _levels(),
-    MeansOfMargins: _means_of_margins,
-    TableOfEffects: lambda: [case for case in _effects() if "Mean" not in case.name],
-    TableOfLevels: _blocks,
-    TableOfRuns: _runs,
-    MeansOfEffects: lambda: [case for case in _effects() if "Mean" in case.name],
+    TableOfMargins: lambda: [
+        *_tables_of_margins(),
+        *_levels(),
+        *(case for case in _effects() if "Mean" not in case.name),
+        *_blocks(),
+        *_runs(),
+    ],
+    MeansOfMargins: lambda: [*_means_of_margins(), *(case for case in _effects() if "Mean" in case.name)],
 }

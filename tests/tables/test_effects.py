@@ -117,7 +117,7 @@ def test_means_by_effects_are_read_back_as_such() -> None:
     table = protected().dp.marginals([["a", "b"], ["b"]], "x", "mean", rho=0.1, **asked)
     (before,) = Released.of(table).evidence
     again: Any = evidence_from_json(json.loads(json.dumps(before.to_json())), before.estimate)
-    assert again.counts.kind == "tables by effects"
+    assert again.counts.by == "effects"
     assert again.interval(0.95, "sample")[0] == pytest.approx(before.interval(0.95, "sample")[0])
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 
 from ...comparisons.face import PaidTestFace
@@ -32,8 +34,8 @@ FACES: dict[str, type[ReleasedFace]] = {
     "pairs": PairsFace,
     "scores": ScoresFace,
     "spectrum": SpectrumFace,
-    "tables of levels": RunsFace,
-    "tables of runs": RunsFace,
+    "tables by blocks": RunsFace,
+    "tables by runs": RunsFace,
     "against": PaidTestFace,
     "difference": PaidTestFace,
     "groups": PaidTestFace,
@@ -46,6 +48,11 @@ def face_of(table: pd.DataFrame | pd.Series) -> ReleasedFace:
     """What all kinds in a release have in common."""
     evidence = (label_of(table) or {}).get("evidence")
     told = evidence if isinstance(evidence, list | tuple) else []  # the face says what is wrong
-    kinds = {str(facts.get("kind")) if isinstance(facts, dict) else "" for facts in told}
+    kinds = {_word_of(facts) if isinstance(facts, dict) else "" for facts in told}
     face = FACES.get(kinds.pop(), ReleasedFace) if len(kinds) == 1 else ReleasedFace
     return face(table)
+
+
+def _word_of(facts: dict[str, Any]) -> str:
+    """Its kind, and of tables what was measured."""
+    return " by ".join(str(facts[each]) for each in ("kind", "by") if each in facts)

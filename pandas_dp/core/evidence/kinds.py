@@ -32,9 +32,9 @@ from ...quantiles.evidence import Cdf, Quantiles, QuantilesApart
 from ...surveys.evidence import Surveyed, SurveyedMargins
 from ...surveys.evidence_counts import SurveyedCounts, SurveyedShares
 from ...survival.evidence import Life
-from ...synthetic.evidence import TableDistances
-from ...tables.evidence import Calibrated, ReadOff, Tables
-from ...tables.evidence_table_means import EffectTables, LevelTables, RunTables, SharedMeans, TableMeans
+from ...synthetic.evidence import ReadOff, TableDistances
+from ...tables.evidence import Calibrated, Tables
+from ...tables.evidence_table_means import SharedMeans, TableMeans
 from ...tools.evidence import Exceeding
 from .evidence import Evidence
 from .noises import Name, Unsaid
@@ -45,7 +45,6 @@ KINDS: tuple[type[Evidence], ...] = (
     Calibrated,
     Cdf,
     Difference,
-    EffectTables,
     ManyGroups,
     Centres,
     Exceeding,
@@ -57,7 +56,6 @@ KINDS: tuple[type[Evidence], ...] = (
     GeneralizedByPerson,
     Gram,
     GramOfRows,
-    LevelTables,
     Life,
     Location,
     MeanWithin,
@@ -76,7 +74,6 @@ KINDS: tuple[type[Evidence], ...] = (
     RowAmounts,
     RowMean,
     RowTables,
-    RunTables,
     Scores,
     SharedMeans,
     Shares,

@@ -73,12 +73,15 @@ class Effects:
 
     def _found(self, noisy: Mapping[Kept, Floats], needed: Collection[Kept]) -> dict[Kept, Floats]:
         """The effects that margins are made of."""
-        sums = {margin: _all_sums(margin, noisy[margin]) for margin in self.variances}
+        sums = {margin: _all_sums(margin, self._shaped(noisy, margin)) for margin in self.variances}
         found = {}
         for effect in sorted(needed, key=len):
             mixed = sum(share * sums[margin][effect] for margin, share in self.shares(effect).items())
             found[effect] = _centred(np.asarray(mixed, dtype=float))
         return found
+
+    def _shaped(self, noisy: Mapping[Kept, Array], kept: Kept) -> Floats:
+        return np.asarray(noisy[kept], dtype=float).reshape([self.sizes[place] for place in kept])
 
     def _added(self, kept: Kept, effects: Mapping[Kept, Floats]) -> Floats:
         table = np.zeros([self.sizes[place] for place in kept])
@@ -141,7 +144,7 @@ class Apart(Effects):
         return effect in self.variances or any(self.sizes[place] == 1 for place in effect)
 
     def _found(self, noisy: Mapping[Kept, Floats], needed: Collection[Kept]) -> dict[Kept, Floats]:
-        told = {effect: _centred(noisy[effect]) for effect in needed if effect in self.variances}
+        told = {effect: _centred(self._shaped(noisy, effect)) for effect in needed if effect in self.variances}
         nothing = (effect for effect in needed if effect not in told)
         return {**told, **{effect: np.zeros([self.sizes[place] for place in effect]) for effect in nothing}}
 
@@ -177,7 +180,7 @@ class Fit:
 
     def solve(self, noisy: Mapping[Kept, Floats], shown: Sequence[Kept]) -> dict[Kept, Floats]:
         """The margins that are shown, from those measured."""
-        wanted = np.concatenate([(noisy[kept] * root).ravel() for kept, root in self._roots.items()])
+        wanted = np.concatenate([np.ravel(noisy[kept]).astype(float) * root for kept, root in self._roots.items()])
         cells = _solution(self._sums, wanted)
         return {kept: self._added(kept, cells).reshape([self.effects.sizes[p] for p in kept]) for kept in shown}
 
@@ -373,8 +376,7 @@ class Lattice:
 
     def fitted(self, noisy: Mapping[Kept, Array], effects: Effects) -> Array:
         """The numbers shown: those of the table that fits everything measured best."""
-        floats = {kept: np.asarray(table, dtype=float).reshape(self.shape(kept)) for kept, table in noisy.items()}
-        found = self.fit(effects).solve(floats, self.shown)
+        found = self.fit(effects).solve(noisy, self.shown)
         return self.in_order([found[kept] for kept in self.shown])
 
     def read(self, noisy: Mapping[Kept, Array]) -> Array:

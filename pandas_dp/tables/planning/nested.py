@@ -20,7 +20,7 @@ from .lattice import Effects
 from .margins import Kept
 from .optimum import Workload, of_least_largest
 from .planning import Measured, Planning
-from .prefixes import best_levels
+from .prefixes import best_blocks
 from .runs import Metric, gram_of
 
 
@@ -67,6 +67,12 @@ class Nested:
         """A query of all categories, as one of all places: those of no category stand for the categories of the last
         block, evenly, so that all places together are all categories."""
         return np.append(query, np.full(self.places - self.size, query[self._last :].mean()))
+
+    def query(self, some: Sequence[int] | None) -> Floats:
+        """The query of the sum over some categories, or over all, of all places."""
+        found = np.zeros(self.size)
+        found[slice(None) if some is None else list(some)] = 1.0
+        return self.of_places(found)
 
     def of_categories(self, table: Floats, axis: int) -> Floats:
         """What a table of all places says of the categories, in the same way."""
@@ -182,7 +188,7 @@ def _shares(metric: Metric, key: Nested) -> tuple[float, ...]:
 
 
 @lru_cache(maxsize=64)
-def planned_levels(
+def planned_blocks(
     metrics: tuple[Metric, ...], tables: tuple[tuple[Kept, float], ...], free: bool, largest: bool
 ) -> tuple[Digits, Measured]:
     """The blocks of each key, which tables of them are measured, and for what share of epsilon; the total for nothing
@@ -208,40 +214,54 @@ def planned_levels(
 def _lengths(metric: Metric, total: bool) -> tuple[int, ...]:
     if metric.wanted == "cells":
         return (1,)
-    return tuple(length for length, _ in best_levels(metric.size, metric.wanted, total, even=True))
+    return tuple(length for length, _ in best_blocks(metric.size, metric.wanted, total, even=True))
 
 
-def table_from(digits: Digits, kept: Kept, noisy: Mapping[Kept, Floats], told: Effects) -> Floats:
-    """The table over some keys that fits the noisy tables of blocks best."""
-    whole = digits.of_keys(kept)
-    keys = [digits.keys[place] for place in kept]
-    full = {table: _filled(digits, table, numbers) for table, numbers in noisy.items()}
-    found = told.solve(full, [whole])[whole].reshape([key.places for key in keys])
-    for axis, key in enumerate(keys):
-        found = key.of_categories(found, axis)
-    return found
+@dataclass(frozen=True)
+class Blocks(Effects):
+    """How tables over whole keys follow from noisy counts of blocks; tables are named by the digits that they keep."""
 
+    digits: Digits
 
-def _filled(digits: Digits, table: Kept, numbers: Floats) -> Floats:
-    """With nothing in blocks of no category, an axis a digit."""
-    depths = [(key, depth) for key, depth in zip(digits.keys, digits.depths(table), strict=True) if depth]
-    found = np.zeros([key.places // key.width(depth) for key, depth in depths])
-    there = [key.blocks(depth) for key, depth in depths]
-    found[tuple(map(slice, there))] = np.asarray(numbers, float).reshape(there)
-    return found.reshape([digits.sizes[place] for place in table])
+    @classmethod
+    def of(cls, digits: Digits, variances: Mapping[Kept, float]) -> Blocks:
+        return cls(digits.sizes, variances, digits)
 
+    def solve(self, noisy: Mapping[Kept, Floats], wanted: Sequence[Kept]) -> dict[Kept, Floats]:
+        """The tables over keys that fit the noisy tables of blocks best."""
+        wholes = {kept: self.digits.of_keys(kept) for kept in wanted}
+        full = {table: self._filled(table, numbers) for table, numbers in noisy.items()}
+        found = super().solve(full, list(wholes.values()))
+        return {kept: self._of_categories(kept, found[whole]) for kept, whole in wholes.items()}
 
-def weights_of(digits: Digits, told: Effects, queries: Sequence[Floats]) -> dict[Kept, Floats]:
-    """With what weight each measured number enters the best estimate of a product of queries, one a key."""
-    each = [key.parts(query) for key, query in zip(digits.keys, queries, strict=True)]
-    places = prod(key.places for key in digits.keys)
-    found = {}
-    for table in told.variances:
-        depths = digits.depths(table)
-        sums = np.zeros([key.blocks(depth) for key, depth in zip(digits.keys, depths, strict=True)])
-        for effect in product(*(range(depth + 1) for depth in depths)):
-            vectors = (parts[at][of] for parts, at, of in zip(each, depths, effect, strict=True))
-            share = told.shares(digits.table(effect))[table] * told.cells(table) / places
-            sums = sums + share * reduce(np.multiply.outer, vectors, np.ones(()))
-        found[table] = sums
-    return found
+    def _of_categories(self, kept: Kept, table: Floats) -> Floats:
+        keys = [self.digits.keys[place] for place in kept]
+        table = table.reshape([key.places for key in keys])
+        for axis, key in enumerate(keys):
+            table = key.of_categories(table, axis)
+        return table
+
+    def _filled(self, table: Kept, numbers: Floats) -> Floats:
+        """With nothing in blocks of no category, an axis a digit."""
+        each = zip(self.digits.keys, self.digits.depths(table), strict=True)
+        depths = [(key, depth) for key, depth in each if depth]
+        found = np.zeros([key.places // key.width(depth) for key, depth in depths])
+        there = [key.blocks(depth) for key, depth in depths]
+        found[tuple(map(slice, there))] = np.asarray(numbers, float).reshape(there)
+        return found.reshape([self.sizes[place] for place in table])
+
+    def weights(self, queries: Sequence[Floats]) -> dict[Kept, Floats]:
+        """With what weight each measured number enters the best estimate of a product of queries, one a key."""
+        keys = self.digits.keys
+        each = [key.parts(query) for key, query in zip(keys, queries, strict=True)]
+        places = prod(key.places for key in keys)
+        found = {}
+        for table in self.variances:
+            depths = self.digits.depths(table)
+            sums = np.zeros([key.blocks(depth) for key, depth in zip(keys, depths, strict=True)])
+            for effect in product(*(range(depth + 1) for depth in depths)):
+                vectors = (parts[at][of] for parts, at, of in zip(each, depths, effect, strict=True))
+                share = self.shares(self.digits.table(effect))[table] * self.cells(table) / places
+                sums = sums + share * reduce(np.multiply.outer, vectors, np.ones(()))
+            found[table] = sums
+        return found

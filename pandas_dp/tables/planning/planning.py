@@ -96,13 +96,8 @@ class Importance:
         found = of_least_largest(len(told), even) if self.largest else planning(self.of_each).planned()
         return replace(found, tables=tuple(wholes.get(kept, kept) for kept in found.tables))
 
-
-@dataclass(frozen=True)
-class ByEffects(Importance):
-    """The same where effects are measured by themselves: which, and with what share of the cost, follows too."""
-
-    def measured(self, shown: Sequence[Kept], sizes: tuple[int, ...], lengths: Lengths) -> Measured:
-        """Every effect of the tables shown, at shares that cost no more than one together."""
+    def by_effects(self, shown: Sequence[Kept], sizes: tuple[int, ...], lengths: Lengths) -> Measured:
+        """Every effect of the tables shown, each measured by itself, at shares that cost no more than one together."""
         return _by_effects(Workload(sizes, tuple(zip(shown, self.of_each, strict=True))), lengths, self.largest)
 
 

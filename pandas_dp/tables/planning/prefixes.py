@@ -22,17 +22,17 @@ from ...dataclass import dataclass
 
 Runs = Literal["prefix", "all"]
 PARTS = 64  # of epsilon
-MOST_LEVELS = 3
+MOST_LENGTHS = 3
 AT_ONCE = (5, 2, 1)  # steps that are tried in a length or a share
 WIDER = (0.5, 1.0, 1.5)  # than evenly far from one another, that are tried first
 
-Level = tuple[int, Fraction]
-"""The length of its blocks, and its share of epsilon."""
+Length = tuple[int, Fraction]
+"""Of blocks, and their share of epsilon."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Levels to be tried: how many blocks of the level before make one of each, and how many parts each costs."""
+    """Lengths to be tried: how many blocks of the length before make one of each, and how many parts each costs."""
 
     times: tuple[int, ...]
     parts: tuple[int, ...]
@@ -45,7 +45,7 @@ class Plan:
         return tuple(found)
 
     @property
-    def levels(self) -> tuple[Level, ...]:
+    def blocks(self) -> tuple[Length, ...]:
         return tuple((length, Fraction(part, PARTS)) for length, part in zip(self.lengths, self.parts, strict=True))
 
     def beside(self, bins: int) -> Iterator[Plan]:
@@ -65,8 +65,8 @@ class Plan:
 
 
 @lru_cache(maxsize=256)
-def best_levels(bins: int, runs: Runs, total: bool, even: bool = False) -> tuple[Level, ...]:
-    """The levels under which runs are told best, of those that were tried; the first are the bins.
+def best_blocks(bins: int, runs: Runs, total: bool, even: bool = False) -> tuple[Length, ...]:
+    """The blocks by which runs are told best, of those that were tried; the first are the bins.
 
     With `total` the number of all rows is known, or costs nothing, as rows are swapped. With `even` all blocks are
     taken for full, also the last.
@@ -74,22 +74,22 @@ def best_levels(bins: int, runs: Runs, total: bool, even: bool = False) -> tuple
 
     def loss(plan: Plan) -> float:
         longest = plan.lengths[-1]
-        return loss_of(plan.levels, -(-bins // longest) * longest if even else bins, runs, total)
+        return loss_of(plan.blocks, -(-bins // longest) * longest if even else bins, runs, total)
 
     best, least = Plan((), (PARTS,)), np.inf
     for start in _starts(bins):
         plan, lost = _descended(start, bins, loss)
         if lost < least:
             best, least = plan, lost
-    return best.levels
+    return best.blocks
 
 
 def _starts(bins: int) -> list[Plan]:
-    """Levels that are about evenly far from one another, with equal shares."""
+    """Lengths that are about evenly far from one another, with equal shares."""
     found = [Plan((), (PARTS,))]
-    for levels, wider in product(range(2, MOST_LEVELS + 1), WIDER):
-        times, part = max(2, round(wider * bins ** (1 / levels))), PARTS // levels
-        plan = Plan((times,) * (levels - 1), (PARTS - part * (levels - 1), *[part] * (levels - 1)))
+    for lengths, wider in product(range(2, MOST_LENGTHS + 1), WIDER):
+        times, part = max(2, round(wider * bins ** (1 / lengths))), PARTS // lengths
+        plan = Plan((times,) * (lengths - 1), (PARTS - part * (lengths - 1), *[part] * (lengths - 1)))
         if plan.lengths[-1] < bins and plan not in found:
             found.append(plan)
     return found
@@ -108,14 +108,14 @@ def _descended(plan: Plan, bins: int, loss: Callable[[Plan], float]) -> tuple[Pl
     return plan, least
 
 
-def loss_of(levels: Sequence[Level], bins: int, runs: Runs, total: bool) -> float:
+def loss_of(blocks: Sequence[Length], bins: int, runs: Runs, total: bool) -> float:
     """The variance of a wanted run, on average, by least squares, at epsilon = 1.
 
-    Level by level: a block counted with precision p, in which the bins are told by u of variance σ, takes
+    Length by length: a block counted with precision p, in which the bins are told by u of variance σ, takes
     p / (1 + pσ) of what is wanted of u from the loss.
     """
-    moved = 2 if total else 1  # blocks of each level, by a row in place of another
-    each = [(length, float(share) ** 2 / (2 * moved**2)) for length, share in levels]
+    moved = 2 if total else 1  # blocks of each length, by a row in place of another
+    each = [(length, float(share) ** 2 / (2 * moved**2)) for length, share in blocks]
     if total:
         each.append((bins, 1 / (2 * moved**2)))
     (_, finest), *coarser = each
@@ -153,7 +153,7 @@ LEAST_VARIANCE = 1e-12  # of a row
 ROUNDS = 10  # of the fixed point; whatever it is, what follows is exact
 LATER_ROUNDS = 4
 STARTS = 64  # bins from which on the rounds start at those of a quarter as many
-UNNAMED: tuple[tuple[int, tuple[Level, ...]], ...] = (  # up to so many bins: what labels mean that name no levels
+UNNAMED: tuple[tuple[int, tuple[Length, ...]], ...] = (  # up to so many bins: what labels mean that name no blocks
     (40, ((1, Fraction(1)),)),
     (90, ((1, Fraction(4, 7)), (8, Fraction(3, 7)))),
     (350, ((1, Fraction(4, 7)), (16, Fraction(3, 7)))),
@@ -167,25 +167,25 @@ class Prefixes:
     """A strategy for so many bins: "optimum" under Gaussian noise, "blocks" under Laplace noise.
 
     With `total` the number of all rows is measured beside them, at no cost where rows are also swapped. Blocks are of
-    the lengths of some `levels`, each with a share of epsilon. Labels name a strategy by these fields, so what each of
+    some lengths, each with a share of epsilon (`blocks`). Labels name a strategy by these fields, so what each of
     them means does not change.
     """
 
     bins: int
     way: Literal["optimum", "blocks"] = "optimum"
     total: bool = False
-    levels: tuple[Level, ...] = ()
+    blocks: tuple[Length, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.way == "blocks" and not self.levels:
-            object.__setattr__(self, "levels", best_levels(self.bins, "prefix", self.total))
+        if self.way == "blocks" and not self.blocks:
+            object.__setattr__(self, "blocks", best_blocks(self.bins, "prefix", self.total))
 
     @classmethod
     def planned(cls, bins: int, norm: Literal[1, 2], free: bool, known: bool) -> Self:
         """The best for noise of this kind, where the number of rows costs nothing, or is known."""
         if norm == 2:
             return cls(bins, "optimum", free)
-        return cls(bins, "blocks", free, best_levels(bins, "prefix", free or known))
+        return cls(bins, "blocks", free, best_blocks(bins, "prefix", free or known))
 
     @property
     def matrix(self) -> Wholes:
@@ -222,16 +222,16 @@ class Prefixes:
         return np.asarray(across / across.sum())
 
     def to_json(self) -> dict[str, Any]:
-        levels = [[length, str(share)] for length, share in self.levels]
-        return {"bins": self.bins, "way": self.way, "total": self.total, **({"levels": levels} if levels else {})}
+        blocks = [[length, str(share)] for length, share in self.blocks]
+        return {"bins": self.bins, "way": self.way, "total": self.total, **({"blocks": blocks} if blocks else {})}
 
     @classmethod
     def from_json(cls, facts: Mapping[str, Any]) -> Self:
-        bins, named = int(facts["bins"]), facts.get("levels", ())
-        levels = tuple((int(length), Fraction(share)) for length, share in named)
-        if facts["way"] == "blocks" and not levels:
-            levels = next(unnamed for most, unnamed in UNNAMED if bins <= most)
-        return cls(bins, facts["way"], bool(facts["total"]), levels)
+        bins, named = int(facts["bins"]), facts.get("blocks", ())
+        blocks = tuple((int(length), Fraction(share)) for length, share in named)
+        if facts["way"] == "blocks" and not blocks:
+            blocks = next(unnamed for most, unnamed in UNNAMED if bins <= most)
+        return cls(bins, facts["way"], bool(facts["total"]), blocks)
 
 
 def _some(variances: Floats) -> tuple[float, ...]:
@@ -298,7 +298,7 @@ def _optimum(of: Prefixes) -> tuple[Wholes, tuple[Fraction, ...]]:
 def _blocks(of: Prefixes) -> tuple[Wholes, tuple[Fraction, ...]]:
     places = np.arange(of.bins)
     lines, weights = [], []
-    for length, share in of.levels:
+    for length, share in of.blocks:
         block = places // length
         lines.append((block[None, :] == np.arange(block[-1] + 1)[:, None]).astype(np.int64))
         weights += [1 / share] * len(lines[-1])

@@ -182,7 +182,7 @@ class Runs(Apart):
         for effect in subsets(kept):
             if effect not in self.variances:
                 continue
-            table = np.asarray(noisy[effect], dtype=float)
+            table = self._shaped(noisy, effect)
             for axis, place in enumerate(effect):
                 table = np.moveaxis(np.tensordot(self.metrics[place].decoded.of_steps, table, (1, axis)), 0, axis)
             for axis, place in enumerate(kept):

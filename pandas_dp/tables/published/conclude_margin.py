@@ -20,7 +20,7 @@ from ...dataclass import dataclass
 from ...errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..conclude import run_of
 from ..evidence import Tables
-from ..evidence_table_means import RunTables, TableMeans
+from ..evidence_table_means import TableMeans
 from ..planning.margins import Kept
 
 
@@ -214,7 +214,7 @@ class Held:
     def _is_ordered(self, key: Hashable) -> bool:
         """Whether runs of the key were wanted, whatever its categories are."""
         first = self.evidence[0]
-        return isinstance(first, RunTables) and first.wanted[self.by.index(key)] != "cells"
+        return isinstance(first, Tables) and first.tells_runs and first.wanted[self.by.index(key)] != "cells"
 
     @cached_property
     def axes(self) -> list[pd.Index]:

@@ -22,7 +22,7 @@ from pandas_dp.tables.measure import EffectTable, lengths_of
 from pandas_dp.tables.planning.lattice import Apart
 from pandas_dp.tables.planning.margins import subsets
 from pandas_dp.tables.planning.optimum import COUNTS, SWAPPED_COUNTS, Lengths, Workload, cost_of, optimum
-from pandas_dp.tables.planning.planning import ByEffects
+from pandas_dp.tables.planning.planning import Importance
 
 GOLDEN = json.loads(Path(__file__).with_name("golden_effects.json").read_text("utf-8"))
 SWAP, ONE = Moves(swap=True, vanish=True), Moves(swap=False, vanish=True)
@@ -136,7 +136,7 @@ def test_shares_cost_no_more_than_one_and_hardly_less(moves: Moves, kind: str) -
     variable = Variable("x", Interval(Fraction(-2), Fraction(5), "integer"))
     inner: Any = Counts(cells_of(sizes)) if kind == "count" else Totals(variable, cells_of(sizes))
     lengths, _ = lengths_of(inner, moves)
-    found = ByEffects((1.0, 2.0)).measured(((0, 1), (1, 2)), sizes, lengths)
+    found = Importance((1.0, 2.0)).by_effects(((0, 1), (1, 2)), sizes, lengths)
     assert 1 - Fraction(1, 10**6) <= found.cost_by_effects(sizes, lengths) <= 1
 
 

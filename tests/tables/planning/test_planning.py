@@ -13,7 +13,7 @@ import pytest
 from pandas_dp.tables.planning.lattice import Effects
 from pandas_dp.tables.planning.margins import subsets
 from pandas_dp.tables.planning.optimum import COUNTS, SWAPPED_COUNTS, Workload, cost_of, optimum
-from pandas_dp.tables.planning.planning import ByEffects, Importance, Measured, Planning
+from pandas_dp.tables.planning.planning import Importance, Measured, Planning
 from pandas_dp.tables.planning.runs import Metric, Moved, RunsWanted
 
 # sizes, wanted tables, importance of each, whether rows are replaced, loss at rho = 1; computed apart from this code
@@ -130,7 +130,7 @@ def test_the_largest_variance_by_effects_is_least(swap: bool) -> None:
     work = workload(MIXED, UP_TO_PAIRS, (1,) * 15)
 
     def variances(largest: bool) -> np.ndarray:
-        plan = ByEffects((1.0,) * 15, largest).measured(UP_TO_PAIRS, MIXED, lengths)
+        plan = Importance((1.0,) * 15, largest).by_effects(UP_TO_PAIRS, MIXED, lengths)
         spent = [float(share / lengths.farthest([MIXED[p] for p in e])) for e, share in measures(plan)]
         return np.array(work.variances(np.array(spent) / work.freedoms))
 
