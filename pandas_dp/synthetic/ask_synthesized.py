@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 import pandas as pd
 
-from ..core.door.asking import Asking
+from ..core.door.asking import Asking, check_plain
 from ..core.door.grouped import key_names
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.label.label import TOTAL, reading_labels
@@ -26,7 +26,6 @@ from ..core.schema.schema import Domain
 from ..core.session.planning import is_planning
 from ..dataclass import dataclass
 from ..errors import NotConcluded, UnknownMechanism, UnsupportedArgument, UnsupportedType, wrong_value
-from ..learning.ask import check_plain
 from ..tables.ask_margins import read_spending
 from ..tables.planning.margins import Kept, meet
 from ..tables.planning.planning import Importance

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..core.door.asking import Asking
+from ..core.door.asking import Asking, check_plain
 from ..core.door.importance import USUAL, reading_of
 from ..core.door.keywords import Keywords
 from ..core.engine.part import Part
@@ -32,7 +32,6 @@ from ..errors import (
     UnsupportedType,
     shown,
 )
-from ..learning.ask import check_plain
 from ..quantiles.ask import read_bins
 from ..tables.ask_hierarchies import Hierarchies
 from ..tables.ask_margins import read_tables

@@ -282,7 +282,17 @@ class Tables(SharesNoise):
 
     def laws(self, kept: Kept, chosen: Mapping[int, Sequence[int]] | None = None, source: Kept | None = None) -> Noises:
         """The noise of each number of a margin, or of each sum over chosen categories of keys that it does not keep."""
-        chosen = chosen or {}
+        if chosen or source is not None:
+            return self._laws_of(kept, chosen or {}, source)
+        if kept not in self._laws:
+            self._laws[kept] = self._laws_of(kept, {}, None)
+        return self._laws[kept]
+
+    @cached_property
+    def _laws(self) -> dict[Kept, Noises]:
+        return {}
+
+    def _laws_of(self, kept: Kept, chosen: Mapping[int, Sequence[int]], source: Kept | None) -> Noises:
         if isinstance(self.effects, Runs):
             return _laws_of_runs(self.effects, kept, chosen)
         if isinstance(self.effects, Blocks):
@@ -290,11 +300,7 @@ class Tables(SharesNoise):
         needed = tuple(sorted({*kept, *chosen}))
         noise = dict(zip(self.measured, self.noises, strict=True))
         if self.fitted and not self.lattice.is_plain and (self.ties or self._solves):
-            if chosen:
-                return self._solved(kept, chosen, noise)
-            if kept not in self._solutions:
-                self._solutions[kept] = self._solved(kept, chosen, noise)
-            return self._solutions[kept]
+            return self._solved(kept, chosen, noise)
         taken = {place: len(chosen[place]) for place in needed if place not in kept}
         if self.fitted:
             terms = self.effects.terms(needed, taken)
@@ -331,10 +337,6 @@ class Tables(SharesNoise):
         fit = Fit(self.effects, self.lattice.possible)
         terms = [[(noise[margin], weight, many) for margin, weight, many in fit.terms(block)] for block in blocks]
         return Noises(tuple(map(added, terms)), which)
-
-    @cached_property
-    def _solutions(self) -> dict[Kept, Noises]:
-        return {}
 
     def can_tell(self, needed: Kept) -> bool:
         return self.lattice.can_tell(needed, self.fitted)
