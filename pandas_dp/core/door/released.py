@@ -14,7 +14,9 @@ from ...models.tables.face_table_models import TableModels
 from ...synthetic.ask_synthesis import TableSynthesis
 from ...tables.adjust.face import Adjustments
 from ...tables.published.conclude_margin import margin
-from ...tables.tests.face import GroupTests, TableTests
+from ...tables.tests.face_association import AssociationTests
+from ...tables.tests.face_goodness import MeanTests, TableTests
+from ...tables.tests.face_risks import ShareTests
 from ...views.exports import Exports
 from ...views.hints.check import check
 from ...views.picture import picture_of
@@ -35,7 +37,17 @@ MOST_DECIMALS = 30
 
 
 @with_arguments_named
-class ReleasedFace(Adjustments, TableTests, GroupTests, TableModels, TableLearning, TableSynthesis, Exports):
+class ReleasedFace(
+    Adjustments,
+    TableTests,
+    AssociationTests,
+    MeanTests,
+    ShareTests,
+    TableModels,
+    TableLearning,
+    TableSynthesis,
+    Exports,
+):
     """Conclusions from a released table. A table that was changed since its release is refused.
 
     Examples
