@@ -66,9 +66,9 @@ class Risks:
         return np.maximum(self.rows, 1.0)
 
 
-def risks(table: Released, success: Any) -> Risks:
+def risks(found: Released, success: Any) -> Risks:
     """Read off a table of counts with two columns, or off grouped shares."""
-    released = Released.of(table)
+    released = Released.of(found)
     evidence = released.evidence[0] if len(released.evidence) == 1 else None
     if isinstance(evidence, Proportions):
         return _of_shares(released, evidence, success)
