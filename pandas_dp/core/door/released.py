@@ -12,7 +12,7 @@ from ...errors import NotConcluded, PrivacyError, UnsupportedArgument
 from ...learning.face_moment_learning import TableLearning
 from ...models.tables.face_table_models import TableModels
 from ...synthetic.ask_synthesis import TableSynthesis
-from ...tables.adjust.face import Adjustments
+from ...tables.face_adjusted import Adjustments
 from ...tables.published.conclude_margin import margin
 from ...tables.tests.face_association import AssociationTests
 from ...tables.tests.face_goodness import MeanTests, TableTests

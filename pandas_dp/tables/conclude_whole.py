@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -12,9 +13,14 @@ from scipy.optimize import linprog
 from scipy.sparse import csc_array, eye_array, hstack, vstack
 from scipy.sparse.linalg import LinearOperator, cg
 
-from ...core.arrays import Floats
-from ...dataclass import dataclass
-from ..planning.margins import Kept, in_turn, join, largest_within, meet
+from ..core.arrays import Floats
+from ..core.evidence.noises import Noises
+from ..core.label.reading import Released
+from ..dataclass import dataclass
+from ..errors import NotConcluded
+from ..numeric.evidence_sums import Amounts
+from .evidence import Tables
+from .planning.margins import Kept, in_turn, join, largest_within, meet
 
 EXACT, NEARLY = 1e-11, 1e-9  # of the table's size: where margins stop to be improved, and where they count as kept
 SHORT = 1e-9  # the least part of a step
@@ -353,3 +359,28 @@ def _unflat(flat: Floats, shape: tuple[int, ...], kept: Kept, *groups: Kept) -> 
     """The way back."""
     order = [kept.index(place) for group in groups for place in group]
     return np.asarray(flat.reshape([shape[axis] for axis in order]).transpose(np.argsort(order)))
+
+
+def counts_of(released: Released) -> Amounts | Tables:
+    """What a table of counts released; any other is refused."""
+    evidence = released.evidence
+    counts = evidence[0] if len(evidence) == 1 else None
+    reason = None if counts is None else counts.not_adjusted_because()
+    if reason is not None:
+        raise NotConcluded(reason)
+    if isinstance(counts, Amounts | Tables) and counts.statistic == "count":
+        if not np.isfinite(counts.estimate.astype(float)).all():
+            raise NotConcluded("numbers of this table are withheld; adjust the release that it was made from.")
+        return _numbers_of(counts) if isinstance(counts, Amounts) and counts.shares_noise else counts
+    held = ", ".join(dict.fromkeys(each.statistic for each in evidence))
+    raise NotConcluded(f"only a table of one count for each cell can be adjusted; this release holds {held}.")
+
+
+def _numbers_of(part: Amounts) -> Amounts:
+    """The numbers alone, which is all that is adjusted: their noise stays in the label."""
+    if isinstance(part.noise, Noises) and (not part.noise.are_known or (part.noise.which < 0).any()):
+        raise NotConcluded(
+            "this table has impossible cells, which adjustment cannot see here; adjust the stored release first, then "
+            "take the margin: tables.releases[name].dp.nonnegative().dp.margin(...)."
+        )
+    return replace(part, noise=None)
