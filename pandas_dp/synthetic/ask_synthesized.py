@@ -22,6 +22,7 @@ from ..core.noise.mechanisms import name_of
 from ..core.plan.question import Asked
 from ..core.protect.active import measured_columns
 from ..core.reading import is_whole
+from ..core.schema.column import End, said_by
 from ..core.schema.schema import Domain
 from ..core.session.planning import is_planning
 from ..dataclass import dataclass
@@ -178,27 +179,29 @@ def _wrong(sentence: str) -> UnsupportedArgument:
 
 ROWS = 200
 MOST_FAILING = 0.95
+PLAIN = (str, int, float, bool)  # what drawn values are of, where it is declared
 
 
 def check_rows(schema: Any, domain: Domain, readings: Sequence[Reading], impossible: Impossible) -> None:
     """Refuse a schema that hardly any row meets, or that is about the whole table."""
     from .conclude_columns import Column, check_missing, failing, reduced  # late: seldom needed
 
-    sizes = [reading.size for reading in readings]
-    rng = np.random.default_rng(0)
-    codes = fit_model(sizes, [], ROWS, impossible.zeros).sample(ROWS, rng, "random")
-    found: dict[Hashable, Any] = {}
+    columns: dict[int, Column] = {}
     for at, reading in enumerate(readings):
-        if reading.key.level is not None:
-            continue  # rows have the column, and no levels of it
-        labels, name = reading_labels(reading), reading.key.name
-        known = labels[: len(labels) - reading.missing]
-        column = Column.of(name, known, domain.said_of(name), reading.missing)
-        check_missing(column)
-        found[name] = column.values(codes[:, at], rng)
-    rows = pd.DataFrame(found)
+        if reading.key.level is None:  # rows have the column, and no levels of it
+            labels, name = reading_labels(reading), reading.key.name
+            known = labels[: len(labels) - reading.missing]
+            columns[at] = Column.of(name, known, domain.said_of(name), reading.missing)
+            check_missing(columns[at])
+    checks = reduced(schema, [column.name for column in columns.values()])
+    if is_met(checks):
+        return
+    rng = np.random.default_rng(0)
+    model = fit_model([reading.size for reading in readings], [], ROWS, impossible.zeros)
+    codes = model.sample(ROWS, rng, "random")
+    rows = pd.DataFrame({column.name: column.values(codes[:, at], rng) for at, column in columns.items()})
     try:
-        bad = failing(reduced(schema, list(rows.columns)), rows).mean()
+        bad = failing(checks, rows).mean()
     except NotConcluded:
         raise UnsupportedArgument(
             "the schema has a check of the whole table, which rows that are drawn cannot be made to meet; take it out "
@@ -209,6 +212,24 @@ def check_rows(schema: Any, domain: Domain, readings: Sequence[Reading], impossi
             f"of rows drawn at random {bad:.0%} fail a check of the schema; say which combinations cannot be by "
             "structural_zeros=, or leave out a column by columns=[...]."
         )
+
+
+def is_met(schema: Any) -> bool:
+    """Whether any row of declared values meets the schema: none of its checks says more than a range or a list."""
+    return not (schema.checks or schema.dtype or schema.parsers) and all(map(_is_met, schema.columns.values()))
+
+
+def _is_met(column: Any) -> bool:
+    from pandera.engines.pandas_engine import Engine
+
+    said = said_by(column.checks)
+    read = len(column.checks) == 0 or (len(column.checks) == 1 and bool(said))
+    strict = any(isinstance(each, End) and each.strict for each in said)
+    return (
+        column.dtype in [Engine.dtype(each) for each in PLAIN]
+        and read
+        and not (strict or column.nullable or column.metadata or column.regex or column.parsers)
+    )
 
 
 @dataclass(frozen=True)
