@@ -9,31 +9,26 @@ import itertools
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from math import prod
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..core.arrays import Floats
-from ..core.conclude.numbers import releases, summed_cost
-from ..core.conclude.results import Conclusion
 from ..core.evidence.evidence import Evidence
 from ..core.evidence.noise import Noise, critical, fieller
 from ..core.label.label import OTHER, Label
 from ..core.label.layout import Item, Layout
 from ..core.label.reading import Released
-from ..core.label.release import Release, guarantee, publish
-from ..core.reading import a_flag, a_number, is_number, whole_number
+from ..core.label.release import Release, publish
 from ..dataclass import dataclass
-from ..errors import NotConcluded, wrong_value
+from ..errors import NotConcluded
 from ..tables.evidence import Tables
 from ..tables.planning.lattice import Apart, Effects
 from ..tables.planning.margins import Kept, subsets
 from ..tables.published.conclude_margin import Held
 from ..tables.tests.conclude_counted import counted
-from .conclude_predictor import BayesClassifier, ClusterPredictor
-from .evidence import Centres, Feature, NaiveBayes
+from .evidence import Feature, NaiveBayes
 
 Chosen = Mapping[int, Sequence[int]]
 """Categories that count, by the place of their key; of other keys all."""
@@ -183,7 +178,7 @@ def _ends(label: Any) -> tuple[float, float] | None:
     return (low, high) if low < high else None
 
 
-MOST = 50_000
+MOST_RULES = 50_000
 
 
 @dataclass(frozen=True)
@@ -195,36 +190,7 @@ class Keys:
     kept: Kept
 
 
-def rules(
-    table: pd.DataFrame, min_support: float, min_confidence: float, confidence: float, simultaneous: bool
-) -> pd.DataFrame:
-    """Rules that at least such a share of the rows support, the greatest lift first."""
-    for name, value in (("min_support", min_support), ("min_confidence", min_confidence)):
-        if not is_number(value) or not 0 <= value <= 1:
-            raise wrong_value(name, "be a share from 0 to 1", value)
-    level = a_number("confidence", confidence, 0, 1)
-    a_flag("simultaneous", simultaneous)
-    tables = CountedTables.of(table)
-    wanted = list(_candidates(tables))
-    many = sum(prod(tables.keys[place].size for place in (*keys.given, keys.then)) for keys in wanted)
-    if not many:
-        raise NotConcluded("rules need a table of two keys or more; ask for crosstab or marginals.")
-    if many > MOST:
-        raise NotConcluded(
-            f"these tables have {many:,} rules, and at most {MOST:,} are told; conclude from fewer keys."
-        )
-    each = float(1 - (1 - level) / many) if simultaneous else level
-    with np.errstate(all="ignore"):
-        found = pd.concat([_told(tables, keys, each) for keys in wanted], ignore_index=True)
-    kept = found[(found["support"] >= min_support) & (found["confidence"].fillna(0.0) >= min_confidence)]
-    kept = kept.sort_values("lift", ascending=False, kind="stable").set_index(["if", "then"])
-    answer, paid = Conclusion(kept), releases([tables.label])
-    said = {"kind": "conclusion", "conclusion": "rules", "confidence": confidence, "considered": many}
-    answer.attrs = {"dp": {**said, "releases": paid, **summed_cost(paid)}}
-    return answer
-
-
-def _candidates(tables: CountedTables) -> Iterator[Keys]:
+def candidates(tables: CountedTables) -> Iterator[Keys]:
     """Each choice of keys once, with the smallest table that has them."""
     seen: set[tuple[tuple[int, ...], int]] = set()
     for kept in tables.tables:
@@ -236,7 +202,7 @@ def _candidates(tables: CountedTables) -> Iterator[Keys]:
                     yield Keys(given, then, kept)
 
 
-def _told(tables: CountedTables, keys: Keys, level: float) -> pd.DataFrame:
+def rules_of(tables: CountedTables, keys: Keys, level: float) -> pd.DataFrame:
     """All rules over these keys."""
     ab, cov, quantile = _joint(tables, keys), _covariances(tables, keys), critical(level, tables.noise_of(keys.kept))
     a, b, total = ab.sum(axis=-1, keepdims=True), ab.sum(axis=tuple(range(ab.ndim - 1)), keepdims=True), ab.sum()
@@ -294,37 +260,12 @@ def _names(tables: CountedTables, keys: Keys, sizes: tuple[int, ...]) -> dict[st
     }
 
 
-MOST_CLUSTERS = 100
-
-
-def naive_bayes(table: pd.DataFrame, target: Hashable) -> Release:
-    """Tables of the classes by each other key, from a release of counts that has them."""
-    tables = CountedTables.of(table)
-    at = tables.place(target)
-    pairs = [place for place in range(len(tables.keys)) if place != at and _holding(tables, at, place) is not None]
-    if not pairs:
-        raise NotConcluded(f"this release shows no table of {target!r} by another key; ask for marginals that do.")
-    values, noises = [], []
-    for place in pairs:
-        kept = _holding(tables, at, place)
-        assert kept is not None
-        axes = tuple(axis for axis, each in enumerate(kept) if each not in (at, place))
-        found = tables.tables[kept].sum(axis=axes)
-        values.append((found if at < place else found.T).ravel())
-        cell = {at: [0], place: [0]}
-        noises.append(_of_variance(tables, kept, tables.covariance(kept, cell, cell)))
-    evidence = NaiveBayes(
-        np.concatenate(values), tables.keys[at], tuple(tables.keys[place] for place in pairs), tuple(noises)
-    )
-    return told(tables.label, evidence, rows_of(evidence))
-
-
-def _holding(tables: CountedTables, at: int, place: int) -> Kept | None:
+def holding(tables: CountedTables, at: int, place: int) -> Kept | None:
     """The smallest table that has both keys."""
     return next((kept for kept in tables.tables if at in kept and place in kept), None)
 
 
-def _of_variance(tables: CountedTables, kept: Kept, variance: float) -> Noise:
+def of_variance(tables: CountedTables, kept: Kept, variance: float) -> Noise:
     """The noise of a cell, of the first law behind it, as wide as all of them together make it."""
     (first, *others) = tables.noise_of(kept)
     many = variance / first.var if first.var > 0 else 1.0
@@ -352,40 +293,3 @@ def told(label: Label, evidence: Evidence, rows: pd.Index) -> Release:
     frame, place = Layout(rows, None, "measures").frame([item], label.confidence)
     facts: dict[str, Any] = {"column": None, "type": "float", **evidence.to_json()}
     return publish(frame, replace(label, evidence=(facts,), zone=None, **place))
-
-
-def kmeans(table: pd.DataFrame, k: Any, seed: Any) -> Release:
-    """Another number of clusters of the same grid."""
-    released = Released.of(table)
-    (found,) = released.evidence
-    assert isinstance(found, Centres)
-    k, seed = whole_number("k", k, 1, MOST_CLUSTERS), whole_number("seed", seed, 0, 2**32 - 1)
-    if k > found.grid.size:
-        raise wrong_value("k", f"be at most the number of cells, {found.grid.size}", k)
-    again = Centres.of(found.columns, found.edges, found.grid, found.noise, k, seed)
-    return told(released.label, again, pd.RangeIndex(k, name="cluster"))
-
-
-def grid(table: pd.DataFrame) -> pd.DataFrame:
-    """The noisy counts of which clusters were made, a row a cell, with their standard error."""
-    (found,) = Released.of(table).evidence
-    assert isinstance(found, Centres)
-    axes = [pd.IntervalIndex.from_breaks(edges, closed="left") for edges in found.edges]
-    rows = pd.MultiIndex.from_product(axes, names=list(map(str, found.names)))
-    return pd.DataFrame({"count": found.grid, "std_error": found.noise.sd}, index=rows)
-
-
-def bayes_predictor(table: pd.DataFrame) -> BayesClassifier:
-    """What answers for public rows."""
-    released = Released.of(table)
-    (found,) = released.evidence
-    assert isinstance(found, NaiveBayes)
-    return BayesClassifier.of(found, guarantee(released.label))
-
-
-def cluster_predictor(table: pd.DataFrame) -> ClusterPredictor:
-    """What answers for public rows."""
-    released = Released.of(table)
-    (found,) = released.evidence
-    assert isinstance(found, Centres)
-    return ClusterPredictor.of(found, guarantee(released.label))
