@@ -192,7 +192,7 @@ class TableLearning(ABC):
         pairs = [place for place in range(len(tables.keys)) if place != at and holding(tables, at, place) is not None]
         if not pairs:
             raise NotConcluded(
-                f"this release shows no self._frame of {target!r} by another key; ask for marginals that do."
+                f"this release shows no table of {target!r} by another key; ask for marginals that do."
             )
         values, noises = [], []
         for place in pairs:
@@ -252,7 +252,7 @@ class TableLearning(ABC):
         wanted = list(candidates(tables))
         many = sum(prod(tables.keys[place].size for place in (*keys.given, keys.then)) for keys in wanted)
         if not many:
-            raise NotConcluded("rules need a self._frame of two keys or more; ask for crosstab or marginals.")
+            raise NotConcluded("rules need a table of two keys or more; ask for crosstab or marginals.")
         if many > MOST_RULES:
             raise NotConcluded(
                 f"these tables have {many:,} rules, and at most {MOST_RULES:,} are told; conclude from fewer keys."

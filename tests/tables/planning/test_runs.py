@@ -208,7 +208,7 @@ def test_the_reach_in_sums_of_absolute_changes_is_a_bound() -> None:
 @pytest.mark.parametrize("case", [case for case in cases() if case.name.startswith("TableOfRuns")], ids=str)
 def test_neighbours_are_told_apart_no_better_than_was_paid_for(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     """As the contract says, by the exact probabilities of the noise; with few steps, as there are many otherwise."""
-    monkeypatch.setattr(metric, "FINE", 3)
+    monkeypatch.setattr(metric, "FINEST", 3)
     forget()
     known: dict[Any, Exact] = {}
     for world in WORLDS:
