@@ -191,9 +191,7 @@ class TableLearning(ABC):
         at = tables.place(target)
         pairs = [place for place in range(len(tables.keys)) if place != at and holding(tables, at, place) is not None]
         if not pairs:
-            raise NotConcluded(
-                f"this release shows no table of {target!r} by another key; ask for marginals that do."
-            )
+            raise NotConcluded(f"this release shows no table of {target!r} by another key; ask for marginals that do.")
         values, noises = [], []
         for place in pairs:
             kept = holding(tables, at, place)

@@ -14,7 +14,7 @@ import pandas as pd
 from ..core.door.asking import Asking, check_plain
 from ..core.door.grouped import key_names
 from ..core.door.keywords import Keywords, with_keywords_named
-from ..core.label.label import TOTAL, reading_labels
+from ..core.label.label import reading_labels
 from ..core.label.layout import Layout
 from ..core.label.release import Release, label_of
 from ..core.measure.blurred import Blurred
@@ -27,7 +27,7 @@ from ..core.schema.schema import Domain
 from ..core.session.planning import is_planning
 from ..dataclass import dataclass
 from ..errors import NotConcluded, UnknownMechanism, UnsupportedArgument, UnsupportedType, wrong_value
-from ..tables.ask_margins import read_spending
+from ..tables.ask_margins import labels_of_tables, read_spending
 from ..tables.planning.margins import Kept, meet
 from ..tables.planning.planning import Importance
 from . import ask_synthesized_keys
@@ -256,7 +256,7 @@ class MeasuredLayout(Layout):
         assert self.part is not None
         _, state, _ = self.part.kept[len(answers)]
         measured = state.measured
-        return Layout(labels_of_tables(measured.counted.readings, measured.tables), None, self.style)
+        return Layout(labels_of(measured.counted.readings, measured.tables), None, self.style)
 
 
 def synthesis(frame: pd.DataFrame, said: Said, keywords: Keywords) -> Any:
@@ -266,7 +266,7 @@ def synthesis(frame: pd.DataFrame, said: Said, keywords: Keywords) -> Any:
     if schema is not None:
         check_rows(schema, asking.domain, part.counted.readings, part.impossible)
     part = replace(part, known=(asking.domain, schema))
-    rows = labels_of_tables(part.counted.readings, ())
+    rows = labels_of(part.counted.readings, ())
     found = asking.release([Asked(None, part)], MeasuredLayout(rows, None, "measures", part))
     if is_planning():
         return found
@@ -343,31 +343,11 @@ def _check_size(counted: CountedTables) -> None:
         )
 
 
-def labels_of_tables(readings: Sequence[Reading], tables: Sequence[Kept]) -> pd.Index:
-    """The cells of all tables, one after the other; a key that was summed out reads All."""
-    labels = [_objects([*reading_labels(reading), TOTAL]) for reading in readings]
-    codes = [
-        np.indices([reading.size if place in kept else 1 for place, reading in enumerate(readings)]).reshape(
-            len(readings), -1
-        )
-        for kept in tables
-    ]
-    for kept, places in zip(tables, codes, strict=True):
-        for place, reading in enumerate(readings):
-            if place not in kept:
-                places[place] = reading.size
-    at = np.concatenate([np.zeros((len(readings), 0), int), *codes], axis=1)
+def labels_of(readings: Sequence[Reading], tables: Sequence[Kept]) -> pd.Index:
+    """The cells of all tables, one after the other."""
     names = [reading.key.name for reading in readings]
-    columns = [each[code] for each, code in zip(labels, at, strict=True)]
-    if len(columns) == 1:
-        return pd.Index(columns[0], name=names[0], tupleize_cols=False, dtype=object)
-    return pd.MultiIndex.from_arrays(columns, names=names)
-
-
-def _objects(labels: Sequence[Any]) -> np.ndarray[Any, Any]:
-    found = np.empty(len(labels), dtype=object)
-    found[:] = labels
-    return found
+    found = labels_of_tables(names, list(map(reading_labels, readings)), tables)
+    return found if len(names) > 1 else found.astype(object)
 
 
 @with_keywords_named

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -34,7 +34,7 @@ from ..errors import (
 )
 from ..quantiles.ask import read_bins
 from ..tables.ask_hierarchies import Hierarchies
-from ..tables.ask_margins import read_tables
+from ..tables.ask_margins import read_rules, read_tables
 from ..tables.planning.margins import Kept
 from ..tables.planning.prefixes import MOST_BINS
 from .fold import CountsOfTables
@@ -346,14 +346,8 @@ def impossible_cells(readings: Sequence[Reading], structural_zeros: Any) -> Impo
 
 
 def _declared(readings: Sequence[Reading], rules: Any) -> list[Zeros]:
-    rules = [] if rules is None else [rules] if isinstance(rules, Mapping) else rules
-    if not isinstance(rules, list | tuple) or not all(isinstance(rule, Mapping) and rule for rule in rules):
-        raise UnsupportedArgument(
-            "structural_zeros must be mappings from keys to categories, "
-            'e.g. [{"age": "0-14", "work": ["full", "part"]}].'
-        )
     names, found = [reading.key.name for reading in readings], []
-    for rule in rules:
+    for rule in read_rules(rules):
         if not all(name in names for name in rule):
             raise UnsupportedArgument("structural_zeros name what is no column of this synthesize; name its columns.")
         kept = tuple(sorted(names.index(name) for name in rule))

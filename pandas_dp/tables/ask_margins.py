@@ -211,25 +211,24 @@ def table_of(inner: Count | Sum | Mean, wanted: WantedTables, zeros: tuple[int, 
 
 
 def margin_labels(cells: Cells, margins: Sequence[Kept]) -> pd.Index:
-    """The cells of all margins, one table after the other; a key that was summed out reads All."""
-    labels = [
-        [*(str(each) if isinstance(each, pd.Interval) else each for each in key_labels(key)), TOTAL]
-        for key in cells.keys
-    ]
-    names = [key.name for key in cells.keys]
-    codes = [
-        np.indices([size if place in kept else 1 for place, size in enumerate(cells.shape)]).reshape(len(labels), -1)
-        for kept in margins
-    ]
-    for kept, places in zip(margins, codes, strict=True):
-        for place, size in enumerate(cells.shape):
-            if place not in kept:
-                places[place] = size
-    at = np.concatenate(codes, axis=1)
+    """The cells of all margins, one table after the other."""
+    labels = [[str(each) if isinstance(each, pd.Interval) else each for each in key_labels(key)] for key in cells.keys]
+    return labels_of_tables([key.name for key in cells.keys], labels, margins)
+
+
+def labels_of_tables(names: Sequence[Hashable], labels: Sequence[Sequence[Any]], tables: Sequence[Kept]) -> pd.Index:
+    """The cells of tables over keys with these labels, one table after the other; a key that was summed out reads
+    All."""
+    sizes = [len(each) for each in labels]
+    found = [np.zeros((len(names), 0), int)]
+    for kept in tables:
+        places = np.indices([size if place in kept else 1 for place, size in enumerate(sizes)]).reshape(len(names), -1)
+        found.append(np.where(np.isin(np.arange(len(names)), kept)[:, None], places, np.array(sizes)[:, None]))
+    each = zip(labels, np.concatenate(found, axis=1), strict=True)
+    columns = [_objects([*own, TOTAL])[codes] for own, codes in each]
     if len(names) == 1:
-        return pd.Index([labels[0][code] for code in at[0]], name=names[0], tupleize_cols=False)
-    columns = [_objects(each)[code] for each, code in zip(labels, at, strict=True)]
-    return pd.MultiIndex.from_arrays(columns, names=names)
+        return pd.Index(columns[0].tolist(), name=names[0], tupleize_cols=False)
+    return pd.MultiIndex.from_arrays(columns, names=list(names))
 
 
 def _objects(labels: Sequence[Any]) -> np.ndarray[Any, Any]:
@@ -239,16 +238,22 @@ def _objects(labels: Sequence[Any]) -> np.ndarray[Any, Any]:
     return found
 
 
-def impossible(asking: Asking, cells: Cells, declared: Any) -> tuple[int, ...]:
-    """The cells that structural zeros name, each a mapping from keys to a category or a list of them."""
-    if declared is None:
-        return ()
-    rules = [declared] if isinstance(declared, Mapping) else declared
+def read_rules(given: Any) -> Sequence[Mapping[Any, Any]]:
+    """Structural zeros: mappings from keys to a category, or to a list of them."""
+    rules: Any = [] if given is None else [given] if isinstance(given, Mapping) else given
     if not isinstance(rules, list | tuple) or not all(isinstance(rule, Mapping) and rule for rule in rules):
         raise UnsupportedArgument(
             "structural_zeros must be mappings from keys to categories, "
             'e.g. [{"age": "0-14", "work": ["full", "part"]}].'
         )
+    return rules
+
+
+def impossible(asking: Asking, cells: Cells, declared: Any) -> tuple[int, ...]:
+    """The cells that structural zeros name, each a mapping from keys to a category or a list of them."""
+    rules = read_rules(declared)
+    if declared is None:
+        return ()
     found = np.zeros(cells.shape, dtype=bool)
     for rule in rules:
         found[np.ix_(*(_named(cells, place, rule) for place in range(len(cells.keys))))] = True

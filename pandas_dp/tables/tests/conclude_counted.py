@@ -73,7 +73,7 @@ def counted(table: Released | pd.DataFrame) -> Counted:
     label, cells = released.label, _cells(released)
     values, noise = cells.values, cells.noise
     rows, columns = _cut(released.frame.index, cells.down), _cut(released.frame.columns, cells.across)
-    if not released.is_rectangle or not _keyed(columns):
+    if not released.is_rectangle or not any(name is not None for name in columns.names):
         columns = columns[:1]
     shape, keys = _axes(rows, columns)
     if int(np.prod(shape)) != len(values):
@@ -125,10 +125,6 @@ def _what(released: Released) -> str:
     if others:
         return "several statistics, or columns"
     return f"the {first.statistic}" + ("" if first.column is None else f" of {first.column!r}")
-
-
-def _keyed(columns: pd.Index) -> bool:
-    return any(name is not None for name in columns.names)
 
 
 def _cut(labels: pd.Index, to: slice) -> pd.Index:
