@@ -24,9 +24,9 @@ from ..core.label.release import Release, publish
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..tables.evidence import Tables
-from ..tables.planning.lattice import Apart, Effects
+from ..tables.planning.lattice import Effects, EffectsApart
 from ..tables.planning.margins import Kept, subsets
-from ..tables.published.conclude_margin import Held
+from ..tables.published.conclude_margin import HeldTables
 from ..tables.tests.conclude_counted import counted
 from .evidence import Feature, NaiveBayes
 
@@ -35,7 +35,7 @@ Chosen = Mapping[int, Sequence[int]]
 
 
 @dataclass(frozen=True)
-class CountedTables:
+class KeyTables:
     """Tables over some of the same keys, from which sums of cells and their covariances follow."""
 
     label: Label
@@ -46,7 +46,7 @@ class CountedTables:
     by_effects: bool = False  # then those measured are effects, and their noise is in the unit of the margin
 
     @classmethod
-    def of(cls, table: Released | pd.DataFrame) -> CountedTables:
+    def of(cls, table: Released | pd.DataFrame) -> KeyTables:
         """Read a release of counts; what cannot be is refused, as its cells hang together in other ways."""
         released = Released.of(table)
         first = released.evidence[0] if len(released.evidence) == 1 else None
@@ -58,7 +58,7 @@ class CountedTables:
                     "this release has structural zeros or levels of a key, around which its cells hang together; ask "
                     "for marginals without."
                 )
-            return cls._of_tables(Held(released), first)
+            return cls._of_tables(HeldTables(released), first)
         found = counted(released)
         if found.possible is not None:
             raise NotConcluded("this table has structural zeros, around which its cells hang together; ask without.")
@@ -69,7 +69,7 @@ class CountedTables:
         return cls(found.label, keys, {every: found.counts}, {every: Noise(found.law)}, False)
 
     @classmethod
-    def _of_tables(cls, held: Held, evidence: Tables) -> CountedTables:
+    def _of_tables(cls, held: HeldTables, evidence: Tables) -> KeyTables:
         parts = evidence.lattice.parts(np.asarray(evidence.values, dtype=float))
         shown = sorted(parts, key=lambda kept: (evidence.lattice.cells(kept), kept))
         if not evidence.fitted:  # a table that was not measured is a sum of one that was
@@ -108,7 +108,7 @@ class CountedTables:
         """Of the noise of two such sums of one table."""
         variances = {margin: noise.var for margin, noise in self._behind(kept).items()}
         sizes = self.sizes()
-        kind = Apart if self.by_effects else Effects
+        kind = EffectsApart if self.by_effects else Effects
         effects = kind(sizes, {margin: max(var, 1e-150) for margin, var in variances.items()})
         varying = [place for place in kept if place in first and place in second]
         every = float(np.prod([sizes[place] for place in kept]))
@@ -182,7 +182,7 @@ MOST_RULES = 50_000
 
 
 @dataclass(frozen=True)
-class Keys:
+class RuleKeys:
     """Rules of a category of one key, from those of others, and the table that shows them."""
 
     given: tuple[int, ...]
@@ -190,7 +190,7 @@ class Keys:
     kept: Kept
 
 
-def candidates(tables: CountedTables) -> Iterator[Keys]:
+def candidates(tables: KeyTables) -> Iterator[RuleKeys]:
     """Each choice of keys once, with the smallest table that has them."""
     seen: set[tuple[tuple[int, ...], int]] = set()
     for kept in tables.tables:
@@ -199,10 +199,10 @@ def candidates(tables: CountedTables) -> Iterator[Keys]:
             for given in (each for size in range(1, len(rest) + 1) for each in combinations(rest, size)):
                 if (given, then) not in seen:
                     seen.add((given, then))
-                    yield Keys(given, then, kept)
+                    yield RuleKeys(given, then, kept)
 
 
-def rules_of(tables: CountedTables, keys: Keys, level: float) -> pd.DataFrame:
+def rules_of(tables: KeyTables, keys: RuleKeys, level: float) -> pd.DataFrame:
     """All rules over these keys."""
     ab, cov, quantile = _joint(tables, keys), _covariances(tables, keys), critical(level, tables.noise_of(keys.kept))
     a, b, total = ab.sum(axis=-1, keepdims=True), ab.sum(axis=tuple(range(ab.ndim - 1)), keepdims=True), ab.sum()
@@ -235,7 +235,7 @@ def _lift_ends(counts: Floats, cov: Floats, quantile: Any) -> tuple[Floats, Floa
     return np.where(there, np.maximum(low, 0.0), 0.0), np.where(there, high, np.inf)
 
 
-def _joint(tables: CountedTables, keys: Keys) -> Floats:
+def _joint(tables: KeyTables, keys: RuleKeys) -> Floats:
     """Counts of each combination, an axis for each key of the condition, and last that of the consequence."""
     wanted = (*keys.given, keys.then)
     table = tables.tables[keys.kept].sum(axis=tuple(at for at, place in enumerate(keys.kept) if place not in wanted))
@@ -243,14 +243,14 @@ def _joint(tables: CountedTables, keys: Keys) -> Floats:
     return np.asarray(table.transpose([order.index(place) for place in wanted]), dtype=float)
 
 
-def _covariances(tables: CountedTables, keys: Keys) -> Floats:
+def _covariances(tables: KeyTables, keys: RuleKeys) -> Floats:
     """Of the total, the condition, the consequence and both: the same for all their categories."""
     given, then = {place: [0] for place in keys.given}, {keys.then: [0]}
     sums = [{}, given, then, {**given, **then}]
     return np.array([[tables.covariance(keys.kept, one, two) for two in sums] for one in sums])
 
 
-def _names(tables: CountedTables, keys: Keys, sizes: tuple[int, ...]) -> dict[str, list[str]]:
+def _names(tables: KeyTables, keys: RuleKeys, sizes: tuple[int, ...]) -> dict[str, list[str]]:
     named = [[f"{key.column} = {label}" for label in key.labels] for key in (tables.keys[p] for p in keys.given)]
     last = [f"{tables.keys[keys.then].column} = {label}" for label in tables.keys[keys.then].labels]
     places = np.indices(sizes).reshape(len(sizes), -1).T.tolist()
@@ -260,12 +260,12 @@ def _names(tables: CountedTables, keys: Keys, sizes: tuple[int, ...]) -> dict[st
     }
 
 
-def holding(tables: CountedTables, at: int, place: int) -> Kept | None:
+def holding(tables: KeyTables, at: int, place: int) -> Kept | None:
     """The smallest table that has both keys."""
     return next((kept for kept in tables.tables if at in kept and place in kept), None)
 
 
-def of_variance(tables: CountedTables, kept: Kept, variance: float) -> Noise:
+def of_variance(tables: KeyTables, kept: Kept, variance: float) -> Noise:
     """The noise of a cell, of the first law behind it, as wide as all of them together make it."""
     (first, *others) = tables.noise_of(kept)
     many = variance / first.var if first.var > 0 else 1.0

@@ -16,7 +16,7 @@ from ..core.evidence.noise import Noise
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..models.moments.solve_moment_matrix import Column
-from .solve import Fit, clustered, middles
+from .solve import ScoreFit, clustered, middles
 
 
 @dataclass(frozen=True)
@@ -292,7 +292,7 @@ def _is(value: Any, level: Any) -> bool:
     return isinstance(same, bool | np.bool_) and bool(same)
 
 
-def scores_of(of: Any, fit: Fit, columns: Sequence[Column], places: Sequence[int], response: int) -> Scores:
+def scores_of(of: Any, fit: ScoreFit, columns: Sequence[Column], places: Sequence[int], response: int) -> Scores:
     """The fit in the units of the columns."""
     used, own = tuple(columns[place] for place in places), columns[response]
     yes = is_yes_or_no(own)

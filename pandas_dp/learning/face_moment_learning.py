@@ -21,7 +21,7 @@ from ..models.ask import formula_of
 from ..models.moments.evidence_covariances import Gram
 from ..models.moments.solve_moment_matrix import MomentMatrix
 from .ask import additive_terms
-from .conclude_tables import MOST_RULES, CountedTables, candidates, holding, of_variance, rows_of, rules_of, told
+from .conclude_tables import MOST_RULES, KeyTables, candidates, holding, of_variance, rows_of, rules_of, told
 from .evidence import Feature, NaiveBayes, Scores, Spectrum, is_yes_or_no, scores_of
 from .solve import additive, components, discriminants, noise_level
 
@@ -187,7 +187,7 @@ class TableLearning(ABC):
         >>> table.dp.naive_bayes("vote").dp.predictor().predict(pd.DataFrame({"sex": ["m", "f"]})).tolist()
         ['no', 'yes']
         """
-        tables = CountedTables.of(self._frame)
+        tables = KeyTables.of(self._frame)
         at = tables.place(target)
         pairs = [place for place in range(len(tables.keys)) if place != at and holding(tables, at, place) is not None]
         if not pairs:
@@ -246,7 +246,7 @@ class TableLearning(ABC):
                 raise wrong_value(name, "be a share from 0 to 1", value)
         level = a_number("confidence", confidence, 0, 1)
         a_flag("simultaneous", simultaneous)
-        tables = CountedTables.of(self._frame)
+        tables = KeyTables.of(self._frame)
         wanted = list(candidates(tables))
         many = sum(prod(tables.keys[place].size for place in (*keys.given, keys.then)) for keys in wanted)
         if not many:

@@ -44,7 +44,7 @@ from .ask_synthesized_keys import (
     readings_of,
     wanted_tables,
 )
-from .measure import CountedTables, Reading
+from .measure import CountedTables, KeyReading
 from .model.fit import Told, fit_model
 from .model.graph import Graph, added, downward
 from .model.model import Model
@@ -61,7 +61,7 @@ EXAMPLE = 'e.g. [pd.Series({"f": 520, "m": 480}).rename_axis("sex")]'
 
 
 def public_tables(
-    readings: Sequence[Reading], given: Any, impossible: Impossible, size: int | None
+    readings: Sequence[KeyReading], given: Any, impossible: Impossible, size: int | None
 ) -> tuple[PublicTables, Impossible]:
     """The tables, and the cells that cannot be: those that hold nobody among them."""
     if given is None:
@@ -79,7 +79,7 @@ def public_tables(
     return PublicTables(told, said, model), found
 
 
-def _read(readings: Sequence[Reading], table: pd.Series | pd.DataFrame) -> Told:
+def _read(readings: Sequence[KeyReading], table: pd.Series | pd.DataFrame) -> Told:
     """The counts in the order of the keys and their categories; nobody lacks a value where none are said to."""
     if label_of(table) is not None:
         raise _wrong(
@@ -102,7 +102,7 @@ def _read(readings: Sequence[Reading], table: pd.Series | pd.DataFrame) -> Told:
     return Told(tuple(sorted(places)), np.ascontiguousarray(values.transpose(order)), 0.0)
 
 
-def _crossed(axes: Sequence[pd.Index], keys: Sequence[Reading]) -> list[tuple[pd.Index, list[Reading]]]:
+def _crossed(axes: Sequence[pd.Index], keys: Sequence[KeyReading]) -> list[tuple[pd.Index, list[KeyReading]]]:
     """The labels of each axis, cell by cell of the table, with its keys."""
     if len(axes) == 1:
         return [(axes[0], list(keys))]
@@ -111,7 +111,7 @@ def _crossed(axes: Sequence[pd.Index], keys: Sequence[Reading]) -> list[tuple[pd
     return [(down.repeat(len(across)), first), (across[list(range(len(across))) * len(down)], last)]
 
 
-def _places(readings: Sequence[Reading], names: Sequence[Hashable]) -> list[int]:
+def _places(readings: Sequence[KeyReading], names: Sequence[Hashable]) -> list[int]:
     known = [reading.key.name for reading in readings]
     if not names or not all(name in known for name in names) or len(set(names)) < len(names):
         asked = ", ".join(map(repr, known))
@@ -122,7 +122,7 @@ def _places(readings: Sequence[Reading], names: Sequence[Hashable]) -> list[int]
     return [known.index(name) for name in names]
 
 
-def _codes(axis: pd.Index, keys: Sequence[Reading]) -> Any:
+def _codes(axis: pd.Index, keys: Sequence[KeyReading]) -> Any:
     """A line for each key: the category that each label names."""
     found = np.zeros((len(keys), len(axis)), dtype=np.intp)
     for level, reading in enumerate(keys):
@@ -182,16 +182,16 @@ MOST_FAILING = 0.95
 PLAIN = (str, int, float, bool)  # what drawn values are of, where it is declared
 
 
-def check_rows(schema: Any, domain: Domain, readings: Sequence[Reading], impossible: Impossible) -> None:
+def check_rows(schema: Any, domain: Domain, readings: Sequence[KeyReading], impossible: Impossible) -> None:
     """Refuse a schema that hardly any row meets, or that is about the whole table."""
-    from .conclude_columns import Column, check_missing, failing, reduced  # late: seldom needed
+    from .conclude_columns import SyntheticColumn, check_missing, failing, reduced  # late: seldom needed
 
-    columns: dict[int, Column] = {}
+    columns: dict[int, SyntheticColumn] = {}
     for at, reading in enumerate(readings):
         if reading.key.level is None:  # rows have the column, and no levels of it
             labels, name = reading_labels(reading), reading.key.name
             known = labels[: len(labels) - reading.missing]
-            columns[at] = Column.of(name, known, domain.said_of(name), reading.missing)
+            columns[at] = SyntheticColumn.of(name, known, domain.said_of(name), reading.missing)
             check_missing(columns[at])
     checks = reduced(schema, [column.name for column in columns.values()])
     if is_met(checks):
@@ -343,7 +343,7 @@ def _check_size(counted: CountedTables) -> None:
         )
 
 
-def labels_of(readings: Sequence[Reading], tables: Sequence[Kept]) -> pd.Index:
+def labels_of(readings: Sequence[KeyReading], tables: Sequence[Kept]) -> pd.Index:
     """The cells of all tables, one after the other."""
     names = [reading.key.name for reading in readings]
     found = labels_of_tables(names, list(map(reading_labels, readings)), tables)

@@ -38,10 +38,10 @@ from ..tables.ask_margins import read_rules, read_tables
 from ..tables.planning.margins import Kept
 from ..tables.planning.prefixes import MOST_BINS
 from .fold import CountsOfTables
-from .measure import CountedTables, Distances, Reading
+from .measure import CountedTables, Distances, KeyReading
 from .model.fit import Zeros, fit_model
 from .model.graph import Graph
-from .statistic_table_looks import DistanceOfTables, Impossible, Number
+from .statistic_table_looks import BinnedNumber, DistanceOfTables, Impossible
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ class ComparedModel:
     def digest(self) -> str:
         return str(self.described.digest)
 
-    def reading(self, asking: Asking, name: Hashable) -> Reading:
+    def reading(self, asking: Asking, name: Hashable) -> KeyReading:
         """The column as the model has it."""
         from .conclude_columns import bin_ends  # late: there is a release by now
 
@@ -75,10 +75,10 @@ class ComparedModel:
         ends = [each for each in read if each is not None]
         if len(ends) == len(labels) and asking.domain.is_measured(name) and not asking.domain.is_listed(name):
             edges = (*(low for low, _ in ends), ends[-1][1])
-            return Reading(
+            return KeyReading(
                 Key(name, Breaks(tuple(map(float, edges))), clamp=asking.domain.interval(name)), column.missing
             )
-        return Reading(Key(name, Categories(tuple(labels))), column.missing)
+        return KeyReading(Key(name, Categories(tuple(labels))), column.missing)
 
     def counts(self, names: Sequence[Hashable], counted: CountedTables) -> Any:
         """Whole numbers of rows, table by table."""
@@ -212,14 +212,14 @@ def read_levels(given: Any, frame: pd.DataFrame, columns: Sequence[Hashable]) ->
     return levels
 
 
-def readings_of(asking: Asking, columns: Sequence[Hashable], bins: Any, levels: Hierarchies) -> list[Reading]:
+def readings_of(asking: Asking, columns: Sequence[Hashable], bins: Any, levels: Hierarchies) -> list[KeyReading]:
     """How each column is read, and each level of one; a column whose values nobody can list is refused."""
     how = read_bins("synthesize", bins, columns) if not _of_all(bins) else {}
     found = {name: _reading(asking, name, how.get(name), bins) for name in columns}
     return [*found.values(), *(_level(asking, name, levels, found[levels.column(name)]) for name in levels.levels)]
 
 
-def measured_numbers(asking: Asking, columns: Sequence[Hashable], bins: Any) -> tuple[Number, ...]:
+def measured_numbers(asking: Asking, columns: Sequence[Hashable], bins: Any) -> tuple[BinnedNumber, ...]:
     """The columns whose bins are measured: not those that have a bin for each value."""
     how = read_bins("synthesize", bins, columns) if not _of_all(bins) else {}
     asked = [(at, name) for at, name in enumerate(columns) if how.get(name) == MEASURED]
@@ -229,7 +229,7 @@ def measured_numbers(asking: Asking, columns: Sequence[Hashable], bins: Any) -> 
     return tuple(_number(at, each) for at, each in variables if each.grid.points > USUAL)
 
 
-def _number(at: int, variable: Variable) -> Number:
+def _number(at: int, variable: Variable) -> BinnedNumber:
     """A part for each value, or parts of equal width."""
     interval, grid = variable.interval, variable.grid
     whole = interval.kind == "integer" and grid.step == 1
@@ -241,7 +241,7 @@ def _number(at: int, variable: Variable) -> Number:
         inner = [float(round(edge)) for edge in inner] if whole else inner
     edges = [low, *(edge for edge in inner if low < edge < top), top]
     ends = [round(Fraction(edge) / grid.step) - 1 - grid.low for edge in edges[1:-1]]
-    return Number(at, variable, tuple(edges), (*ends, grid.points - 1))
+    return BinnedNumber(at, variable, tuple(edges), (*ends, grid.points - 1))
 
 
 def _of_all(bins: Any) -> bool:
@@ -253,7 +253,7 @@ def _is_number(asking: Asking, name: Hashable) -> bool:
     return asking.domain.is_measured(name) and not asking.domain.is_listed(name)
 
 
-def _reading(asking: Asking, name: Hashable, own: Any, bins: Any) -> Reading:
+def _reading(asking: Asking, name: Hashable, own: Any, bins: Any) -> KeyReading:
     if own is None and is_whole(bins) and _is_number(asking, name):
         own = bins
     try:
@@ -263,7 +263,7 @@ def _reading(asking: Asking, name: Hashable, own: Any, bins: Any) -> Reading:
 
 
 def check_measured(
-    readings: Sequence[Reading], numbers: Sequence[Number], named: Sequence[Kept], argument: str
+    readings: Sequence[KeyReading], numbers: Sequence[BinnedNumber], named: Sequence[Kept], argument: str
 ) -> None:
     """Refuse a statement about bins that nobody knows yet."""
     measured = {number.place for number in numbers}
@@ -276,17 +276,17 @@ def check_measured(
         )
 
 
-def _level(asking: Asking, name: Hashable, levels: Hierarchies, column: Reading) -> Reading:
+def _level(asking: Asking, name: Hashable, levels: Hierarchies, column: KeyReading) -> KeyReading:
     if column.key.clamp is not None:
         raise UnsupportedArgument(
             f"the level {name!r} groups categories, and {column.key.column!r} is counted in bins; choose coarser bins "
             "by bins=, or declare its categories.",
             argument="hierarchies",
         )
-    return Reading(levels.key(asking, name), column.missing)
+    return KeyReading(levels.key(asking, name), column.missing)
 
 
-def wanted_tables(readings: Sequence[Reading], tables: Any) -> tuple[Kept, ...]:
+def wanted_tables(readings: Sequence[KeyReading], tables: Any) -> tuple[Kept, ...]:
     """The tables that shall be accurate, by places of keys, none over two keys that read one column."""
     names = [reading.key.name for reading in readings]
     if isinstance(tables, str):
@@ -316,11 +316,11 @@ def wanted_tables(readings: Sequence[Reading], tables: Any) -> tuple[Kept, ...]:
     return listed
 
 
-def _is_apart(readings: Sequence[Reading], kept: Kept) -> bool:
+def _is_apart(readings: Sequence[KeyReading], kept: Kept) -> bool:
     return len({readings[place].key.column for place in kept}) == len(kept)
 
 
-def _alike(readings: Sequence[Reading], kept: Kept) -> tuple[Hashable, Hashable]:
+def _alike(readings: Sequence[KeyReading], kept: Kept) -> tuple[Hashable, Hashable]:
     """Two keys that read one column."""
     pairs = combinations(kept, 2)
     return next(
@@ -333,7 +333,7 @@ def _alike(readings: Sequence[Reading], kept: Kept) -> tuple[Hashable, Hashable]
 MOST_MODEL = 300_000  # cells
 
 
-def impossible_cells(readings: Sequence[Reading], structural_zeros: Any) -> Impossible:
+def impossible_cells(readings: Sequence[KeyReading], structural_zeros: Any) -> Impossible:
     """Each rule over the keys that it names, and each level over itself and its column."""
     declared = _declared(readings, structural_zeros)
     tied = [_tied(readings, at) for at, reading in enumerate(readings) if reading.key.level is not None]
@@ -345,7 +345,7 @@ def impossible_cells(readings: Sequence[Reading], structural_zeros: Any) -> Impo
     return found
 
 
-def _declared(readings: Sequence[Reading], rules: Any) -> list[Zeros]:
+def _declared(readings: Sequence[KeyReading], rules: Any) -> list[Zeros]:
     names, found = [reading.key.name for reading in readings], []
     for rule in read_rules(rules):
         if not all(name in names for name in rule):
@@ -359,7 +359,7 @@ def _declared(readings: Sequence[Reading], rules: Any) -> list[Zeros]:
     return found
 
 
-def _tied(readings: Sequence[Reading], at: int) -> Zeros:
+def _tied(readings: Sequence[KeyReading], at: int) -> Zeros:
     """Each category of the column in its group alone; a missing value is missing in both."""
     level = readings[at].key
     column = next(
@@ -384,7 +384,7 @@ def check_possible(sizes: Sequence[int], impossible: Impossible) -> None:
         raise UnsupportedArgument("structural_zeros leave no cell that can be.")
 
 
-def _places(reading: Reading, given: Any) -> list[int]:
+def _places(reading: KeyReading, given: Any) -> list[int]:
     labels = reading_labels(reading)
     values = list(given) if isinstance(given, list | tuple | set | frozenset) else [given]
     found = [place for value in values if (place := place_of(labels, value)) is not None]

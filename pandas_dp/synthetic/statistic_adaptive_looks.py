@@ -29,19 +29,19 @@ from ..numeric.measure_moments import Moments
 from ..tables.evidence import Tables, weighing
 from ..tables.planning.lattice import Lattice
 from ..tables.planning.margins import Kept
-from .measure import CountedTables, Distances, Reading, SomeTables, TableRace
+from .measure import CountedTables, Distances, KeyReading, SomeTables, TableRace
 from .model.fit import fit_model
 from .model.graph import OFF, Graph, as_shares, product_of, worthwhile
 from .model.model import Model, Parts
 from .statistic_table_looks import (
+    BinnedNumber,
     BinsFirst,
     BinsMeasured,
-    Facts,
     Followed,
     Impossible,
     MeasuredTables,
-    Number,
     PublicTables,
+    SynthesisFacts,
 )
 
 TIMES = 16  # looks a key, if no share ever grows
@@ -73,7 +73,7 @@ class Progress:
 class AdaptiveLooks(Followed[Progress]):
     """First at tables of one key; then in turn at which table is farthest, and at that table."""
 
-    facts: Facts
+    facts: SynthesisFacts
     kept: list[Any] = field(default_factory=list, compare=False, repr=False)
 
     @property
@@ -153,7 +153,7 @@ def _is_small(model: Model, there: Sequence[Kept], kept: Kept, room: float) -> b
     return model.work(kept) <= MOST_WORK and Graph.of(model.sizes, [*there, kept]).cells <= room
 
 
-def _alone(facts: Facts) -> SomeTables:
+def _alone(facts: SynthesisFacts) -> SomeTables:
     """A look at one table, to compare noise with."""
     largest = max(range(len(facts.tables)), key=lambda at: facts.counted.sizes[at])
     return facts.evenly([largest])
@@ -164,7 +164,7 @@ AT_HAND = Fraction(1, 100)  # of the price for the first look where all of it is
 
 
 @dataclass(frozen=True)
-class Seen:
+class ThreeAnswers:
     """What the looks so far told, and how wide the noise of the first was."""
 
     measured: MeasuredTables
@@ -173,17 +173,17 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class ThreeLooks(Followed[Seen]):
+class ThreeLooks(Followed[ThreeAnswers]):
     """At tables of one key for a fifth of the price, at distances for a tenth, at what is worth it for the rest."""
 
-    facts: Facts
+    facts: SynthesisFacts
     kept: list[Any] = field(default_factory=list, compare=False, repr=False)
     rounds: ClassVar[int] = 3
 
-    def first(self) -> Seen:
-        return Seen(MeasuredTables(self.facts.counted))
+    def first(self) -> ThreeAnswers:
+        return ThreeAnswers(MeasuredTables(self.facts.counted))
 
-    def wants(self, state: Seen) -> Look | None:
+    def wants(self, state: ThreeAnswers) -> Look | None:
         facts = self.facts
         if not state.made:
             share = self._first if facts.of_more else Fraction(1)
@@ -212,15 +212,15 @@ class ThreeLooks(Followed[Seen]):
     def _last(self) -> Fraction:
         return 1 - self._first - SECOND
 
-    def after(self, state: Seen, look: Look, answer: Blurred) -> Seen:
+    def after(self, state: ThreeAnswers, look: Look, answer: Blurred) -> ThreeAnswers:
         measured = state.measured
         if isinstance(look.tally, SomeTables):
             measured = measured.with_look(look.tally, answer)
         elif isinstance(look.tally, Distances):
             measured = measured.with_total(float(answer.table[0, -1]), answer.laws[-1].variance)
-        return Seen(measured, (*state.made, (look, answer)))
+        return ThreeAnswers(measured, (*state.made, (look, answer)))
 
-    def _independent(self, state: Seen) -> list[Any]:
+    def _independent(self, state: ThreeAnswers) -> list[Any]:
         """Tables of more keys, if no key had to do with another."""
         facts, measured = self.facts, state.measured
         public = [facts.known_shares(place) for place in range(facts.keys)]
@@ -230,7 +230,7 @@ class ThreeLooks(Followed[Seen]):
         rows = facts.rows(measured)
         return [product_of(facts.tables[at], shares, rows) for at in facts.of_more]
 
-    def _worthwhile(self, state: Seen) -> tuple[int, ...]:
+    def _worthwhile(self, state: ThreeAnswers) -> tuple[int, ...]:
         facts, ((first, told), (_, distances)) = self.facts, state.made
         assert isinstance(first.tally, SomeTables)
         tally = first.tally
@@ -262,7 +262,7 @@ class TablesForSynthesis:
     most: int
     impossible: Impossible = field(default_factory=Impossible)
     public: PublicTables = field(default_factory=PublicTables)
-    numbers: tuple[Number, ...] = ()  # whose bins are measured first
+    numbers: tuple[BinnedNumber, ...] = ()  # whose bins are measured first
     moves: Moves | None = None
     norm: Norm = 2
     kept: list[Any] = field(default_factory=list, compare=False, repr=False)  # what was told, and what it led to
@@ -312,9 +312,9 @@ class TablesForSynthesis:
                 cost=str(price),
             )
 
-    def facts(self, setting: Setting) -> Facts:
+    def facts(self, setting: Setting) -> SynthesisFacts:
         how = (self.counted, self.wanted, self.importance, self.most, setting.size, setting.moves, self.norm)
-        return Facts(*how, self.impossible, self.public)
+        return SynthesisFacts(*how, self.impossible, self.public)
 
     def choosing(self, setting: Setting) -> ThreeLooks | AdaptiveLooks | BinsFirst:
         """The looks."""
@@ -345,7 +345,7 @@ class TablesForSynthesis:
         return self.choosing(setting).state(tuple(answers)).measured
 
     @property
-    def readings(self) -> tuple[Reading, ...]:
+    def readings(self) -> tuple[KeyReading, ...]:
         """How columns are read: in the bins that were measured, once they are."""
         state = self.kept[-1][1] if self.kept else None
         return self.counted.readings if state is None else tuple(state.measured.counted.readings)

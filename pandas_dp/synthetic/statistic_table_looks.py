@@ -30,8 +30,8 @@ from ..quantiles.measure_ranks import curve_told
 from ..tables.planning.margins import Kept
 from ..tables.planning.prefixes import Prefixes
 from .evidence import TableDistances
-from .measure import CountedTables, Distances, Reading, SomeTables
-from .model.fit import Exact, Told, Zeros
+from .measure import CountedTables, Distances, KeyReading, SomeTables
+from .model.fit import ExactTables, Told, Zeros
 from .model.graph import as_shares, matters
 from .model.model import Model, Parts, even_bins, parts_of
 
@@ -131,7 +131,7 @@ class PublicTables:
 
 
 @dataclass(frozen=True)
-class Facts:
+class SynthesisFacts:
     """All that is decided before the first look. The first tables of `counted` are those of one key, in their order."""
 
     counted: CountedTables
@@ -150,9 +150,9 @@ class Facts:
         return [*self.impossible.tables, *(each.kept for each in self.public.told)]
 
     @cached_property
-    def exact(self) -> Exact:
+    def exact(self) -> ExactTables:
         """What everybody knows."""
-        return Exact(self.public.told, self.impossible.zeros)
+        return ExactTables(self.public.told, self.impossible.zeros)
 
     @cached_property
     def unknown(self) -> tuple[int, ...]:
@@ -239,7 +239,7 @@ class Followed(ABC, Generic[State]):
     States are kept while the answers are the same, as each is asked for more than once.
     """
 
-    facts: Facts
+    facts: SynthesisFacts
     kept: list[tuple[Any, State, Look | None]]
 
     @abstractmethod
@@ -289,7 +289,7 @@ MOST = 32  # bins
 
 
 @dataclass(frozen=True)
-class Number:
+class BinnedNumber:
     """A key whose bins are measured: `edges` of its parts, and the last step of each on the column's grid."""
 
     place: int
@@ -303,7 +303,7 @@ class Number:
         strategy = Prefixes.planned(len(self.ends), norm, moves.swap and not known, known)
         return Cumulative(self.variable, self.ends, strategy)
 
-    def binned(self, tally: Cumulative, answer: Blurred, reading: Reading) -> tuple[Reading, Parts]:
+    def binned(self, tally: Cumulative, answer: Blurred, reading: KeyReading) -> tuple[KeyReading, Parts]:
         """The key in bins of about as many rows each, and the spread of rows over its parts."""
         curve = curve_told([(tally, answer)], 0, self.size)
         edges = (self.edges[0], *(self.edges[end] for end in even_bins(curve, MOST)))
@@ -314,7 +314,7 @@ class Number:
 class BinsMeasured:
     """What is known of the numbers, and how far the looks at tables are, once all bins are there."""
 
-    facts: Facts
+    facts: SynthesisFacts
     parts: Mapping[int, Parts] = field(default_factory=dict)  # by the place of the key
     looks: Any = None
     inner: Any = None
@@ -332,9 +332,9 @@ class BinsMeasured:
 class BinsFirst(Followed[BinsMeasured]):
     """A look at each number, and looks at tables for what is left."""
 
-    facts: Facts  # with other bins, as many as there may be at most
-    numbers: tuple[Number, ...]
-    made: Callable[[Facts], Any]  # the looks at tables
+    facts: SynthesisFacts  # with other bins, as many as there may be at most
+    numbers: tuple[BinnedNumber, ...]
+    made: Callable[[SynthesisFacts], Any]  # the looks at tables
     kept: list[Any] = field(default_factory=list, compare=False, repr=False)
 
     @property
@@ -376,7 +376,9 @@ class BinsFirst(Followed[BinsMeasured]):
         return Look(self._tallies[at], SHARE / len(self.numbers), {"cut into bins": [name], "parts": len(number.ends)})
 
 
-def _binned(facts: Facts, number: Number, tally: Cumulative, answer: Blurred) -> tuple[Facts, Parts]:
+def _binned(
+    facts: SynthesisFacts, number: BinnedNumber, tally: Cumulative, answer: Blurred
+) -> tuple[SynthesisFacts, Parts]:
     """With the bins of one number."""
     readings = list(facts.counted.readings)
     readings[number.place], parts = number.binned(tally, answer, readings[number.place])

@@ -39,7 +39,7 @@ from .ask_margins import (
     table_of,
 )
 from .planning.margins import subsets
-from .planning.planning import Measured
+from .planning.planning import MeasuredShares
 from .statistic import MeansOfMargins, TableOfMargins
 
 MOST_IN_FULL = 8  # keys of which all tables are tried in a comparison
@@ -165,7 +165,7 @@ def compared(frame: pd.DataFrame, tables: Any, importance: Any, keywords: Keywor
     ways = {"interior": ((every,), False), "margins": (part.shown, False), "all": (full, False)}
     found = {}
     for name, (measured, fitted) in {**ways, "all, consistent": (full, True)}.items():
-        way = replace(part, spending=Measured.evenly(measured), fitted=fitted) if measured else None
+        way = replace(part, spending=MeasuredShares.evenly(measured), fitted=fitted) if measured else None
         found[name] = _deviations(asking, way)
     found["planned"] = _deviations(asking, part)
     found["effects"] = _deviations(asking, _of_effects(asking, part))

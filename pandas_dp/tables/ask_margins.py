@@ -25,7 +25,7 @@ from ..numeric.statistic_means import Mean
 from ..numeric.statistic_sums import Count, Sum
 from .evidence import Way
 from .planning.margins import Kept
-from .planning.planning import Importance, Measured
+from .planning.planning import Importance, MeasuredShares
 from .planning.prefixes import MOST_BINS
 from .planning.runs import WANTED, MetricName
 from .statistic import MeansOfMargins, TableOfMargins
@@ -110,7 +110,7 @@ class WantedTables:
 
     keys: tuple[Hashable, ...]
     shown: tuple[Kept, ...]
-    spending: Measured | Importance
+    spending: MeasuredShares | Importance
     fitted: bool = True
     by_effects: bool = False
     runs: tuple[MetricName, ...] = ()
@@ -156,7 +156,7 @@ def read_tables(statistic: str, tables: Any) -> tuple[tuple[Hashable, ...], tupl
 
 def read_spending(
     statistic: str, shown: tuple[Kept, ...], importance: Any, cost_shares: Any, fitted: bool
-) -> Measured | Importance:
+) -> MeasuredShares | Importance:
     """The given shares of the cost, equal ones where nothing is fitted, else the importance of each table."""
     largest = isinstance(importance, str) and importance == LARGEST
     matters = _weights(statistic, "importance", None if largest else importance, len(shown))
@@ -169,7 +169,7 @@ def read_spending(
     if cost_shares is None and fitted:
         return Importance(matters, largest)
     given = _weights(statistic, "cost_shares", cost_shares, len(shown))
-    return Measured.of(dict(zip(shown, given, strict=True)))
+    return MeasuredShares.of(dict(zip(shown, given, strict=True)))
 
 
 def _weights(statistic: str, name: str, given: Any, many: int) -> tuple[float, ...]:
@@ -298,10 +298,10 @@ def around(asking: Asking, part: Estimator, sides: tuple[Cells, Cells], said: Cr
     zeros = impossible(asking, part.cells, said.structural_zeros)
     every, down = tuple(range(len(part.cells.keys))), len(sides[0].keys)
     if said.margins is False:
-        return table_of(part, WantedTables((), (every,), Measured.evenly([every]), False), zeros)
+        return table_of(part, WantedTables((), (every,), MeasuredShares.evenly([every]), False), zeros)
     names = {"cells": every, "rows": every[:down], "columns": every[down:], "total": ()}
     shown = tuple(names.values())
-    spending: Measured | Importance = Importance((1.0,) * len(names))
+    spending: MeasuredShares | Importance = Importance((1.0,) * len(names))
     if isinstance(said.margins, Mapping):
         if set(said.margins) != set(names):
             raise UnsupportedArgument(
@@ -310,7 +310,7 @@ def around(asking: Asking, part: Estimator, sides: tuple[Cells, Cells], said: Cr
                 argument="margins",
             )
         given = [said.margins[name] for name in names]
-        spending = Measured.of(
+        spending = MeasuredShares.of(
             dict(zip(shown, _weights(asking.statistic, "cost_shares", given, len(shown)), strict=True))
         )
     check_planned(asking)

@@ -29,9 +29,9 @@ from ..core.noise.gaussian import DiscreteGaussian
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..numeric.evidence_sums import Amounts
-from .planning.lattice import Apart, Effects, Fit, Lattice, added_up
+from .planning.lattice import Effects, EffectsApart, FitAround, Lattice, added_up
 from .planning.margins import Kept, Tie, source_of, with_told
-from .planning.nested import Blocks, Digits, Nested
+from .planning.nested import KeyDigits, Nested, NestedBlocks
 from .planning.runs import Metric, MetricName, Runs
 
 
@@ -263,12 +263,12 @@ class Tables(SharesNoise):
         if self.by == "tables":
             return whole
         if self.by == "effects":
-            return Apart(self.sizes, whole.variances)
+            return EffectsApart(self.sizes, whole.variances)
         if self.by == "runs":
             metrics = tuple(Metric(size, each) for size, each in zip(self.sizes, self.wanted, strict=True))
             return Runs(self.sizes, whole.variances, metrics)
         keys = (Nested(size, lengths) for size, lengths in zip(self.sizes, self.lengths, strict=True))
-        return Blocks.of(Digits(tuple(keys)), whole.variances)
+        return NestedBlocks.of(KeyDigits(tuple(keys)), whole.variances)
 
     @property
     def variances(self) -> Mapping[Kept, float]:
@@ -295,7 +295,7 @@ class Tables(SharesNoise):
     def _laws_of(self, kept: Kept, chosen: Mapping[int, Sequence[int]], source: Kept | None) -> Noises:
         if isinstance(self.effects, Runs):
             return _laws_of_runs(self.effects, kept, chosen)
-        if isinstance(self.effects, Blocks):
+        if isinstance(self.effects, NestedBlocks):
             return self._laws_of_blocks(self.effects, kept, chosen)
         needed = tuple(sorted({*kept, *chosen}))
         noise = dict(zip(self.measured, self.noises, strict=True))
@@ -312,7 +312,7 @@ class Tables(SharesNoise):
         there = added_up(self.lattice.possible_in(source), source, kept, chosen)
         return Noises((added([(noise[source], 1.0, apart)]),), np.where(there > 0, 0, -1))
 
-    def _laws_of_blocks(self, blocks: Blocks, kept: Kept, chosen: Mapping[int, Sequence[int]]) -> Noises:
+    def _laws_of_blocks(self, blocks: NestedBlocks, kept: Kept, chosen: Mapping[int, Sequence[int]]) -> Noises:
         """Categories whose blocks are equally full have errors of one law; it is found once for each such kind."""
         order, keys, noises = sorted(kept), blocks.digits.keys, []
         noise = dict(zip(self.measured, self.noises, strict=True))
@@ -334,7 +334,7 @@ class Tables(SharesNoise):
     def _solved(self, kept: Kept, chosen: Mapping[int, Sequence[int]], noise: Mapping[Kept, Noise]) -> Noises:
         """One solution for each kind of number."""
         which, blocks = self.lattice.alike(kept, chosen)
-        fit = Fit(self.effects, self.lattice.possible)
+        fit = FitAround(self.effects, self.lattice.possible)
         terms = [[(noise[margin], weight, many) for margin, weight, many in fit.terms(block)] for block in blocks]
         return Noises(tuple(map(added, terms)), which)
 

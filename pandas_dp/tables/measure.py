@@ -14,7 +14,7 @@ from ..dataclass import dataclass
 from ..numeric.measure_distinct import Counts, Table, Totals
 from ..numeric.measure_moments import ROUNDING, Moments, widen
 from .planning.optimum import Lengths
-from .planning.runs import Metric, Moved
+from .planning.runs import Metric, RunMoves
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class RunTable:
         """In norm 1, which nothing uses, a bound."""
         ends = ends_of(self.inner)
         if norm == 2:
-            return Moved(self.metrics, (self.kept,), moves.swap, ends).reach()
+            return RunMoves(self.metrics, (self.kept,), moves.swap, ends).reach()
         longest = prod(int(np.abs(self.metrics[place].steps).sum(axis=0).max()) for place in self.kept)
         return Fraction(longest * max(map(abs, ends)) * (1 + moves.swap))
 

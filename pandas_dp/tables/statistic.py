@@ -33,9 +33,9 @@ from .evidence_table_means import TableMeans
 from .measure import EffectTable, Margin, RunTable, ends_of, lengths_of
 from .planning.lattice import Lattice
 from .planning.margins import Kept
-from .planning.nested import Digits, Nested, planned_blocks
+from .planning.nested import KeyDigits, Nested, planned_blocks
 from .planning.optimum import Lengths
-from .planning.planning import Importance, Measured
+from .planning.planning import Importance, MeasuredShares
 from .planning.runs import Metric, MetricName, RunsWanted, cost_of_runs
 
 GAUSSIAN_ALONE = (
@@ -70,13 +70,13 @@ class TableOfMargins(Around):
 
     inner: Count | Sum | Mean
     shown: tuple[Kept, ...]
-    spending: Measured | Importance
+    spending: MeasuredShares | Importance
     fitted: bool = True
     rectangle: tuple[int, int] | None = None
     zeros: tuple[int, ...] = ()
     by: Way = "tables"
     wanted: tuple[MetricName, ...] = ()
-    digits: Digits = Digits(())
+    digits: KeyDigits = KeyDigits(())
 
     @property
     def kind(self) -> Kind:
@@ -102,8 +102,8 @@ class TableOfMargins(Around):
         return self.by in ("effects", "runs")
 
     @property
-    def measured(self) -> Measured:
-        assert isinstance(self.spending, Measured), "decided when it is planned"
+    def measured(self) -> MeasuredShares:
+        assert isinstance(self.spending, MeasuredShares), "decided when it is planned"
         return self.spending
 
     def decided(self, setting: Setting, norm: Norm) -> Self:
@@ -112,7 +112,7 @@ class TableOfMargins(Around):
             raise CostNotOffered(GAUSSIAN_ALONE)
         if self.by == "runs" and norm == 1:
             return self._by_blocks(setting)
-        if isinstance(self.spending, Measured):
+        if isinstance(self.spending, MeasuredShares):
             return self
         return replace(self, spending=self._planned(self.spending, setting, norm))
 
@@ -124,7 +124,7 @@ class TableOfMargins(Around):
         digits, measured = planned_blocks(self.metrics, tables, free, self.spending.largest)
         return replace(self, spending=measured, by="blocks", digits=digits)
 
-    def _planned(self, spending: Importance, setting: Setting, norm: Norm) -> Measured:
+    def _planned(self, spending: Importance, setting: Setting, norm: Norm) -> MeasuredShares:
         sizes, ties = self.cells.shape, self.cells.ties
         if self.by == "effects":
             return spending.by_effects(self.shown, sizes, self._lengths(setting))
@@ -177,7 +177,7 @@ class TableOfMargins(Around):
     def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
         """The sum; where the total is free, a row either changes its cells or leaves, at half of what these spend. Of
         effects the dearest move of all rows together, which is less."""
-        spent = Measured(self.measured.tables, tuple(parts))
+        spent = MeasuredShares(self.measured.tables, tuple(parts))
         if self.by == "effects":
             return spent.cost_by_effects(self.cells.shape, self._lengths(setting))
         if self.by == "runs":

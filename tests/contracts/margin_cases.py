@@ -30,8 +30,8 @@ from pandas_dp.models.ols.solve_design import Block, Design
 from pandas_dp.models.ols.statistic import LeastSquaresFit
 from pandas_dp.numeric.statistic_means import Mean
 from pandas_dp.numeric.statistic_sums import Count, Sum
-from pandas_dp.tables.planning.nested import Digits, Nested
-from pandas_dp.tables.planning.planning import Importance, Measured
+from pandas_dp.tables.planning.nested import KeyDigits, Nested
+from pandas_dp.tables.planning.planning import Importance, MeasuredShares
 from pandas_dp.tables.planning.runs import MetricName
 from pandas_dp.tables.statistic import MeansOfMargins, TableOfMargins
 
@@ -173,18 +173,18 @@ def _tables_of_margins() -> list[Case]:
         for inner in (Count(CROSS), Count(Cells((replace(LETTERS, other=True), CROSS.keys[1]))), Sum(variable, CROSS)):
             others = ", other" * any(key.other for key in inner.cells.keys)
             name = f"TableOfMargins {inner.statistic}{others}: size, {way}"
-            found.append(Case(name, TableOfMargins(inner, measured, Measured(measured, portions)), rows))
+            found.append(Case(name, TableOfMargins(inner, measured, MeasuredShares(measured, portions)), rows))
     halves = universe({"x": [-2.0, 3.0, np.nan], "k": ["a", "b", "zzz"], "j": [1, 2]}, size=2)
     measured, portions = ((0,), (1,), ()), (Fraction(1, 3),) * 3  # a missing value counts half a step in its cell
     odd = Sum(Variable("x", GRIDS["odd"]), CROSS)
     found.append(
-        Case("TableOfMargins sum: odd, size", TableOfMargins(odd, measured, Measured(measured, portions)), halves)
+        Case("TableOfMargins sum: odd, size", TableOfMargins(odd, measured, MeasuredShares(measured, portions)), halves)
     )
     single = Cells((Key("k", Categories(("a",))), CROSS.keys[1]))
     for measured in (((0,), ()), ((0, 1), (0,), ())):
         portions = (Fraction(1, len(measured)),) * len(measured)
         name = f"TableOfMargins count: size, one category, {len(measured)} tables"
-        found.append(Case(name, TableOfMargins(Count(single), measured, Measured(measured, portions)), rows))
+        found.append(Case(name, TableOfMargins(Count(single), measured, MeasuredShares(measured, portions)), rows))
     return found
 
 
@@ -251,10 +251,10 @@ def _blocks() -> list[Case]:
     ]
     found = []
     for keys, measured, wanted in ways:
-        digits = Digits((Nested(3, (1, 2)), Nested(2))[: len(keys)])
+        digits = KeyDigits((Nested(3, (1, 2)), Nested(2))[: len(keys)])
         shown = (tuple(range(len(keys))),)
         part = TableOfMargins(
-            Count(Cells(keys)), shown, Measured.evenly(measured), by="blocks", digits=digits, wanted=wanted
+            Count(Cells(keys)), shown, MeasuredShares.evenly(measured), by="blocks", digits=digits, wanted=wanted
         )
         found.append(Case(f"TableOfLevels count: {', '.join(wanted)}", part, rows))
         variable = Variable("x", GRIDS["negative"])
@@ -275,7 +275,7 @@ def _levels() -> list[Case]:
         people = universe({"x": [0.0, 10.0], "k": ["a", "b", "zzz"], "j": [1, 2, 3, 9]}, size=2)
         for inner in (Count(levels), Sum(variable, levels)):
             measured, portions = ((1, 2), (0,), ()), (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6))
-            part = TableOfMargins(inner, measured, Measured(measured, portions))
+            part = TableOfMargins(inner, measured, MeasuredShares(measured, portions))
             found.append(Case(f"TableOfMargins {inner.statistic}: size, levels, other={other}", part, people))
     return found
 
@@ -290,7 +290,7 @@ def _means_of_margins() -> list[Case]:
         variable = Variable("x", replace(GRIDS[grid], nullable=nullable))
         rows = universe({"x": [*values_of(variable.interval)[:2], np.nan], "k": ["a", "b", "zzz"], "j": [1, 2]}, size=2)
         portions = tuple(Fraction(weight, sum(weights)) for weight in weights)
-        part = MeansOfMargins(Mean(variable, CROSS), measured, Measured(measured, portions), says=says)
+        part = MeansOfMargins(Mean(variable, CROSS), measured, MeasuredShares(measured, portions), says=says)
         found.append(Case(f"MeansOfMargins {says}: {grid}, nullable={nullable}, {way}", part, rows))
     return found
 

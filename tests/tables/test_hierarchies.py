@@ -15,7 +15,7 @@ from pandas_dp.audit import zero_noise
 from pandas_dp.core.evidence.noise import Noise
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.tables.evidence import Tables
-from pandas_dp.tables.planning.lattice import Fit, possible_cells
+from pandas_dp.tables.planning.lattice import FitAround, possible_cells
 from pandas_dp.tables.planning.margins import Tie, is_spare, with_told
 from tests.refusals import refused
 
@@ -98,7 +98,7 @@ def test_the_fit_and_all_its_laws_are_those_of_a_dense_solver() -> None:
     best = np.linalg.lstsq(
         design, np.concatenate([noisy[k].ravel() / np.sqrt(v) for k, v in exact.items()]), rcond=None
     )[0]
-    fitted = Fit(evidence.effects, possible).solve(noisy, shown)
+    fitted = FitAround(evidence.effects, possible).solve(noisy, shown)
     for kept in shown:
         assert fitted[kept].ravel() == pytest.approx(summing(kept) @ best, abs=1e-7)
         stated = evidence.laws(kept).spread(lambda noise: noise.var)

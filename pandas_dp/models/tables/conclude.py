@@ -20,7 +20,7 @@ from ...core.label.release import Release, guarantee, publish
 from ...core.reading import a_number
 from ...dataclass import dataclass
 from ...errors import NotConcluded, UnsupportedArgument, shown
-from ...tables.tests.conclude_counted import Counted, counted
+from ...tables.tests.conclude_counted import CountedCells, counted
 from ...views.titles import guaranteed
 from ..conclude_predicted import NO_RATIO, READ, of_terms
 from ..solve_sets import with_errors_told
@@ -78,7 +78,7 @@ def _published(released: Released, statistic: str, fit: TableFit) -> Release:
     return publish(shown, said)
 
 
-def _axes(table: Counted) -> list[tuple[str, tuple[Any, ...]]]:
+def _axes(table: CountedCells) -> list[tuple[str, tuple[Any, ...]]]:
     """Each key with more than one category, and its categories in their order."""
     found = []
     for axis in (table.rows, table.columns):

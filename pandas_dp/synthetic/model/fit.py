@@ -328,7 +328,7 @@ class Dual:
 
 
 @dataclass(frozen=True, eq=False)
-class Exact:
+class ExactTables:
     """What is known exactly: numbers of tables, and cells of others that nobody can be in."""
 
     told: tuple[Told, ...] = ()

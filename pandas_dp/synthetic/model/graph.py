@@ -152,7 +152,7 @@ def _sums(table: Floats, kept: Kept, fewer: Kept) -> tuple[Floats, Floats, Float
 
 
 @dataclass(frozen=True)
-class Step:
+class JoinStep:
     """Which factors are multiplied, over which keys their product is, and the key that is summed out; at last none."""
 
     factors: tuple[int, ...]
@@ -160,16 +160,16 @@ class Step:
     gone: int | None
 
 
-def steps_to(kept: Kept, factors: Sequence[Kept], sizes: Sequence[int]) -> list[Step]:
+def steps_to(kept: Kept, factors: Sequence[Kept], sizes: Sequence[int]) -> list[JoinStep]:
     """From factors to the table over these keys, by the smallest product each time; what is left goes in front."""
     there, found = [set(each) for each in factors], []
     while others := sorted(set().union(*there) - set(kept)):
         joints = {place: set().union(*(each for each in there if place in each)) for place in others}
         gone = min(others, key=lambda place: (prod(sizes[other] for other in joints[place]), place))
         mine = tuple(at for at, each in enumerate(there) if gone in each)
-        found.append(Step(mine, tuple(sorted(joints[gone])), gone))
+        found.append(JoinStep(mine, tuple(sorted(joints[gone])), gone))
         there = [*(each for at, each in enumerate(there) if at not in mine), joints[gone] - {gone}]
-    found.append(Step(tuple(range(len(there))), tuple(sorted(set().union(*there))), None))
+    found.append(JoinStep(tuple(range(len(there))), tuple(sorted(set().union(*there))), None))
     return found
 
 
@@ -183,7 +183,7 @@ def table_from(factors: Sequence[tuple[Kept, Floats]], kept: Kept, sizes: Sequen
     return table
 
 
-def _joined(parts: Sequence[tuple[Kept, Floats]], step: Step) -> tuple[Kept, Floats]:
+def _joined(parts: Sequence[tuple[Kept, Floats]], step: JoinStep) -> tuple[Kept, Floats]:
     """The product, with a key summed out; of two factors without the product in full."""
     rest = tuple(place for place in step.keys if place != step.gone)
     if len(parts) == 2 and len(step.keys) <= len(ascii_letters):

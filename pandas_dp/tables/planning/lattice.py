@@ -122,7 +122,7 @@ class Effects:
 
 
 @dataclass(frozen=True)
-class Apart(Effects):
+class EffectsApart(Effects):
     """The same where each effect was measured by itself: the variances are those of the numbers of its own table, as
     large as the margin over its keys, before what is no effect is taken out of it."""
 
@@ -169,7 +169,7 @@ ALIKE = 1e-9  # weights that differ by less than this part of the largest are ta
 
 
 @dataclass(frozen=True)
-class Fit:
+class FitAround:
     """The table over the cells that can be, which fits everything measured best.
 
     By conjugate gradients on sums of the table itself: no matrix is formed.
@@ -370,9 +370,9 @@ class Lattice:
 
     # -- what is shown, from what was measured
 
-    def fit(self, effects: Effects) -> Effects | Fit:
+    def fit(self, effects: Effects) -> Effects | FitAround:
         """Least squares over the cells that can be."""
-        return effects if self.is_plain else Fit(effects, self.possible)
+        return effects if self.is_plain else FitAround(effects, self.possible)
 
     def fitted(self, noisy: Mapping[Kept, Array], effects: Effects) -> Array:
         """The numbers shown: those of the table that fits everything measured best."""

@@ -19,7 +19,7 @@ from ...dataclass import dataclass
 from .lattice import Effects
 from .margins import Kept
 from .optimum import Workload, of_least_largest
-from .planning import Measured, Planning
+from .planning import MeasuredShares, Planning
 from .prefixes import best_blocks
 from .runs import Metric, gram_of
 
@@ -104,7 +104,7 @@ class Nested:
 
 
 @dataclass(frozen=True)
-class Digits:
+class KeyDigits:
     """Several keys, each of so many digits: tables are named by the digits that they keep, of all keys in a row."""
 
     keys: tuple[Nested, ...]
@@ -139,12 +139,12 @@ class Digits:
 class RunsWorkload(Workload):
     """The same in digits of keys of which runs are wanted, `tables` being those over whole keys."""
 
-    digits: Digits
+    digits: KeyDigits
     metrics: tuple[Metric, ...]
     tables: tuple[tuple[Kept, float], ...]
 
     @classmethod
-    def of(cls, digits: Digits, metrics: tuple[Metric, ...], tables: Sequence[tuple[Kept, float]]) -> RunsWorkload:
+    def of(cls, digits: KeyDigits, metrics: tuple[Metric, ...], tables: Sequence[tuple[Kept, float]]) -> RunsWorkload:
         wanted = tuple((digits.of_keys(kept), importance) for kept, importance in tables)
         return cls(digits.sizes, wanted, digits, metrics, tuple(tables))
 
@@ -190,17 +190,17 @@ def _shares(metric: Metric, key: Nested) -> tuple[float, ...]:
 @lru_cache(maxsize=64)
 def planned_blocks(
     metrics: tuple[Metric, ...], tables: tuple[tuple[Kept, float], ...], free: bool, largest: bool
-) -> tuple[Digits, Measured]:
+) -> tuple[KeyDigits, MeasuredShares]:
     """The blocks of each key, which tables of them are measured, and for what share of epsilon; the total for nothing
     where it is `free`."""
     alone = free and len(metrics) == 1
-    digits = Digits(tuple(Nested(each.size, _lengths(each, alone)) for each in metrics))
+    digits = KeyDigits(tuple(Nested(each.size, _lengths(each, alone)) for each in metrics))
     candidates = {each: None for kept, _ in tables for each in digits.within(kept)}
     candidates |= dict.fromkeys([digits.of_keys(tuple(range(len(metrics))))])
     if free:
         candidates.pop((), None)
 
-    def even(weights: tuple[float, ...]) -> tuple[Measured, list[float]]:
+    def even(weights: tuple[float, ...]) -> tuple[MeasuredShares, list[float]]:
         work = RunsWorkload.of(digits, metrics, [(kept, w) for (kept, _), w in zip(tables, weights, strict=True)])
         plan = Planning(work, tuple(candidates), 2, free)
         found = plan.planned()
@@ -218,13 +218,13 @@ def _lengths(metric: Metric, total: bool) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
-class Blocks(Effects):
+class NestedBlocks(Effects):
     """How tables over whole keys follow from noisy counts of blocks; tables are named by the digits that they keep."""
 
-    digits: Digits
+    digits: KeyDigits
 
     @classmethod
-    def of(cls, digits: Digits, variances: Mapping[Kept, float]) -> Blocks:
+    def of(cls, digits: KeyDigits, variances: Mapping[Kept, float]) -> NestedBlocks:
         return cls(digits.sizes, variances, digits)
 
     def solve(self, noisy: Mapping[Kept, Floats], wanted: Sequence[Kept]) -> dict[Kept, Floats]:

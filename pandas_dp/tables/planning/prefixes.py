@@ -31,7 +31,7 @@ Length = tuple[int, Fraction]
 
 
 @dataclass(frozen=True)
-class Plan:
+class BlocksPlan:
     """Lengths to be tried: how many blocks of the length before make one of each, and how many parts each costs."""
 
     times: tuple[int, ...]
@@ -48,18 +48,18 @@ class Plan:
     def blocks(self) -> tuple[Length, ...]:
         return tuple((length, Fraction(part, PARTS)) for length, part in zip(self.lengths, self.parts, strict=True))
 
-    def beside(self, bins: int) -> Iterator[Plan]:
+    def beside(self, bins: int) -> Iterator[BlocksPlan]:
         """Those with a share or a length that is a little different, shares first."""
         for by in AT_ONCE:
             for less in range(len(self.parts)):
                 for more in range(len(self.parts)):
                     parts = [part - by * (at == less) + by * (at == more) for at, part in enumerate(self.parts)]
                     if less != more and parts[less] > 0:
-                        yield Plan(self.times, tuple(parts))
+                        yield BlocksPlan(self.times, tuple(parts))
         for by in AT_ONCE:
             for at, each in enumerate(self.times):
                 for new in (each - by, each + by):
-                    found = Plan((*self.times[:at], new, *self.times[at + 1 :]), self.parts)
+                    found = BlocksPlan((*self.times[:at], new, *self.times[at + 1 :]), self.parts)
                     if new > 1 and found.lengths[-1] < bins:
                         yield found
 
@@ -72,11 +72,11 @@ def best_blocks(bins: int, runs: Runs, total: bool, even: bool = False) -> tuple
     taken for full, also the last.
     """
 
-    def loss(plan: Plan) -> float:
+    def loss(plan: BlocksPlan) -> float:
         longest = plan.lengths[-1]
         return loss_of(plan.blocks, -(-bins // longest) * longest if even else bins, runs, total)
 
-    best, least = Plan((), (PARTS,)), np.inf
+    best, least = BlocksPlan((), (PARTS,)), np.inf
     for start in _starts(bins):
         plan, lost = _descended(start, bins, loss)
         if lost < least:
@@ -84,18 +84,18 @@ def best_blocks(bins: int, runs: Runs, total: bool, even: bool = False) -> tuple
     return best.blocks
 
 
-def _starts(bins: int) -> list[Plan]:
+def _starts(bins: int) -> list[BlocksPlan]:
     """Lengths that are about evenly far from one another, with equal shares."""
-    found = [Plan((), (PARTS,))]
+    found = [BlocksPlan((), (PARTS,))]
     for lengths, wider in product(range(2, MOST_LENGTHS + 1), WIDER):
         times, part = max(2, round(wider * bins ** (1 / lengths))), PARTS // lengths
-        plan = Plan((times,) * (lengths - 1), (PARTS - part * (lengths - 1), *[part] * (lengths - 1)))
+        plan = BlocksPlan((times,) * (lengths - 1), (PARTS - part * (lengths - 1), *[part] * (lengths - 1)))
         if plan.lengths[-1] < bins and plan not in found:
             found.append(plan)
     return found
 
 
-def _descended(plan: Plan, bins: int, loss: Callable[[Plan], float]) -> tuple[Plan, float]:
+def _descended(plan: BlocksPlan, bins: int, loss: Callable[[BlocksPlan], float]) -> tuple[BlocksPlan, float]:
     """A plan that no small change betters."""
     least, found = loss(plan), True
     while found:

@@ -18,10 +18,10 @@ import numpy as np
 
 from ...core.arrays import Floats
 from ...dataclass import dataclass
-from .lattice import Apart
+from .lattice import EffectsApart
 from .margins import Kept, subsets
 from .optimum import GRAIN, least, of_least_largest
-from .planning import FINE, SPARE, Measured
+from .planning import FINE, SPARE, MeasuredShares
 from .prefixes import root_of
 
 MetricName = Literal["cells", "prefix", "all"]
@@ -144,7 +144,7 @@ NEAR = 1e-4  # how far, in parts, a plan may be from the best
 
 
 @dataclass(frozen=True)
-class Runs(Apart):
+class Runs(EffectsApart):
     """How tables follow from effects in the metrics of their keys; variances are those of the measured numbers."""
 
     metrics: tuple[Metric, ...]
@@ -202,7 +202,7 @@ class Alike(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Moved:
+class RunMoves:
     """What moves cost where each effect is measured with weight one over twice the variance of its numbers.
 
     A row brings what its categories say times a whole number between `ends`, which is one where rows are counted. Moves
@@ -354,13 +354,13 @@ class RunsWanted:
                 found += importance * prod(each) / prod(self.metrics[place].queries for place in kept)
         return found
 
-    def measured(self, swap: bool, largest: bool = False) -> Measured:
+    def measured(self, swap: bool, largest: bool = False) -> MeasuredShares:
         """Every effect, at the shares of nearly the least loss, which cost no more than one together; with `largest`
         those of the least largest loss of a table."""
         if not largest:
             return _measured(self, swap)
 
-        def even(weights: tuple[float, ...]) -> tuple[Measured, list[float]]:
+        def even(weights: tuple[float, ...]) -> tuple[MeasuredShares, list[float]]:
             mine = replace(self, wanted=tuple((kept, w) for (kept, _), w in zip(self.wanted, weights, strict=True)))
             plan = mine.measured(swap)
             variances = self._variances(plan, swap)
@@ -368,18 +368,20 @@ class RunsWanted:
 
         return of_least_largest(len(self.wanted), even)
 
-    def _variances(self, plan: Measured, swap: bool) -> dict[Kept, float]:
+    def _variances(self, plan: MeasuredShares, swap: bool) -> dict[Kept, float]:
         """Those of the numbers of each effect, at a cost of one."""
         each = zip(plan.tables, plan.shares, strict=True)
-        reaches = ((effect, Moved(self.metrics, (effect,), swap, self.ends).reach(), share) for effect, share in each)
+        reaches = (
+            (effect, RunMoves(self.metrics, (effect,), swap, self.ends).reach(), share) for effect, share in each
+        )
         return {effect: float(reach / (2 * share)) for effect, reach, share in reaches}
 
 
 @lru_cache(maxsize=32)
-def _measured(wanted: RunsWanted, swap: bool) -> Measured:
+def _measured(wanted: RunsWanted, swap: bool) -> MeasuredShares:
     effects = wanted.effects
-    moved = Moved(wanted.metrics, effects, swap, wanted.ends)
-    reaches = {effect: Moved(wanted.metrics, (effect,), swap, wanted.ends).reach() for effect in effects}
+    moved = RunMoves(wanted.metrics, effects, swap, wanted.ends)
+    reaches = {effect: RunMoves(wanted.metrics, (effect,), swap, wanted.ends).reach() for effect in effects}
     unit = np.array([float(reach) for reach in reaches.values()])  # so that numbers are of like size
     weights = np.array([wanted.weight(effect) for effect in effects]) * unit / 2
     at = [0]
@@ -391,17 +393,17 @@ def _measured(wanted: RunsWanted, swap: bool) -> Measured:
         at = list(dict.fromkeys([*at, *np.argsort(-costs, kind="stable")[:AT_ONCE].tolist()]))
     largest = precisions.max()
     shares = tuple(Fraction(max(1, round(FINE * float(each / largest))), FINE) for each in precisions)
-    found = Measured(effects, shares)
+    found = MeasuredShares(effects, shares)
     cost = cost_of_runs(wanted.metrics, found, swap, wanted.ends) * SPARE
-    return Measured(effects, tuple(share / cost for share in shares))
+    return MeasuredShares(effects, tuple(share / cost for share in shares))
 
 
 @lru_cache(maxsize=64)
 def cost_of_runs(
-    metrics: tuple[Metric, ...], measured: Measured, swap: bool, ends: tuple[int, int] = (1, 1)
+    metrics: tuple[Metric, ...], measured: MeasuredShares, swap: bool, ends: tuple[int, int] = (1, 1)
 ) -> Fraction:
     """What effects cost together, which each spend their share alone; rounded up."""
     each = zip(measured.tables, measured.shares, strict=True)
-    weights = [float(share / Moved(metrics, (effect,), swap, ends).reach()) for effect, share in each]
-    dearest = float(Moved(metrics, measured.tables, swap, ends).costs(np.array(weights)).max())
+    weights = [float(share / RunMoves(metrics, (effect,), swap, ends).reach()) for effect, share in each]
+    dearest = float(RunMoves(metrics, measured.tables, swap, ends).costs(np.array(weights)).max())
     return Fraction(dearest) * Fraction(GRAIN + 1, GRAIN)

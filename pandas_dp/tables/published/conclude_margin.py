@@ -40,7 +40,7 @@ def margin(table: Released | pd.DataFrame, keys: Any, where: Any = None) -> Rele
         )
     if label.rounded:
         raise NotConcluded("this release was rounded by .dp.round; take margins out of it as it was, and round those.")
-    held = Held(released)
+    held = HeldTables(released)
     by = ", ".join(map(repr, held.by))
     if not is_key_list(keys) or not all(key in held.by for key in keys):
         raise wrong_value("keys", f"be a list of keys of this release, of {by}", keys)
@@ -98,7 +98,7 @@ def _listed(key: Hashable, values: Any) -> list[Any]:
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldTables:
     """A release of several tables, read once to answer from. Of an adjusted one the numbers alone are shown.
 
     `name` is that of the question in a folder.

@@ -39,7 +39,7 @@ class Concluding(ABC):
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedCells:
     """Noisy counts, an axis for each key; keys with one category have none."""
 
     counts: Floats
@@ -67,7 +67,7 @@ class Counted:
         return np.random.default_rng(int(self.label.digest[:16], 16) if seed is None else seed)
 
 
-def counted(table: Released | pd.DataFrame) -> Counted:
+def counted(table: Released | pd.DataFrame) -> CountedCells:
     """Read a release; only counts whose noise is public can be tested."""
     released = Released.of(table)
     label, cells = released.label, _cells(released)
@@ -96,7 +96,7 @@ def counted(table: Released | pd.DataFrame) -> Counted:
     if not np.all(np.abs(values) <= LARGEST) or np.any(np.isneginf(Masses(law).log(np.minimum(values, 0.0)))):
         raise NotConcluded("a number in this table is larger, or lower, than counts with this noise can be.")
     there = None if cells.possible is None else cells.possible.reshape(shape)
-    return Counted(values.reshape(shape), keys, law, label, rows, columns, there)
+    return CountedCells(values.reshape(shape), keys, law, label, rows, columns, there)
 
 
 def _cells(released: Released) -> OwnCells:

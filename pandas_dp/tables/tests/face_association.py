@@ -15,7 +15,7 @@ from ...core.noise.law import Law
 from ...core.reading import a_number
 from ...errors import NotConcluded
 from ...views.titles import guaranteed
-from .conclude_counted import Concluding, Counted, counted, read_replicates
+from .conclude_counted import Concluding, CountedCells, counted, read_replicates
 from .conclude_likelihood import REPLICATES, ROUGHLY, fit, fitted_once, independence, simulate, wide
 from .conclude_posterior import Masses, Posterior, saturated
 
@@ -215,7 +215,7 @@ def _log_odds(table: Floats) -> float:
     return float(np.log(table[0, 0]) + np.log(table[1, 1]) - np.log(table[0, 1]) - np.log(table[1, 0]))
 
 
-def _two_way(released: Released) -> Counted:
+def _two_way(released: Released) -> CountedCells:
     table = counted(released)
     if table.counts.ndim != 2:
         raise NotConcluded(

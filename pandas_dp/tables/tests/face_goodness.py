@@ -20,12 +20,12 @@ from ...core.reading import is_number, is_whole, one_of
 from ...errors import BadArgument, NotConcluded, shown, wrong_value
 from ...numeric.evidence_means import Means
 from ...views.titles import TESTS, WORDS, guaranteed
-from .conclude_counted import Concluding, Counted, Seed, counted, read_pvalue, read_replicates
+from .conclude_counted import Concluding, CountedCells, Seed, counted, read_pvalue, read_replicates
 from .conclude_likelihood import (
     REPLICATES,
     Likelihood,
     Margins,
-    Tested,
+    ModelTests,
     freedom,
     freedom_within,
     independence,
@@ -39,7 +39,7 @@ MOST_ROWS = 10**8
 SIDES = {"two-sided": ("", 0), "greater": ("at most ", 1), "less": ("at least ", -1)}
 
 
-def _one_count(table: Counted, expected: Expected, total: int | None, alternative: str, pvalue: str) -> TestResult:
+def _one_count(table: CountedCells, expected: Expected, total: int | None, alternative: str, pvalue: str) -> TestResult:
     rows = table.label.size if total is None else total
     if pvalue != "auto":
         raise BadArgument("a single count is tested exactly; leave pvalue= out.")
@@ -73,7 +73,7 @@ def _one_count(table: Counted, expected: Expected, total: int | None, alternativ
     )
 
 
-def _shares(table: Counted, expected: Expected) -> Floats:
+def _shares(table: CountedCells, expected: Expected) -> Floats:
     """Probabilities cell by cell, whatever they were given as."""
     cells = table.rows if len(table.columns) == 1 else None
     if isinstance(expected, Mapping | pd.Series):
@@ -353,7 +353,7 @@ class MeanTests(Concluding):
         )
 
 
-def degrees(table: Counted, margins: Margins) -> int:
+def degrees(table: CountedCells, margins: Margins) -> int:
     """The degrees of freedom, with regard to impossible cells."""
     if table.possible is None:
         return freedom(table.counts.shape, margins)
@@ -361,7 +361,7 @@ def degrees(table: Counted, margins: Margins) -> int:
 
 
 def _tested(
-    table: Counted, margins: Margins, hypothesis: str, likelihood: str, pvalue: str, replicates: int, seed: Seed
+    table: CountedCells, margins: Margins, hypothesis: str, likelihood: str, pvalue: str, replicates: int, seed: Seed
 ) -> TestResult:
     one_of("likelihood", likelihood, ("noisy", "naive"))
     bootstrap = read_pvalue(pvalue)
@@ -390,17 +390,17 @@ def _tested(
 _NAMES = {"noisy": "likelihood ratio of Poisson counts behind noise", "naive": "likelihood ratio as if without noise"}
 
 
-def _calibration(found: Tested, replicates: int) -> str:
+def _calibration(found: ModelTests, replicates: int) -> str:
     return f"a parametric bootstrap of {replicates} tables" if found.bootstrapped else "the chi-square law"
 
 
-def _noise(table: Counted, likelihood: str, found: Tested) -> str:
+def _noise(table: CountedCells, likelihood: str, found: ModelTests) -> str:
     if likelihood == "noisy":
         return table.noise
     return f"ignored by the statistic, {table.noise} by the p value" if found.bootstrapped else "IGNORED"
 
 
-def _needs_two_keys(table: Counted) -> None:
+def _needs_two_keys(table: CountedCells) -> None:
     if len(table.keys) < 2:
         raise NotConcluded(
             "a test of independence needs a table of two keys or more, each with two categories or more; "
@@ -408,7 +408,7 @@ def _needs_two_keys(table: Counted) -> None:
         )
 
 
-def _read_margins(table: Counted, margins: Sequence[str | Sequence[str]]) -> Margins:
+def _read_margins(table: CountedCells, margins: Sequence[str | Sequence[str]]) -> Margins:
     if isinstance(margins, str) or not isinstance(margins, Sequence) or not margins:
         raise wrong_value("margins", "be a list of keys or of pairs of keys", margins)
     named = [list(margin) if isinstance(margin, list | tuple) else [margin] for margin in margins]

@@ -15,7 +15,7 @@ from pandas_dp.core.evidence.noise import Noise
 from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.tables.evidence import Tables
 from pandas_dp.tables.planning.margins import subsets
-from pandas_dp.tables.planning.nested import Blocks, Digits, Nested, planned_blocks
+from pandas_dp.tables.planning.nested import KeyDigits, Nested, NestedBlocks, planned_blocks
 from pandas_dp.tables.planning.prefixes import best_blocks, loss_of
 from pandas_dp.tables.planning.runs import Metric
 
@@ -33,19 +33,19 @@ def blocks(key: Nested, depth: int) -> np.ndarray:
     return (places[None, :] == np.arange(key.blocks(depth))[:, None]).astype(float)
 
 
-def written(digits: Digits, table: Any) -> np.ndarray:
+def written(digits: KeyDigits, table: Any) -> np.ndarray:
     """What is counted, as a matrix over all places."""
     each = zip(digits.keys, digits.depths(table), strict=True)
     return reduce(np.kron, [blocks(key, depth) for key, depth in each])
 
 
-def everything(digits: Digits) -> dict[Any, float]:
+def everything(digits: KeyDigits) -> dict[Any, float]:
     """All tables of blocks, each with noise of its own variance."""
     r = np.random.default_rng(8)
     return {table: float(r.uniform(0.5, 2)) for table in digits.within(tuple(range(len(digits.keys))))}
 
 
-def filled(digits: Digits, table: Any) -> np.ndarray:
+def filled(digits: KeyDigits, table: Any) -> np.ndarray:
     """The same with the blocks of no category, which least squares takes for measured."""
     each = zip(digits.keys, digits.depths(table), strict=True)
     return reduce(np.kron, [blocks(Nested(key.places, key.lengths), depth) for key, depth in each])
@@ -53,27 +53,27 @@ def filled(digits: Digits, table: Any) -> np.ndarray:
 
 @pytest.mark.parametrize("keys", KEYS, ids=str)
 def test_weights_are_those_of_least_squares(keys: Any) -> None:
-    digits = Digits(keys)
+    digits = KeyDigits(keys)
     variances = everything(digits)
     information = sum(filled(digits, t).T @ filled(digits, t) / v for t, v in variances.items())
     r = np.random.default_rng(9)
     queries = [r.integers(0, 2, key.places).astype(float) for key in keys]
     solved = np.linalg.solve(information, reduce(np.kron, queries))
-    found = Blocks.of(digits, variances).weights(queries)
+    found = NestedBlocks.of(digits, variances).weights(queries)
     for table, variance in variances.items():
         np.testing.assert_allclose(found[table].ravel(), written(digits, table) @ solved / variance, atol=1e-12)
 
 
 @pytest.mark.parametrize("keys", KEYS, ids=str)
 def test_tables_are_those_of_the_rows_where_there_is_no_noise(keys: Any) -> None:
-    digits, r = Digits(keys), np.random.default_rng(3)
+    digits, r = KeyDigits(keys), np.random.default_rng(3)
     counts = r.integers(0, 1000, [key.size for key in keys])
     full = np.zeros([key.places for key in keys])
     full[tuple(slice(key.size) for key in keys)] = counts
     variances = everything(digits)
     noisy = {table: written(digits, table) @ full.ravel() for table in variances}
     for kept in subsets(range(len(keys))):
-        found = Blocks.of(digits, variances).solve(noisy, [kept])[kept]
+        found = NestedBlocks.of(digits, variances).solve(noisy, [kept])[kept]
         true = counts.sum(axis=tuple(place for place in range(len(keys)) if place not in kept))
         np.testing.assert_allclose(found, true, atol=1e-8)
 
@@ -84,7 +84,7 @@ def one_in(run: Any, key: Nested) -> np.ndarray:
 
 @pytest.mark.parametrize("keys", KEYS, ids=str)
 def test_tables_agree_also_where_blocks_are_not_full_and_a_sum_of_cells_has_the_law_of_the_table(keys: Any) -> None:
-    digits, r, every = Digits(keys), np.random.default_rng(5), tuple(range(len(keys)))
+    digits, r, every = KeyDigits(keys), np.random.default_rng(5), tuple(range(len(keys)))
     told = evidence(digits, (every,))
     noisy = {table: r.normal(size=len(written(digits, table))) for table in told.measured}
     cells = told.effects.solve(noisy, [every])[every]
@@ -96,7 +96,7 @@ def test_tables_agree_also_where_blocks_are_not_full_and_a_sum_of_cells_has_the_
         np.testing.assert_allclose(told.laws(kept).sd, told.laws(kept, summed).sd)
 
 
-def evidence(digits: Digits, shown: Any) -> Tables:
+def evidence(digits: KeyDigits, shown: Any) -> Tables:
     measured = tuple(digits.within(tuple(range(len(digits.keys)))))
     noises = tuple(Noise(DiscreteLaplace(Fraction(3 + at % 3))) for at in range(len(measured)))
     sizes = tuple(key.size for key in digits.keys)
@@ -108,7 +108,7 @@ def evidence(digits: Digits, shown: Any) -> Tables:
 @pytest.mark.parametrize("keys", KEYS, ids=str)
 def test_the_error_of_every_run_has_the_variance_that_is_said(keys: Any) -> None:
     """50,000 draws of the noise; a variance is off by 5.5 of its standard errors less than once in 10 million."""
-    digits, r, many = Digits(keys), np.random.default_rng(4), 50_000
+    digits, r, many = KeyDigits(keys), np.random.default_rng(4), 50_000
     told = evidence(digits, (tuple(range(len(keys))),))
     noisy = {}
     for table, noise in zip(told.measured, told.noises, strict=True):
@@ -126,7 +126,7 @@ def test_the_error_of_every_run_has_the_variance_that_is_said(keys: Any) -> None
 
 @pytest.mark.parametrize("keys", KEYS, ids=str)
 def test_every_cell_has_the_law_of_a_run_of_one(keys: Any) -> None:
-    digits = Digits(keys)
+    digits = KeyDigits(keys)
     every = tuple(range(len(keys)))
     told = evidence(digits, (every,))
     sd = told.laws(every).sd.reshape([key.size for key in keys])
@@ -152,7 +152,7 @@ def mean_variance(metrics: tuple[Metric, ...], shown: Any, swap: bool) -> list[f
     each = zip(plan.tables, plan.shares, strict=True)
     scale = {table: (1 + bool(swap and table)) / float(share) for table, share in each}  # a total moves half as far
     variances = {table: 2 * each**2 for table, each in scale.items()}
-    told, found = Blocks.of(digits, variances), []
+    told, found = NestedBlocks.of(digits, variances), []
     for kept in shown:
         total, queries = 0.0, list(product(*(runs_of(metrics[place]) for place in kept)))
         some = queries[:: max(1, len(queries) // 800)]

@@ -19,7 +19,7 @@ from pandas_dp.core.schema.interval import Interval
 from pandas_dp.numeric.measure_distinct import Counts, Totals
 from pandas_dp.numeric.measure_moments import Moments
 from pandas_dp.tables.measure import EffectTable, lengths_of
-from pandas_dp.tables.planning.lattice import Apart
+from pandas_dp.tables.planning.lattice import EffectsApart
 from pandas_dp.tables.planning.margins import subsets
 from pandas_dp.tables.planning.optimum import COUNTS, SWAPPED_COUNTS, Lengths, Workload, cost_of, optimum
 from pandas_dp.tables.planning.planning import Importance
@@ -157,7 +157,7 @@ def test_errors_of_tables_are_those_of_the_linear_map() -> None:
     shown: tuple[Kept, ...] = ((0, 1), (1, 2), (0,), ())
     effects = sorted({effect for kept in shown for effect in subsets(kept)}, key=len)
     r = np.random.default_rng(8)
-    apart = Apart(sizes, {effect: float(r.uniform(0.5, 3)) for effect in effects})
+    apart = EffectsApart(sizes, {effect: float(r.uniform(0.5, 3)) for effect in effects})
     variances = {kept: np.zeros([sizes[p] for p in kept]) for kept in shown}
     for effect in effects:
         shape = [sizes[p] for p in effect]

@@ -22,7 +22,7 @@ from pandas_dp.tables.measure import RunTable
 from pandas_dp.tables.planning import runs
 from pandas_dp.tables.planning import runs as metric
 from pandas_dp.tables.planning.margins import subsets
-from pandas_dp.tables.planning.runs import Metric, Moved, Runs, RunsWanted, cost_of_runs
+from pandas_dp.tables.planning.runs import Metric, RunMoves, Runs, RunsWanted, cost_of_runs
 from tests.contracts.cases import cases
 
 Kept = tuple[int, ...]
@@ -50,7 +50,7 @@ def loss(of: tuple[Metric, ...], shown: Any, swap: bool) -> float:
     wanted = RunsWanted(of, tuple((kept, 1.0) for kept in shown))
     plan = wanted.measured(swap)
     each = zip(plan.tables, plan.shares, strict=True)
-    return wanted.loss({e: float(Moved(of, (e,), swap).reach() / (2 * share)) for e, share in each})
+    return wanted.loss({e: float(RunMoves(of, (e,), swap).reach() / (2 * share)) for e, share in each})
 
 
 @pytest.mark.parametrize(("sizes", "wanted", "shown", "one", "swap"), PRODUCTS, ids=str)
@@ -117,12 +117,12 @@ def test_the_cost_is_the_largest_over_all_pairs_of_rows(
 ) -> None:
     of, r = metrics(sizes, wanted), np.random.default_rng(2)
     effects = tuple(subsets(range(len(sizes))))
-    weights = {effect: float(r.uniform(0.1, 1) / Moved(of, (effect,), swap, ends).reach()) for effect in effects}
-    moved = Moved(of, effects, swap, ends)
+    weights = {effect: float(r.uniform(0.1, 1) / RunMoves(of, (effect,), swap, ends).reach()) for effect in effects}
+    moved = RunMoves(of, effects, swap, ends)
     exact = exact_cost(of, weights, swap, ends)
     assert float(moved.costs(np.array(list(weights.values()))).max()) == pytest.approx(exact, rel=1e-12)
     for effect in effects:
-        reach, least = float(Moved(of, (effect,), swap, ends).reach()), exact_cost(of, {effect: 1.0}, swap, ends)
+        reach, least = float(RunMoves(of, (effect,), swap, ends).reach()), exact_cost(of, {effect: 1.0}, swap, ends)
         assert least <= reach <= least * (1 + 1e-8)
     at = np.arange(min(40, 1 + swap * 3))
     costs = moved.costs(np.array(list(weights.values()))).ravel()
@@ -145,7 +145,7 @@ def test_plans_cost_no_more_than_one(
         plan = RunsWanted(of, tuple((kept, 1.0) for kept in shown), ends).measured(swap)
         assert 1 - Fraction(1, 10**6) <= cost_of_runs(of, plan, swap, ends) <= 1
         each = zip(plan.tables, plan.shares, strict=True)
-        weights = {effect: float(share / Moved(of, (effect,), swap, ends).reach()) for effect, share in each}
+        weights = {effect: float(share / RunMoves(of, (effect,), swap, ends).reach()) for effect, share in each}
         assert exact_cost(of, weights, swap, ends) <= 1
         forget()
 
