@@ -202,9 +202,13 @@ def candidates(tables: KeyTables) -> Iterator[RuleKeys]:
                     yield RuleKeys(given, then, kept)
 
 
-def rules_of(tables: KeyTables, keys: RuleKeys, level: float) -> pd.DataFrame:
+def rules_of(tables: KeyTables, keys: RuleKeys, confidence: float) -> pd.DataFrame:
     """All rules over these keys."""
-    ab, cov, quantile = _joint(tables, keys), _covariances(tables, keys), critical(level, tables.noise_of(keys.kept))
+    ab, cov, quantile = (
+        _joint(tables, keys),
+        _covariances(tables, keys),
+        critical(confidence, tables.noise_of(keys.kept)),
+    )
     a, b, total = ab.sum(axis=-1, keepdims=True), ab.sum(axis=tuple(range(ab.ndim - 1)), keepdims=True), ab.sum()
     a, b, total = (np.broadcast_to(each, ab.shape).ravel() for each in (a, b, total))
     ab = ab.ravel()

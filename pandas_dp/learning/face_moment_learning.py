@@ -244,7 +244,7 @@ class TableLearning(ABC):
         for name, value in (("min_support", min_support), ("min_confidence", min_confidence)):
             if not is_number(value) or not 0 <= value <= 1:
                 raise wrong_value(name, "be a share from 0 to 1", value)
-        level = a_number("confidence", confidence, 0, 1)
+        confidence = a_number("confidence", confidence, 0, 1)
         a_flag("simultaneous", simultaneous)
         tables = KeyTables.of(self._frame)
         wanted = list(candidates(tables))
@@ -255,7 +255,7 @@ class TableLearning(ABC):
             raise NotConcluded(
                 f"these tables have {many:,} rules, and at most {MOST_RULES:,} are told; conclude from fewer keys."
             )
-        each = float(1 - (1 - level) / many) if simultaneous else level
+        each = float(1 - (1 - confidence) / many) if simultaneous else confidence
         with np.errstate(all="ignore"):
             found = pd.concat([rules_of(tables, keys, each) for keys in wanted], ignore_index=True)
         kept = found[(found["support"] >= min_support) & (found["confidence"].fillna(0.0) >= min_confidence)]

@@ -281,11 +281,11 @@ class Synthesis:
         """
         described = self._described
         many = whole_number("replicates", replicates, 10, MOST_REPLICATES)
-        level = a_number("confidence", confidence, 0, 1)
+        confidence = a_number("confidence", confidence, 0, 1)
         if not callable(f):
             raise wrong_value("f", "be a function of the tables that of= names", f)
         rng = _rng(int(described.digest[:16], 16) if seed is None else seed)
-        return estimated(described, f, read_tables(described, of), many, level, rng)
+        return estimated(described, f, read_tables(described, of), many, confidence, rng)
 
     def plot(self, ax: Any = None, *, title: str | None = None) -> Any:
         """The model as a tree: keys that it keeps together, with the tables that were measured and their intervals;

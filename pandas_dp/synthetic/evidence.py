@@ -79,10 +79,10 @@ class TableDistances(Evidence):
     def std_error(self, target: str) -> Floats:
         return np.array([noise.sd for noise in self.noises]) / (2 * self.rows)
 
-    def most_rows(self, level: float) -> tuple[Floats, float]:
+    def most_rows(self, confidence: float) -> tuple[Floats, float]:
         """By how many rows the sum over any cells of each table is off at most, and how many rows there are at least:
         all hold together with this probability."""
-        each = (1 - level) / (self.noisy + 1)
+        each = (1 - confidence) / (self.noisy + 1)
         counted = self.count_noise.half_width(1 - each)
         width = {noise: noise.half_width(1 - 2 * each) for noise in dict.fromkeys(self.noises)}
         sums = np.maximum(self.sums + np.array([width[noise] for noise in self.noises]), 0.0)
@@ -90,13 +90,13 @@ class TableDistances(Evidence):
         gaps = np.append(gaps, gaps.mean()) if self.has_mean else gaps
         return (sums + np.minimum(gaps, sums)) / 2, max(self.count - counted, 1.0)
 
-    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
+    def interval(self, confidence: float, target: str) -> tuple[Floats, Floats]:
         """For the rows in the data: nothing to how far they are apart at most."""
-        most, rows = self.most_rows(level)
+        most, rows = self.most_rows(confidence)
         return np.zeros(self.noisy), np.minimum(most / rows, 1.0)
 
-    def measures(self, level: float, target: str) -> dict[str, Array]:
-        _, most = self.interval(level, target)
+    def measures(self, confidence: float, target: str) -> dict[str, Array]:
+        _, most = self.interval(confidence, target)
         return {"tv": self.estimate, "std_error": self.std_error(target), "upper": most}
 
 
@@ -131,10 +131,10 @@ class ReadOff(Evidence):
     def offers(self) -> frozenset[str]:
         return INTERVALS if self.has_intervals else frozenset()
 
-    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
-        """A bound holds at the level at which it was asked for, whatever this one is."""
+    def interval(self, confidence: float, target: str) -> tuple[Floats, Floats]:
+        """A bound holds at the confidence at which it was asked for, whatever this one is."""
         if self.measured is not None:
-            return self.measured.interval(level, target)
+            return self.measured.interval(confidence, target)
         if self.low is None or self.high is None:
             raise NotConcluded(self.unsaid_because() or "", statistic=self.statistic)
         return self.low, self.high
@@ -142,10 +142,10 @@ class ReadOff(Evidence):
     def std_error(self, target: str) -> Floats | None:
         return None if self.measured is None else self.measured.std_error(target)
 
-    def measures(self, level: float, target: str) -> dict[str, Array]:
+    def measures(self, confidence: float, target: str) -> dict[str, Array]:
         """The same columns whatever the source."""
         blank = np.full(len(self.values), np.nan)
-        low, high = self.interval(level, target) if self.has_intervals else (blank, blank)
+        low, high = self.interval(confidence, target) if self.has_intervals else (blank, blank)
         error = self.std_error(target)
         source = np.full(len(self.values), self.source, dtype=object)
         beside = {"std_error": blank if error is None else error, "lower": low, "upper": high, "source": source}

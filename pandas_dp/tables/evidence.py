@@ -72,11 +72,11 @@ class Calibrated(Evidence):
     def std_error(self, target: str) -> Floats:
         return np.asarray(np.sqrt(self._var(target)))
 
-    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
+    def interval(self, confidence: float, target: str) -> tuple[Floats, Floats]:
         var = np.maximum(self._var(target), 1e-300)
-        half = critical(level, (self.noise,), self.noise_var / var) * self.std_error(target)
+        half = critical(confidence, (self.noise,), self.noise_var / var) * self.std_error(target)
         if target == "population" and self.freedom < inf:
-            half = half * student_over_normal(level, np.array(self.freedom))
+            half = half * student_over_normal(confidence, np.array(self.freedom))
         return np.maximum(self.estimate - half, self.lower), np.maximum(self.estimate + half, self.lower)
 
     @property
@@ -157,11 +157,11 @@ class Tables(SharesNoise):
     def std_error(self, target: str) -> Array:
         return self.lattice.in_order([self.laws(kept).sd for kept in self.shown])
 
-    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
+    def interval(self, confidence: float, target: str) -> tuple[Floats, Floats]:
         self.check_target(target)
         if not self.has_intervals:
             raise self.no_intervals()
-        half = self.lattice.in_order([self._halves(kept, level) for kept in self.shown])
+        half = self.lattice.in_order([self._halves(kept, confidence) for kept in self.shown])
         centre = self.values.astype(float)
         return np.maximum(centre - half, self.lower), np.maximum(centre + half, self.lower)
 
@@ -169,10 +169,10 @@ class Tables(SharesNoise):
     def noisy(self) -> int:
         return len(self.values) if self.has_intervals else 0
 
-    def half_width(self, level: float) -> float | None:
+    def half_width(self, confidence: float) -> float | None:
         if not self.has_intervals:
             return None
-        return max(float(self._halves(kept, level).max(initial=0.0)) for kept in self.shown)
+        return max(float(self._halves(kept, confidence).max(initial=0.0)) for kept in self.shown)
 
     def sd_of(self, kept: Kept) -> float:
         """The standard deviation of a number of a table; where they differ, of those that are not exact, on average."""
@@ -277,8 +277,8 @@ class Tables(SharesNoise):
             return self.effects.variances
         return {kept: self.sd_of(kept) ** 2 for kept in self.shown}  # as no table was measured
 
-    def _halves(self, kept: Kept, level: float) -> Floats:
-        return self.laws(kept).half_widths(level)
+    def _halves(self, kept: Kept, confidence: float) -> Floats:
+        return self.laws(kept).half_widths(confidence)
 
     def laws(self, kept: Kept, chosen: Mapping[int, Sequence[int]] | None = None, source: Kept | None = None) -> Noises:
         """The noise of each number of a margin, or of each sum over chosen categories of keys that it does not keep."""

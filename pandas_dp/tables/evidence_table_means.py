@@ -60,9 +60,9 @@ class SharedMeans(SharesNoise):
     def std_error(self, target: str) -> Array:
         return self.spread(lambda means: means.std_error(target))
 
-    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
-        low = self.spread(lambda means: means.interval(level, target)[0])
-        return low, self.spread(lambda means: means.interval(level, target)[1])
+    def interval(self, confidence: float, target: str) -> tuple[Floats, Floats]:
+        low = self.spread(lambda means: means.interval(confidence, target)[0])
+        return low, self.spread(lambda means: means.interval(confidence, target)[1])
 
     @property
     def lower(self) -> float:
@@ -109,10 +109,10 @@ class TableMeans(SharesNoise):
     def std_error(self, target: str) -> Array:
         return self._joined(lambda means: means.std_error(target))
 
-    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
+    def interval(self, confidence: float, target: str) -> tuple[Floats, Floats]:
         if not self.counts.has_intervals:
             raise self.no_intervals()
-        ends = [means.interval(level, target) for means in self.means]
+        ends = [means.interval(confidence, target) for means in self.means]
         low, high = (self.lattice.in_order([end[side] for end in ends]) for side in (0, 1))
         return low, high
 

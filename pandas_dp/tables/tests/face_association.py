@@ -35,7 +35,7 @@ TOO_NEAR = (
 
 
 def strength_of(
-    counts: Floats, law: Law, level: float, replicates: int, rng: np.random.Generator
+    counts: Floats, law: Law, confidence: float, replicates: int, rng: np.random.Generator
 ) -> tuple[float, float, float]:
     """Cramér's V and its interval.
 
@@ -59,7 +59,7 @@ def strength_of(
 
         return _crossing(shows_less, along.longest)
 
-    aside = (1 - level) / 2 * (replicates + 1)  # ranks outwards, as of a p value that counts the table itself
+    aside = (1 - confidence) / 2 * (replicates + 1)  # ranks outwards, as of a p value that counts the table itself
     below, above = max(int(aside), 1) - 1, min(int(np.ceil(replicates + 1 - aside)), replicates) - 1
     middle, low, high = line.cramers_v(where(line, replicates // 2)), 1.0, 0.0
     for each in (line, *_other_lines(counts, masses)):
@@ -141,10 +141,10 @@ def _crossing(below: Callable[[float], bool], longest: float) -> float:
 
 
 def odds_of(
-    counts: Floats, law: Law, level: float, replicates: int, rng: np.random.Generator
+    counts: Floats, law: Law, confidence: float, replicates: int, rng: np.random.Generator
 ) -> tuple[float, float, float]:
     """The odds ratio, and every value that a likelihood ratio test calibrated for that very value does not reject."""
-    odds = OddsRatio(counts, Masses(law), level, replicates)
+    odds = OddsRatio(counts, Masses(law), confidence, replicates)
     state = rng.bit_generator.state
     centre = _log_odds(np.maximum(odds.best, 0.5))
 
@@ -173,12 +173,12 @@ class OddsRatio:
     fit best, at even ones, and between, as far as the table does not speak against them; never less than chi-square's.
     """
 
-    def __init__(self, counts: Floats, masses: Masses, level: float, replicates: int) -> None:
+    def __init__(self, counts: Floats, masses: Masses, confidence: float, replicates: int) -> None:
         self.tables, self.masses, self.replicates = counts[np.newaxis], masses, replicates
         best, likely = saturated(self.tables, masses)
         self.best, self.likely = best[0], float(likely.sum())
-        self.least = float(chdtri(1, 1 - level))
-        self.rank = min(int(np.ceil(level * (replicates + 1))), replicates) - 1
+        self.least = float(chdtri(1, 1 - confidence))
+        self.rank = min(int(np.ceil(confidence * (replicates + 1))), replicates) - 1
 
     def keeps(self, log_odds: float, rng: np.random.Generator) -> bool:
         """Whether the test does not reject."""

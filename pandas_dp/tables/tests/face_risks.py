@@ -149,14 +149,14 @@ def _chance(two: Risks, first: float, second: float, weigh_first: float, weigh_s
 
 
 def _set(
-    two: Risks, form: Callable[[float], Floats], chance: Callable[[float], float], level: float, at: Floats
+    two: Risks, form: Callable[[float], Floats], chance: Callable[[float], float], confidence: float, at: Floats
 ) -> tuple[float, float]:
     """The ends of all values that are not rejected; all there can be where a group may be empty."""
 
     def holds(value: float) -> bool:
         matrix = form(value)
         noise, sampling = two.noise_of(matrix), chance(value)
-        reach = critical(level, two.noises, noise / max(noise + sampling, 1e-300))
+        reach = critical(confidence, two.noises, noise / max(noise + sampling, 1e-300))
         return bool(float(two.z @ matrix @ two.z) ** 2 <= float(reach) ** 2 * (noise + sampling))
 
     inside = [place for place, value in enumerate(at) if holds(float(value))]
@@ -213,7 +213,7 @@ class ShareTests(Concluding):
         (-0.67, 'difference of the shares of vote = yes, m - f')
         """
         # All differences d for which x₂n₁ - x₁n₂ - d·n₁n₂ is within reach of zero.
-        two, level = _two(risks(self._released, success)), a_number("confidence", confidence, 0, 1)
+        two, confidence = _two(risks(self._released, success)), a_number("confidence", confidence, 0, 1)
 
         def form(d: float) -> Floats:
             return _symmetric([(1, 0, 2, 1), (0, 1, 2, -1), (2, 3, 1, -d)])
@@ -224,12 +224,12 @@ class ShareTests(Concluding):
             return _chance(two, first, float(np.clip(first + d, 0, 1)), 1.0)
 
         shares = np.clip(two.yes / two.enough, 0, 1)
-        low, high = _set(two, form, chance, level, np.linspace(-1, 1, POINTS))
+        low, high = _set(two, form, chance, confidence, np.linspace(-1, 1, POINTS))
         return EstimateResult(
             float(shares[1] - shares[0]),
             low,
             high,
-            level,
+            confidence,
             f"difference of the shares of {two.what}, {two.groups[1]} - {two.groups[0]}",
             "all differences that a score test does not reject",
             two.said,
@@ -254,7 +254,7 @@ class ShareTests(Concluding):
         2.0
         """
         # All ratios r for which x₂n₁ - r·x₁n₂ is within reach of zero.
-        two, level = _two(risks(self._released, success)), a_number("confidence", confidence, 0, 1)
+        two, confidence = _two(risks(self._released, success)), a_number("confidence", confidence, 0, 1)
 
         def form(angle: float) -> Floats:
             return _symmetric([(1, 0, 2, np.cos(angle)), (0, 1, 2, -np.sin(angle))])
@@ -267,7 +267,7 @@ class ShareTests(Concluding):
             return _chance(two, first, second, s, c)
 
         shares = np.clip(two.yes / two.enough, 0, 1)
-        low, high = _set(two, form, chance, level, np.linspace(0, np.pi / 2, POINTS))
+        low, high = _set(two, form, chance, confidence, np.linspace(0, np.pi / 2, POINTS))
         ends = [np.inf if angle >= np.pi / 2 else float(np.tan(angle)) for angle in (low, high)]
         with np.errstate(all="ignore"):
             ratio = float(shares[1] / shares[0])
@@ -275,7 +275,7 @@ class ShareTests(Concluding):
             ratio,
             ends[0],
             ends[1],
-            level,
+            confidence,
             f"ratio of the shares of {two.what}, {two.groups[1]} / {two.groups[0]}",
             "all ratios that a score test does not reject",
             two.said,
