@@ -32,7 +32,7 @@ def seconds(work: Callable[[], object], runs: int) -> float:
 def search(cost: Approximate, replicates: int, sample: Sample) -> None:
     least_variance.cache_clear()
     _losses.cache_clear()
-    least_variance(cost, replicates, sample, reach=2**20)
+    least_variance(cost, replicates, sample, sensitivity=2**20)
 
 
 def theirs(cost: Approximate, replicates: int, sample: Sample) -> None:

@@ -56,7 +56,7 @@ class CountedOnce(PandasRows):
         super().__init__(data, None)
         self._kept: dict[Any, Any] = {}
 
-    def _is_fine(self, tally: Any) -> bool:
+    def _is_fine(self, measurement: Any) -> bool:
         return True
 
     def _found(self, fold: Any) -> Any:

@@ -98,13 +98,13 @@ def coverage(line: Line, tables: int, noisy: bool = True) -> tuple[float, float]
     """Hits and the mean half width."""
     r, mean = np.random.default_rng(7), truth(line)
     estimator: Any = of_people(Mean(ASKED), PerPerson(rows=line.most), "mean")
-    tally: RowMeans = estimator.tally
+    measurement: RowMeans = estimator.measurement
     noise, cost = ADDITIVE["gaussian"], Concentrated(Fraction(line.rho))
-    laws = tuple(noise.law(weight, tally.reach(2, MOVES), cost) for weight in tally.weights(2, MOVES))
+    laws = tuple(noise.law(weight, measurement.sensitivity(2, MOVES), cost) for weight in measurement.weights(2, MOVES))
     hits, widths = 0, []
     for _ in range(tables):
         owner, values = table(line, r, line.people)
-        exact = RowsOfPeople(pd.DataFrame({"x": values}), owner, line.people).fold(tally)
+        exact = RowsOfPeople(pd.DataFrame({"x": values}), owner, line.people).fold(measurement)
         found = _found(estimator, noise.blur(exact, laws), laws)
         if not noisy:
             vars(found.sums)["residuals_noise_sd"] = np.zeros(1)

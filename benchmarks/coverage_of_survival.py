@@ -79,11 +79,11 @@ class Line:
         """So many releases."""
         moves = Relation.REPLACE.moves(whole=True)
         setting = Setting(moves, self.people)
-        (tally,) = self.estimator.tallies(setting, ())
+        (measurement,) = self.estimator.measurements(setting, ())
         noise = ADDITIVE["laplace" if isinstance(self.cost, Pure) else "gaussian"]
         norm_of = 1 if isinstance(self.cost, Pure) else 2
-        (weight,) = tally.weights(norm_of, moves)
-        laws = (noise.law(weight, tally.reach(norm_of, moves), self.cost),)
+        (weight,) = measurement.weights(norm_of, moves)
+        laws = (noise.law(weight, measurement.sensitivity(norm_of, moves), self.cost),)
         r, found = np.random.default_rng(5), []
         for _ in range(tables):
             exact = self.counted(r).reshape(-1, 1).astype(np.int64)

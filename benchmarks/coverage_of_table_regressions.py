@@ -75,11 +75,11 @@ class Line:
     def fits(self, tables: int) -> list[TableFit]:
         moves = Relation.REPLACE.moves(whole=True)
         estimator, setting = self.estimator, Setting(moves, self.people)
-        (tally,) = estimator.tallies(setting, ())
+        (measurement,) = estimator.measurements(setting, ())
         pure = isinstance(self.cost, Pure)
         noise, norm = ADDITIVE["laplace" if pure else "gaussian"], 1 if pure else 2
-        (weight,) = tally.weights(norm, moves)  # type: ignore[arg-type]
-        laws = (noise.law(weight, tally.reach(norm, moves), self.cost),)  # type: ignore[arg-type]
+        (weight,) = measurement.weights(norm, moves)  # type: ignore[arg-type]
+        laws = (noise.law(weight, measurement.sensitivity(norm, moves), self.cost),)  # type: ignore[arg-type]
         r, shares = np.random.default_rng(3), RARE if self.rare else SHARES
         cells = (shares[:, None] * self.chances(estimator.model.design)).ravel()
         found = []

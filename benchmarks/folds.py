@@ -122,8 +122,8 @@ def small() -> None:
     data = frame(1000)
     cells = Cells((key(data, "a", 20), key(data, "b", 50)))
     x = Variable("x", Interval(Fraction(0), Fraction(100)))
-    for name, tally in (("moments", Moments(x)), ("crosstab", Counts(cells)), ("count", Counts())):
-        best = seconds(lambda tally=tally: PandasRows(data, None).fold(tally), 300)
+    for name, measurement in (("moments", Moments(x)), ("crosstab", Counts(cells)), ("count", Counts())):
+        best = seconds(lambda measurement=measurement: PandasRows(data, None).fold(measurement), 300)
         print(f"{name} of 1,000 rows".ljust(30), f"{best * 1e6:.0f} µs")
 
 

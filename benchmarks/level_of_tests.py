@@ -56,8 +56,8 @@ SHIFTED: dict[str, Callable[[int, Array], Array]] = {
 
 def blurred(form: Any, exact: Any, cost: Any) -> Blurred:
     noise = additive_for("auto", cost)
-    reach, weights = form.reach(noise.norm, MOVES), form.weights(noise.norm, MOVES)
-    laws = tuple(noise.law(weight, reach, cost) for weight in weights)
+    sensitivity, weights = form.sensitivity(noise.norm, MOVES), form.weights(noise.norm, MOVES)
+    laws = tuple(noise.law(weight, sensitivity, cost) for weight in weights)
     table = np.array([[int(each) for each in row] for row in exact], dtype=object)
     return Blurred(noise.blur(table, laws), laws)
 
@@ -73,12 +73,12 @@ def plain(x: Array) -> Array:
 
 def looked(part: Any, x: Array, setting: Setting, exact: Callable[[Array], Any], cost: Any) -> tuple[Blurred, ...]:
     """The looks of a rank test, or the one of a t test."""
-    first, *later = part.tallies(setting, ())
+    first, *later = part.measurements(setting, ())
     if not later:
         return (blurred(first, exact(plain(x)), cost),)
     shares, rows = part.shares(setting), PandasRows(pd.DataFrame({"x": x}), None)
     chosen_for = cost.part(shares[0])
-    step = Choice(first, CHOICE.rate(first.reach(CHOICE.norm(chosen_for), MOVES), chosen_for))
+    step = Choice(first, CHOICE.rate(first.sensitivity(CHOICE.norm(chosen_for), MOVES), chosen_for))
     told = [step.blur(step.look(rows), rows)]
     counts = later[0].at(later[0].parameter(tuple(told)))
     told.append(blurred(later[0], rows.fold(counts), cost.part(shares[1])))
@@ -115,9 +115,9 @@ def path(complete: bool, x: Array, second: Array, cost: Any) -> float:
     part, setting, n = TwoDistributions(VARIABLE, TWO, complete), Setting(MOVES, len(x)), len(x)
     order = np.argsort(x)
     top = np.abs(n * np.cumsum(second[order]) - second.sum() * np.arange(1, n + 1)).max()
-    tally, *counts = part.tallies(setting, ())
-    exact = [tally.told(int(top), n, int(second.sum())), *([second.sum()] for _ in counts)]
-    asked = zip((tally, *counts), exact, part.shares(setting), strict=True)
+    measurement, *counts = part.measurements(setting, ())
+    exact = [measurement.told(int(top), n, int(second.sum())), *([second.sum()] for _ in counts)]
+    asked = zip((measurement, *counts), exact, part.shares(setting), strict=True)
     evidence = part.conclude(tuple(blurred(each, [table], cost.part(share)) for each, table, share in asked), setting)
     return float(evidence.measures(0.95, "sample")["p_value"][0])
 

@@ -51,14 +51,14 @@ def main(rows: int) -> None:
     aim = 2 * product + sums
     print(f"{rows:,} rows, {COLUMNS} columns: X.T @ X {product:.3g} s, sums {sums:.3g} s")
     data["k"] = pd.Categorical.from_codes(rng.integers(0, len(LETTERS), rows).astype(np.int8), list(LETTERS))
-    tallies = {
+    measurements = {
         "numbers": Gram(numbers),
         "and ten levels": Gram((*numbers, Levels(key)), counted=True),
         "and six knots": Gram((*numbers[1:], Hats(variables[0], (0, 16, 32, 48, 64, 80)))),
         "in ten groups": Gram(numbers, counted=True, cells=Cells((key,))),
     }
-    for name, tally in tallies.items():
-        took = best(lambda tally=tally: PandasRows(data, None).fold(tally))  # type: ignore[misc]
+    for name, measurement in measurements.items():
+        took = best(lambda measurement=measurement: PandasRows(data, None).fold(measurement))  # type: ignore[misc]
         print(f"{name}: {took:.3g} s, {took / aim:.2f} of 2 X.T @ X + sums")
 
 

@@ -7,8 +7,8 @@ from .case import CELLS, GRIDS, WORLDS, Case, Universe, World, setting_of, unive
 from .looks import Fixed, Narrowed, NearMean, spent_by_looks
 from .noise import exact_release, plan_of, seeded_noise, spent, zero_noise
 from .pairs import Pair, made_up
-from .reach import Exact, Reached, distances, reached, weights
 from .run import OWN, Audit, audit, audit_own
+from .sensitivity import Exact, Reached, distances, reached, weights
 from .smooth import chances, delta_spent, roughness
 
 __all__ = [

@@ -167,7 +167,7 @@ class Case:
     >>> from pandas_dp.numeric.statistic_sums import Count
     >>> from pandas_dp.audit.case import WORLDS
     >>> heads = Case("heads", Count(), universe({"x": [0.0, 1.0]}))
-    >>> heads.tallies(setting_of(WORLDS[3], 3))
+    >>> heads.measurements(setting_of(WORLDS[3], 3))
     (Counts(cells=Cells(keys=()), variables=()),)
     """
 
@@ -189,26 +189,26 @@ class Case:
         """
         return isinstance(cost, Concentrated) or not getattr(self.estimator, "is_gaussian", False)
 
-    def tallies(self, setting: Setting) -> tuple[Any, ...]:
-        """Its tallies alone, and beside the moments that another question may bring.
+    def measurements(self, setting: Setting) -> tuple[Any, ...]:
+        """Its measurements alone, and beside the moments that another question may bring.
 
         Examples
         --------
         >>> from pandas_dp.audit.case import CELLS, WORLDS, Case, universe
         >>> from pandas_dp.numeric.statistic_sums import Count
         >>> case = Case("rows in two cells", Count(CELLS["two cells"]), universe({"k": ["a", "b", "zzz"]}, size=2))
-        >>> [type(tally).__name__ for tally in case.tallies(setting_of(WORLDS[0], 3))]
+        >>> [type(measurement).__name__ for measurement in case.measurements(setting_of(WORLDS[0], 3))]
         ['Counts']
         """
         estimator = self.estimator
         if isinstance(estimator, TableOfMargins) and estimator.is_gaussian:
             estimator = estimator.decided(setting, 2)
-        alone = estimator.tallies(setting, ())
+        alone = estimator.measurements(setting, ())
         variable = getattr(self.estimator, "variable", None)
         beside: tuple[Any, ...] = ()
         if isinstance(variable, Variable):
             shared = [Moments(variable, self.estimator.cells, counted) for counted in (False, True)]
-            beside = estimator.tallies(setting, shared)
+            beside = estimator.measurements(setting, shared)
         own = [estimator.alone(each) for each in alone] if isinstance(estimator, Particular) else []  # type: ignore[arg-type]
         return tuple(dict.fromkeys([*alone, *beside, *own]))
 

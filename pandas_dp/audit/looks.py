@@ -21,7 +21,7 @@ from ..core.evidence.noises import Unsaid
 from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ..core.measure.forms import Form
-from ..core.measure.measurement import Tally
+from ..core.measure.measurement import Measurement
 from ..core.neighbours import Moves, Setting
 from ..core.noise.gaussian import DiscreteGaussian
 from ..core.noise.laplace import DiscreteLaplace
@@ -38,7 +38,7 @@ from ..weaker.promise import facts_of
 from ..weaker.steps import Calibrated, ChoiceAmongOccurring
 from .case import Places, Universe, World
 from .noise import ORDERS, divergence, shifted
-from .reach import Exact, utilities
+from .sensitivity import Exact, utilities
 
 __all__ = [
     "Fixed",
@@ -121,9 +121,9 @@ class Fixed:
             return float(sum(max(divergence(p, q, order), divergence(q, p, order)) for p, q in both))
         assert isinstance(step, Calibrated)
         total = 0.0
-        for p, q, reach in zip(here, there, seen.reaches.ravel().tolist(), strict=True):
+        for p, q, sensitivity in zip(here, there, seen.sensitivities.ravel().tolist(), strict=True):
             if p != q:
-                total += moved(step.law(reach), abs(p - q), order) if reach else np.inf
+                total += moved(step.law(sensitivity), abs(p - q), order) if sensitivity else np.inf
         return total
 
     def _answers(self, table: Places) -> list[Any]:
@@ -134,7 +134,7 @@ class Fixed:
                 narrowed = (step.rate, seen.start, seen.ranks)
             elif seen.stretch is not None:
                 narrowed = (*seen.stretch.low.tolist(), *seen.stretch.width.tolist())
-            key = (table, step.tally, *narrowed)
+            key = (table, step.measurement, *narrowed)
             if key not in self._known:
                 self._known[key] = self._answer(step, seen, table)
             found.append(self._known[key])
@@ -143,10 +143,10 @@ class Fixed:
     def _answer(self, step: Any, seen: Any, table: Places) -> Any:
         """Exact numbers; of a choice the logarithms of the probabilities of all points."""
         rows = self.universe.read(table, self.world.whole)
-        if isinstance(step.tally, Portions):
-            return step.tally.sums(facts_of(rows, step.tally, 1), seen.stretch).ravel().tolist()
+        if isinstance(step.measurement, Portions):
+            return step.measurement.sums(facts_of(rows, step.measurement, 1), seen.stretch).ravel().tolist()
         if not isinstance(step, ChoiceAmongOccurring):
-            return step.tally.numbers(facts_of(rows, step.tally, step.promise.hidden)).tolist()
+            return step.measurement.numbers(facts_of(rows, step.measurement, step.promise.hidden)).tolist()
         found = []
         for ladder in step.ladders(rows, seen.ranks, seen.start, EVERY_RANK):
             logs = utilities(ladder, seen.ranks) * float(step.rate / seen.ranks.unit)
@@ -179,7 +179,8 @@ SIGMAS = 12  # of Gaussian noise on both sides of what is enumerated
 class Narrowed:
     """The sum of values clamped to one quarter of the range: that of the noisy mean of the first look.
 
-    `at` clamps each row, so no parameter lets it move the sum farther than `reach`, the greatest over all quarters.
+    `at` clamps each row, so no parameter lets it move the sum farther than `sensitivity`, the greatest over all
+    quarters.
 
     Examples
     --------
@@ -197,7 +198,7 @@ class Narrowed:
     box: ClassVar[range] = range(PARTS)  # all parameters
 
     @property
-    def after(self) -> tuple[Tally, ...]:
+    def after(self) -> tuple[Measurement, ...]:
         return (self.first,) if self.size is not None else (self.first, Counts(variables=self.first.variables))
 
     @property
@@ -207,8 +208,8 @@ class Narrowed:
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return (Fraction(1),)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        return max(self.at(parameter).reach(norm, moves) for parameter in self.box)
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+        return max(self.at(parameter).sensitivity(norm, moves) for parameter in self.box)
 
     def parameter(self, told: tuple[Blurred, ...]) -> int:
         """The quarter of the range in which the first mean lies; where there are no rows, one in the middle."""
@@ -239,7 +240,7 @@ class NearMean:
     >>> from pandas_dp.core.neighbours import Moves
     >>> from pandas_dp.audit.case import GRIDS
     >>> near = NearMean(Variable("x", GRIDS["even"]))
-    >>> [type(tally).__name__ for tally in near.tallies(Setting(Moves(True, False), 3), ())]
+    >>> [type(measurement).__name__ for measurement in near.measurements(Setting(Moves(True, False), 3), ())]
     ['Totals', 'Narrowed']
     """
 
@@ -254,7 +255,7 @@ class NearMean:
     def to_json(self) -> dict[str, Any]:
         return said(statistic=self.statistic, of=self.variable.to_json())
 
-    def tallies(self, setting: Setting, beside: Collection[Any]) -> tuple[Tally | Form, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Any]) -> tuple[Measurement | Form, ...]:
         form = self._near(setting)
         return (*form.after, form)
 
@@ -292,7 +293,7 @@ def spent_by_looks(plan: Plan, universe: Universe, world: World) -> float:
     """
     *first, stage = plan.steps
     assert isinstance(stage, Stage)
-    exact = [Exact(step.tally, universe).answers(world.whole)[:, 0, 0] for step in first]  # type: ignore[arg-type]
+    exact = [Exact(step.measurement, universe).answers(world.whole)[:, 0, 0] for step in first]  # type: ignore[arg-type]
     spans = [_span(step.laws[0].sd, seen, plan.price) for step, seen in zip(first, exact, strict=True)]
     told = list(product(*spans))
     parameters = [stage.parameter(tuple(Blurred(np.array([[number]], object)) for number in each)) for each in told]

@@ -43,7 +43,7 @@ from ..quantiles.measure_ranks import EVERY_RANK, Ladder, Ranks
 from ..tools import run_watch
 from ..weaker.steps import Calibrated, ChoiceAmongOccurring
 from .case import Case, World, setting_of
-from .reach import Exact, rungs_of
+from .sensitivity import Exact, rungs_of
 from .smooth import chances
 
 ORDERS = (1.001, 1.5, 2.0, 4.0, 8.0)
@@ -84,7 +84,7 @@ def spent(plan: Plan, exact: Sequence[Exact], world: World) -> float:
     >>> case = Case("rows in two cells", Count(CELLS["two cells"]), universe({"k": ["a", "b", "zzz"]}, size=2))
     >>> world = World(Relation.REPLACE, whole=True)
     >>> plan = plan_of(case, world, Pure(Fraction(1, 2)))
-    >>> round(spent(plan, [Exact(step.tally, case.universe) for step in plan.steps], world), 9)
+    >>> round(spent(plan, [Exact(step.measurement, case.universe) for step in plan.steps], world), 9)
     1.0
     """
     if not plan.steps:
@@ -126,9 +126,9 @@ def _chosen(step: Choice | EndOfRange | Winner, utilities: Array) -> Array:
     """The log-probability of every point of the grid, or of every candidate: table × cell × point."""
     if isinstance(step, Winner) and isinstance(step.how, PermuteAndFlip):
         return np.log(flipped(utilities * float(step.rate)))
-    weights = utilities * float(step.rate / step.tally.unit)
+    weights = utilities * float(step.rate / step.measurement.unit)
     if isinstance(step, EndOfRange):
-        weights = weights + np.log(np.array(step.tally.prior, dtype=float))
+        weights = weights + np.log(np.array(step.measurement.prior, dtype=float))
     return np.asarray(weights - logsumexp(weights, axis=2, keepdims=True))
 
 
@@ -269,13 +269,13 @@ def _leave_round(step: Round, seen: Looked | Raced | None, rows: Rows) -> Blurre
 
 @_leave.register
 def _leave_choice(step: Choice, seen: Any, rows: Rows) -> Blurred:
-    ladders = rows.ladders(step.tally, EVERY_RANK)
-    return Blurred(np.array([_best(ladder, step.tally) for ladder in ladders], dtype=np.int64).reshape(-1, 1))
+    ladders = rows.ladders(step.measurement, EVERY_RANK)
+    return Blurred(np.array([_best(ladder, step.measurement) for ladder in ladders], dtype=np.int64).reshape(-1, 1))
 
 
 @_leave.register
 def _leave_end(step: EndOfRange, seen: Any, rows: Rows) -> Blurred:
-    utilities = step.tally.utilities(seen)
+    utilities = step.measurement.utilities(seen)
     return Blurred(np.array([[utilities.index(max(utilities))]], dtype=np.int64))
 
 
@@ -286,7 +286,7 @@ def _leave_winner(step: Winner, seen: list[int], rows: Rows) -> Blurred:
 
 @_leave.register
 def _leave_value(step: Value, seen: Any, rows: Rows) -> Blurred:
-    values = [step.mechanism.value(step.tally, ladder).position for ladder in seen]
+    values = [step.mechanism.value(step.measurement, ladder).position for ladder in seen]
     return Blurred(np.array(values, dtype=np.int64).reshape(-1, 1))
 
 
@@ -306,7 +306,7 @@ def _leave_ordering(step: Ordering, seen: Occurred, rows: Rows) -> Found:
 
 @_leave.register
 def _leave_calibrated(step: Calibrated, seen: Any, rows: Rows) -> Blurred:
-    return Blurred(step.tally.told(seen.numbers, seen))
+    return Blurred(step.measurement.told(seen.numbers, seen))
 
 
 @_leave.register
@@ -315,8 +315,8 @@ def _leave_narrowed(step: ChoiceAmongOccurring, seen: Any, rows: Rows) -> Blurre
     return step.at([seen.start + _best(ladder, seen.ranks) for ladder in ladders])
 
 
-def _best(ladder: Ladder, tally: Ranks) -> int:
-    rungs = rungs_of(ladder, tally)
+def _best(ladder: Ladder, measurement: Ranks) -> int:
+    rungs = rungs_of(ladder, measurement)
     there = rungs.counts > 0
     return int(rungs.starts[there & (rungs.utilities == rungs.utilities[there].max())].min())
 

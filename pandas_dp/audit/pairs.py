@@ -28,7 +28,7 @@ from ..dataclass import dataclass
 from ..errors import BadArgument, shown, type_of
 from ..quantiles.measure_ranks import EVERY_RANK, Ladder, Ranks
 from .noise import ORDERS, loss, shifted
-from .reach import answer_of
+from .sensitivity import answer_of
 
 PAIR = np.array([[0, 1]])
 MOST_POINTS = 100_000  # of a grid on which a number is chosen
@@ -96,7 +96,7 @@ def _allowed(price: Any, order: float) -> float:
 
 
 def _loss(step: Step, whole: bool, tables: tuple[Rows, Rows], order: float) -> float:
-    two = _Two(step.tally, tables)
+    two = _Two(step.measurement, tables)
     if not isinstance(step, Sum):
         return float(loss(step, two, whole, PAIR, order)[0])  # type: ignore[arg-type]  # it has what of Exact is read
     moved = np.abs(two.answers(whole)[0] - two.answers(whole)[1]).astype(object)
@@ -116,9 +116,9 @@ def _moved(law: Law, by: int, order: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _Two:
-    """The exact answers of two tables to a tally, as `Exact` gives those of a universe."""
+    """The exact answers of two tables to a measurement, as `Exact` gives those of a universe."""
 
-    tally: Any
+    measurement: Any
     tables: tuple[Rows, Rows]
 
     @property
@@ -130,14 +130,17 @@ class _Two:
 
     def answers(self, whole: bool) -> Array:
         self._check()
-        return np.stack([answer_of(self.tally, rows) for rows in self.tables])
+        return np.stack([answer_of(self.measurement, rows) for rows in self.tables])
 
     def ladders(self, whole: bool) -> list[list[Ladder]]:
         self._check()
-        return [rows.ladders(self.tally, EVERY_RANK) for rows in self.tables]
+        return [rows.ladders(self.measurement, EVERY_RANK) for rows in self.tables]
 
     def _check(self) -> None:
-        if isinstance(self.tally, Ranks) and self.tally.variable.grid.high - self.tally.variable.grid.low > MOST_POINTS:
+        if (
+            isinstance(self.measurement, Ranks)
+            and self.measurement.variable.grid.high - self.measurement.variable.grid.low > MOST_POINTS
+        ):
             raise NotKnown
 
 

@@ -12,14 +12,14 @@ from ..core.noise.samplers.shapes import Exponentials, Shape, Student
 from ..core.noise.smooth import Smooth
 from ..core.plan.steps import Value
 from .case import World
-from .reach import Exact
+from .sensitivity import Exact
 
 FAR = 100.0
 
 
 def values_of_ranks(step: Value, exact: Exact, whole: bool) -> tuple[Array, Array]:
     """The exact positions and the bounds on their smooth sensitivity: table × cell."""
-    found = [[step.mechanism.value(step.tally, ladder) for ladder in cells] for cells in exact.ladders(whole)]
+    found = [[step.mechanism.value(step.measurement, ladder) for ladder in cells] for cells in exact.ladders(whole)]
     positions = np.array([[value.position for value in row] for row in found])
     return positions, np.array([[float(value.bound) for value in row] for row in found])
 
@@ -37,12 +37,14 @@ def chances(step: Value, exact: Exact, whole: bool) -> Array:
     >>> from pandas_dp.audit.noise import plan_of
     >>> case = Case("median", Quantile(Variable("x", GRIDS["two points"]), Fraction(1, 2)), universe({"x": [0.0, 1.0]}))
     >>> (step,) = plan_of(case, WORLDS[0], Pure(Fraction(1)), "cauchy").steps
-    >>> chances(step, Exact(step.tally, case.universe), whole=True).shape  # table × cell × point
+    >>> chances(step, Exact(step.measurement, case.universe), whole=True).shape  # table × cell × point
     (10, 1, 2)
     """
     positions, bounds = values_of_ranks(step, exact, whole)
-    made = [law_of(step.mechanism, step.tally.points, *each) for each in zip(positions.flat, bounds.flat, strict=True)]
-    return np.array(made).reshape(*positions.shape, step.tally.points)
+    made = [
+        law_of(step.mechanism, step.measurement.points, *each) for each in zip(positions.flat, bounds.flat, strict=True)
+    ]
+    return np.array(made).reshape(*positions.shape, step.measurement.points)
 
 
 @lru_cache(maxsize=4096)
@@ -103,7 +105,7 @@ def roughness(step: Value, exact: Exact, world: World) -> tuple[float, float]:
     >>> from pandas_dp.audit.noise import plan_of
     >>> case = Case("median", Quantile(Variable("x", GRIDS["two points"]), Fraction(1, 2)), universe({"x": [0.0, 1.0]}))
     >>> (step,) = plan_of(case, WORLDS[0], Pure(Fraction(1)), "cauchy").steps
-    >>> rough, moved = roughness(step, Exact(step.tally, case.universe), WORLDS[0])
+    >>> rough, moved = roughness(step, Exact(step.measurement, case.universe), WORLDS[0])
     >>> moved <= 1
     True
     """
@@ -127,7 +129,7 @@ def delta_spent(step: Value, exact: Exact, world: World, epsilon: float) -> floa
     >>> from pandas_dp.audit.noise import plan_of
     >>> case = Case("median", Quantile(Variable("x", GRIDS["two points"]), Fraction(1, 2)), universe({"x": [0.0, 1.0]}))
     >>> (step,) = plan_of(case, WORLDS[0], Pure(Fraction(1)), "cauchy").steps
-    >>> exact = Exact(step.tally, case.universe)
+    >>> exact = Exact(step.measurement, case.universe)
     >>> delta_spent(step, exact, WORLDS[0], epsilon=1.0), delta_spent(step, exact, WORLDS[0], epsilon=0.01) > 0
     (0.0, True)
     """

@@ -101,8 +101,8 @@ class Difference(Evidence):
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         """All differences that a test at this level does not reject; all there can be where that is no interval."""
-        reach = self._critical(level, target)
-        low, high = _not_rejected(self._equation, self._variance(target), reach, self._most)
+        limit = self._critical(level, target)
+        low, high = _not_rejected(self._equation, self._variance(target), limit, self._most)
         return np.array([self._in_unit(low)]), np.array([self._in_unit(high)])
 
     def measures(self, level: float, target: str) -> dict[str, Floats]:
@@ -230,13 +230,13 @@ class Facts:
         return Quadratic(constant, float(np.clip(-(1 + 3 * s**2) * self.covariation, -most, most)), square)
 
 
-def _not_rejected(equation: tuple[float, float], variance: Quadratic, reach: float, most: float) -> tuple[float, float]:
-    """The hull of all d with |first - second·d| at most `reach` standard deviations, as far as they are possible.
+def _not_rejected(equation: tuple[float, float], variance: Quadratic, limit: float, most: float) -> tuple[float, float]:
+    """The hull of all d with |first - second·d| at most `limit` standard deviations, as far as they are possible.
 
     Where the noise of `second` is large beside it, these are all d but those between two roots.
     """
     first, second = equation
-    k2 = reach**2
+    k2 = limit**2
     square = second**2 - k2 * variance.square
     middle = first * second + k2 * variance.linear / 2
     rest = first**2 - k2 * variance.constant

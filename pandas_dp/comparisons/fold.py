@@ -21,16 +21,16 @@ Steps = tuple[Array, Array]
 class PathOf:
     """A partial is the codes that occur, with their numbers of rows."""
 
-    tally: TopOfPath
+    measurement: TopOfPath
 
     @property
     def worth_two(self) -> float:
-        return worth_two(Cells((self.tally.group,)))
+        return worth_two(Cells((self.measurement.group,)))
 
     def read(self, part: Part) -> Steps:
-        sweep = Sweep(part, Cells((self.tally.group,)), self.tally.variables)
+        sweep = Sweep(part, Cells((self.measurement.group,)), self.measurement.variables)
         assert sweep.numbers is not None
-        declared, whole = sweep.numbers.declared(), self.tally.size is not None
+        declared, whole = sweep.numbers.declared(), self.measurement.size is not None
         found = (np.zeros(0, np.int64), np.zeros((0, 2), np.int64))
         for block in sweep.blocks():
             assert block.cells is not None
@@ -49,8 +49,8 @@ class PathOf:
     def finish(self, whole: Steps) -> Array:
         path = np.cumsum(whole[1], axis=0)
         if not len(path):
-            return np.array([self.tally.told(0, 0, 0)], object)
+            return np.array([self.measurement.told(0, 0, 0)], object)
         rows, second = path[-1].tolist()
         path = path.astype(np.int64 if rows < WIDE else object)
         top = np.abs(rows * path[:, 1] - second * path[:, 0]).max()
-        return np.array([self.tally.told(int(top), rows, second)], object)
+        return np.array([self.measurement.told(int(top), rows, second)], object)

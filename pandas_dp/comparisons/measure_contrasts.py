@@ -249,7 +249,7 @@ class SignedSums:
         tops = [1, 1, TOP, TOP, TOP**2, TOP**2]
         return tuple(share * top for share, top in zip(shares, tops, strict=True))
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         """What a row that comes or goes moves is at most that of a swap, by the weight of the count."""
         if norm == 2:
             return Fraction(5) if moves.swap else Fraction(5, 2)
@@ -292,8 +292,8 @@ class ScoreMoments:
         *count, total, square = self.moments.weights(norm, moves)
         return (*count, TOP * total, TOP**2 * square)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        return self.moments.reach(norm, moves)
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+        return self.moments.sensitivity(norm, moves)
 
     def numbers(self, codes: list[Numbers]) -> list[Numbers]:
         """What a row brings to its cell."""
@@ -326,7 +326,7 @@ class ScoreHistogram:
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return (Fraction(1),) * BINS
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         return farthest(moves, ONE_CELL, self.variables, within=2, alone=1)
 
     def numbers(self, codes: list[Numbers]) -> list[Numbers]:
@@ -345,7 +345,7 @@ Scored = SignedSums | ScoreMoments | ScoreHistogram
 class LearnedScores:
     """Sums of scores that a first look learns: about how many pairs are less far apart.
 
-    Scores are in [-TOP, TOP] whatever they are, so reach and weights are those of the sums with any other score.
+    Scores are in [-TOP, TOP] whatever they are, so sensitivity and weights are those of the sums with any other score.
     """
 
     first: ScoreHistogram
@@ -362,8 +362,8 @@ class LearnedScores:
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return self.sums.weights(norm, moves)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        return self.sums.reach(norm, moves)
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+        return self.sums.sensitivity(norm, moves)
 
     def parameter(self, told: tuple[Blurred, ...]) -> tuple[int, ...]:
         """The heights of the bins."""
@@ -396,8 +396,8 @@ class LearnedRanks:
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return self.sums.weights(norm, moves)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        return self.sums.reach(norm, moves)
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+        return self.sums.sensitivity(norm, moves)
 
     def curve(self, told: tuple[Blurred, ...]) -> tuple[tuple[int, ...], Curve]:
         """Where bins end, and how many rows seem to lie up to there."""

@@ -47,7 +47,7 @@ class TopOfPath:
             return (Fraction(max(1, self.size)),)
         return tuple(PARTS_OF_ROW * each for each in APART[norm])
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         if self.size is not None:
             assert moves == Moves(swap=True, vanish=False), "of a table whose number of rows is public"
             return Fraction(1)

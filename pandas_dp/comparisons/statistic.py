@@ -13,7 +13,7 @@ from ..core.evidence.noise import Noise
 from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable
 from ..core.measure.forms import Form
-from ..core.measure.measurement import Tally
+from ..core.measure.measurement import Measurement
 from ..core.neighbours import Setting
 from ..core.schema.categories import Categories, said
 from ..core.schema.interval import Kind
@@ -52,7 +52,7 @@ class TwoMeans:
         of, group = self.variable.to_json(), self.group.to_json()
         return said(statistic=self.statistic, of=of, group=group, spread=self.spread)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[SignedSums, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[SignedSums, ...]:
         return (SignedSums(Linear(self.variable), self.group),)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Difference:
@@ -77,7 +77,7 @@ class TwoRanks:
     def decided(self, setting: Setting, norm: Norm) -> TwoRanks:
         return replace(self, norm=norm)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         return learned_ranks(self.variable, SignedSums(Linear(self.variable), self.group), self.norm, setting)
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
@@ -88,7 +88,7 @@ class TwoRanks:
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Difference:
         found = _difference(self.statistic, answers[-1], 1.0, "equal", True)
-        return replace(found, tied=tied(self.tallies(setting, ())[-1], answers[:-1]))
+        return replace(found, tied=tied(self.measurements(setting, ())[-1], answers[:-1]))
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class TwoDistributions:
         of, group = self.variable.to_json(), self.group.to_json()
         return said(statistic=self.statistic, of=of, group=group, complete=self.complete or None)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[TopOfPath | Counts, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[TopOfPath | Counts, ...]:
         if not self.complete:
             return (TopOfPath(self.variable, self.group),)
         labels = self.group.labels
@@ -146,7 +146,7 @@ def learned_ranks(
     return middle, counts, LearnedRanks(counts, sums, size)
 
 
-def tied(form: Tally | Form, told: tuple[Blurred, ...]) -> float | None:
+def tied(form: Measurement | Form, told: tuple[Blurred, ...]) -> float | None:
     """Which share of pairs of rows are in the same bin, as noisy counts have it: without the bias that noise has in
     squares, and 0 where rows are too few to tell. None where the bins are no coarser than the grid, which is public."""
     assert isinstance(form, LearnedRanks)
@@ -189,7 +189,7 @@ class MeanAgainst:
         """What was asked, as a fingerprint takes it."""
         return said(statistic=self.statistic, of=self.variable.to_json(), value=self.value)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
         return (moments(self.variable, ONE_CELL, setting),)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Against:
@@ -211,7 +211,7 @@ class PairedMeans:
         """What was asked, as a fingerprint takes it."""
         return said(statistic=self.statistic, of=self.gap.to_json(), value=self.value)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[ScoreMoments, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[ScoreMoments, ...]:
         return (ScoreMoments(self.gap, ONE_CELL, counted(self.gap.variables, ONE_CELL, setting)),)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Against:
@@ -231,7 +231,7 @@ class SignedRanks:
         """What was asked, as a fingerprint takes it."""
         return said(statistic=self.statistic, of=self.gap.to_json())
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         first = ScoreHistogram(self.gap)
         sums = ScoreMoments(self.gap, ONE_CELL, counted(self.gap.variables, ONE_CELL, setting))
         return first, LearnedScores(first, sums)
@@ -266,7 +266,7 @@ class ManyRanks:
     def decided(self, setting: Setting, norm: Norm) -> ManyRanks:
         return replace(self, norm=norm)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         sums = ScoreMoments(Linear(self.variable), self.groups, counted=True)
         return learned_ranks(self.variable, sums, self.norm, setting)
 
@@ -277,7 +277,7 @@ class ManyRanks:
         return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> ManyGroups:
-        form = self.tallies(setting, ())[-1]
+        form = self.measurements(setting, ())[-1]
         return ManyGroups(self.statistic, sums_of(answers[-1], setting, 1.0), tied(form, answers[:-1]))
 
 

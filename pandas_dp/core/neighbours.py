@@ -11,7 +11,7 @@ from ..dataclass import dataclass
 
 @dataclass(frozen=True)
 class Moves:
-    """What may happen to the row of one person, as a tally sees it.
+    """What may happen to the row of one person, as a measurement sees it.
 
     swap: the row stays, its values change. vanish: the row comes or goes.
     """
@@ -20,7 +20,8 @@ class Moves:
     vanish: bool
 
     def with_absence(self) -> Moves:
-        """The same, where a row may also drop out of the tally: in a derived frame, or where a value may be missing."""
+        """The same, where a row may also drop out of the measurement: in a derived frame, or where a value may be
+        missing."""
         return Moves(self.swap, vanish=True)
 
 

@@ -12,7 +12,7 @@ from ..dataclass import dataclass
 from .evidence.evidence import Evidence
 from .measure.blurred import Blurred
 from .measure.cells import Norm
-from .measure.measurement import Tally
+from .measure.measurement import Measurement
 from .measure.statistic import Estimator
 from .neighbours import Moves, Relation, Setting
 
@@ -107,9 +107,9 @@ class Differential(Promise):
     keeps: ClassVar[str] = "differential privacy"
     besides: ClassVar[Mapping[str, Mapping[str, str]]] = {"dp (smooth)": {"mechanism": "smooth"}}
 
-    def reach(self, tally: Tally, norm: Norm, moves: Moves) -> Fraction:
-        """How far neighbours are apart; a promise with another public scale has another reach."""
-        return tally.reach(norm, moves)
+    def sensitivity(self, measurement: Measurement, norm: Norm, moves: Moves) -> Fraction:
+        """How far neighbours are apart; a promise with another public scale has another sensitivity."""
+        return measurement.sensitivity(norm, moves)
 
     def tell(self, statistic: Estimator, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
         return statistic.conclude(answers, setting)

@@ -85,8 +85,8 @@ def top_values(asking: Asking, column: Hashable, k: object) -> Release:
         )
     labels = key_labels(cells.keys[0])
     layout = FoundLayout(labels[:0], pd.Index(["rank"]), "estimates", Unknown("string"), False, labels)
-    tally = Counts(cells) if asking.over_rows is None else PeopleCounts(cells, cells.size, 1)
-    return asking.release([Asked(column, TopValues(tally, picks))], layout)
+    measurement = Counts(cells) if asking.over_rows is None else PeopleCounts(cells, cells.size, 1)
+    return asking.release([Asked(column, TopValues(measurement, picks))], layout)
 
 
 def refuse_found_only(**given: object) -> None:

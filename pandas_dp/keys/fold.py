@@ -32,19 +32,19 @@ Partial = tuple[Sequence[FoundKey], Array, int]
 class Occurs:
     """The keys that some row has, and how many rows have each, or what people share out over them; and all rows."""
 
-    tally: Occurring
+    measurement: Occurring
     worth_two: ClassVar[float] = inf  # as two parts have many keys in common
 
     def read(self, part: Part) -> Partial:
         rows = slice(part.first, part.last)
-        codes, values = coded(part.column(self.tally.column), rows)
+        codes, values = coded(part.column(self.measurement.column), rows)
         people = None if part.person is None else part.person[rows]
         if part.kept is not None:
             codes, people = codes[part.kept[rows]], None if people is None else people[part.kept[rows]]
         if people is not None:
-            return *shared_out(codes, people, values, self.tally), len(np.unique(people))
+            return *shared_out(codes, people, values, self.measurement), len(np.unique(people))
         counts = np.bincount(np.add(codes, 1, dtype=np.intp), minlength=len(values) + 1)[1:]
-        return *summed(values, counts, self.tally), len(codes)
+        return *summed(values, counts, self.measurement), len(codes)
 
     def merge(self, one: Partial, other: Partial) -> Partial:
         both: dict[FoundKey, int] = {}
@@ -57,22 +57,22 @@ class Occurs:
         return Occurred(*whole)
 
 
-def summed(values: Any, counts: Array, tally: Occurring) -> Weights:
+def summed(values: Any, counts: Array, measurement: Occurring) -> Weights:
     """The rows of each key, of the values as they are stored; what no row has is no key."""
-    if tally.key.kind == "string" and tally.key.spelling is None and not tally.without:
+    if measurement.key.kind == "string" and measurement.key.spelling is None and not measurement.without:
         kept = values.keys(counts > 0) if hasattr(values, "keys") else None  # Arrow's words
         if kept is not None:
             return kept[0], counts[kept[1]]
     if (
-        tally.key.kind == "integer"
-        and not tally.without
+        measurement.key.kind == "integer"
+        and not measurement.without
         and isinstance(values, np.ndarray)
         and values.dtype.kind in "iu"
     ):
         there = (counts > 0) & (values < LONGEST)
         return values[there].tolist(), counts[there]
     found: dict[FoundKey, int] = {}
-    key_of = reader_of(tally)
+    key_of = reader_of(measurement)
     for value, many in zip(values, counts.tolist(), strict=True):
         key = key_of(value) if many else None
         if key is not None:
@@ -80,9 +80,9 @@ def summed(values: Any, counts: Array, tally: Occurring) -> Weights:
     return _apart(found)
 
 
-def shared_out(codes: Array, people: Array, values: Sequence[Any], tally: Occurring) -> Weights:
+def shared_out(codes: Array, people: Array, values: Sequence[Any], measurement: Occurring) -> Weights:
     """The weight of each key, of the first so many different keys of each person in the order of her rows."""
-    keys, place = _places(codes, values, tally)
+    keys, place = _places(codes, values, measurement)
     places = place[codes]
     held = places >= 0
     pairs = people[held].astype(np.int64) * len(keys) + places[held]
@@ -91,19 +91,19 @@ def shared_out(codes: Array, people: Array, values: Sequence[Any], tally: Occurr
     person = pairs[order] // max(len(keys), 1)
     starts = np.flatnonzero(np.concatenate([np.ones(min(1, len(person)), bool), person[1:] != person[:-1]]))
     many = np.diff(starts, append=len(person))
-    counted = np.arange(len(person)) - np.repeat(starts, many) < (tally.most or 1)
-    many = np.minimum(many, tally.most or 1)
-    shares = np.array([0, *map(tally.weight_of_one, range(1, int(many.max(initial=0)) + 1))], np.int64)
+    counted = np.arange(len(person)) - np.repeat(starts, many) < (measurement.most or 1)
+    many = np.minimum(many, measurement.most or 1)
+    shares = np.array([0, *map(measurement.weight_of_one, range(1, int(many.max(initial=0)) + 1))], np.int64)
     each = np.repeat(shares[many], np.diff(starts, append=len(person)))[counted]
     weights = np.bincount(pairs[order][counted] % max(len(keys), 1), each, len(keys)).astype(np.int64)  # below 2**53
     there = np.flatnonzero(weights)
     return [keys[at] for at in there.tolist()], weights[there]
 
 
-def _places(codes: Array, values: Sequence[Any], tally: Occurring) -> tuple[list[FoundKey], Array]:
+def _places(codes: Array, values: Sequence[Any], measurement: Occurring) -> tuple[list[FoundKey], Array]:
     """The keys that the values of some row are, and the place of each value's key among them; -1 where it is none."""
     there = np.bincount(np.add(codes, 1, dtype=np.intp), minlength=len(values) + 1)[1:] > 0
-    key_of, keys = reader_of(tally), dict[FoundKey, int]()
+    key_of, keys = reader_of(measurement), dict[FoundKey, int]()
     place = np.full(len(values) + 1, -1)  # the last is also at -1
     for at, (value, is_there) in enumerate(zip(values, there.tolist(), strict=True)):
         key = key_of(value) if is_there else None
@@ -134,9 +134,13 @@ def coded(column: Column, rows: slice) -> tuple[Array, Sequence[Any]]:
     return codes if missing is None else np.where(missing, -1, codes), different
 
 
-def reader_of(tally: Occurring) -> Callable[[object], FoundKey | None]:
+def reader_of(measurement: Occurring) -> Callable[[object], FoundKey | None]:
     """What reads a value as a key; None where it is none."""
-    read, kind, known = READERS[tally.key.kind], tally.key, frozenset(tally.without)  # all of one type
+    read, kind, known = (
+        READERS[measurement.key.kind],
+        measurement.key,
+        frozenset(measurement.without),
+    )  # all of one type
 
     def unknown(value: object) -> FoundKey | None:
         key = read(value, kind)

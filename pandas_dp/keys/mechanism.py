@@ -74,7 +74,7 @@ class Showing:
         return Found(table, self.laws, tuple(key for _, key in shown), self.threshold, self.unit, rows)
 
 
-def showing_for(asked: object, cost: Cost, moves: Moves, tally: Occurring, with_rows: bool = False) -> Showing:
+def showing_for(asked: object, cost: Cost, moves: Moves, measurement: Occurring, with_rows: bool = False) -> Showing:
     """The noise and threshold that a cost buys, for people of so many keys; from public facts alone.
 
     Epsilon with delta buys truncated Laplace noise where a person has one key, rho with delta Gaussian noise.
@@ -85,7 +85,7 @@ def showing_for(asked: object, cost: Cost, moves: Moves, tally: Occurring, with_
             "rho=, e.g. epsilon=1, delta=1e-7.",
             cost=str(cost),
         )
-    most = tally.most or 1
+    most = measurement.most or 1
     truncated = asked if isinstance(asked, TruncatedLaplace) else TruncatedLaplace()
     if asked not in ("auto", truncated.name, Gaussian.name) and asked is not truncated:
         raise UnknownMechanism(
@@ -97,7 +97,7 @@ def showing_for(asked: object, cost: Cost, moves: Moves, tally: Occurring, with_
         asked = truncated
     if asked == truncated.name or asked is truncated:
         return _truncated(truncated, cost, moves, most, with_rows)
-    return _gaussian(cost, moves, tally, with_rows)
+    return _gaussian(cost, moves, measurement, with_rows)
 
 
 def _truncated(mechanism: TruncatedLaplace, cost: Cost, moves: Moves, most: int, with_rows: bool) -> Showing:
@@ -117,13 +117,13 @@ def _truncated(mechanism: TruncatedLaplace, cost: Cost, moves: Moves, most: int,
     return Showing(mechanism.name, law, law.m, 1, fitted.price, rows)
 
 
-def _gaussian(cost: Approximate | Concentrated, moves: Moves, tally: Occurring, with_rows: bool) -> Showing:
+def _gaussian(cost: Approximate | Concentrated, moves: Moves, measurement: Occurring, with_rows: bool) -> Showing:
     price = leaking(cost)
     paid = HALF if with_rows and not moves.swap else Fraction(1)
-    unit = tally.unit
+    unit = measurement.unit
     law = DiscreteGaussian(rounded_up(_keys_moved(moves) * unit**2 / (2 * price.rho * paid)))
     rows = DiscreteGaussian(rounded_up(1 / price.rho)) if with_rows else None
-    return Showing(Gaussian.name, law, threshold(law, tally, price.delta), unit, price, rows)
+    return Showing(Gaussian.name, law, threshold(law, measurement, price.delta), unit, price, rows)
 
 
 def leaking(cost: Approximate | Concentrated) -> Concentrated:
@@ -139,14 +139,14 @@ def _keys_moved(moves: Moves) -> int:
     return 2 if moves.swap else 1
 
 
-def threshold(law: Law, tally: Occurring, delta: Fraction) -> int:
+def threshold(law: Law, measurement: Occurring, delta: Fraction) -> int:
     """The least whole number above which all keys of one person alone come with probability delta at most.
 
     Of j keys each may come with probability delta/j. Wherever a float is not sure, the exact quantile decides.
     """
-    least = tally.weight_of_one(1) + law.quantile(1 - delta)
-    for keys in range(tally.most or 1, 1, -1):
-        alone, share = tally.weight_of_one(keys), delta / keys
+    least = measurement.weight_of_one(1) + law.quantile(1 - delta)
+    for keys in range(measurement.most or 1, 1, -1):
+        alone, share = measurement.weight_of_one(keys), delta / keys
         if float(law.sf(least - alone)) * SURE > share:
             least = max(least, alone + law.quantile(1 - share))
     return least

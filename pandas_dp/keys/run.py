@@ -29,7 +29,7 @@ NOBODY = Occurred((), np.zeros(0, np.int64), 0)
 class Finding:
     """The keys that occur, each with noise, and those above a threshold shown."""
 
-    tally: Occurring
+    measurement: Occurring
     showing: Showing
 
     @property
@@ -41,7 +41,7 @@ class Finding:
         return self.showing.laws
 
     def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Occurred:
-        return rows.occurring(self.tally)
+        return rows.occurring(self.measurement)
 
     def blur(self, seen: Occurred, rows: Rows) -> Found:
         return self.showing.show(seen)
@@ -59,8 +59,8 @@ class Ordering:
     laws: tuple[Law, ...] = ()
 
     @property
-    def tally(self) -> Counts | PeopleCounts | Occurring:
-        return self.statistic.tally
+    def measurement(self) -> Counts | PeopleCounts | Occurring:
+        return self.statistic.measurement
 
     @property
     def mechanism_name(self) -> str:
@@ -68,9 +68,9 @@ class Ordering:
 
     def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Occurred:
         """Declared keys are all there, by their places."""
-        if isinstance(self.tally, Occurring):
-            return rows.occurring(self.tally)
-        counts = rows.fold(self.tally)[:, 0]
+        if isinstance(self.measurement, Occurring):
+            return rows.occurring(self.measurement)
+        counts = rows.fold(self.measurement)[:, 0]
         return Occurred(range(len(counts)), counts, 0)
 
     def blur(self, seen: Occurred, rows: Rows) -> Found:
@@ -98,7 +98,7 @@ def plan_to_find(question: Question, setting: Setting, promise: Differential | W
         ordering = Ordering(statistic, picking)
         return Plan(question, setting, promise, whole, cost, picking.price, (ordering,), ((0,),))
     assert isinstance(statistic, FoundCounts)
-    showing = showing_for(mechanism, cost, setting.moves, statistic.tally, statistic.needs_rows(setting))
+    showing = showing_for(mechanism, cost, setting.moves, statistic.measurement, statistic.needs_rows(setting))
     asked = cost if isinstance(showing.price, Concentrated) else showing.price  # what a perturbation costs in the end
-    step = Finding(statistic.tally, showing)
+    step = Finding(statistic.measurement, showing)
     return Plan(question, setting, promise, whole, asked, showing.price, (step,), ((0,),))

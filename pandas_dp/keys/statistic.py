@@ -28,7 +28,7 @@ from .measure import Occurring
 class TopValues:
     """The first so many keys by the rows of each, or by the people who have it; none of their numbers."""
 
-    tally: Counts | PeopleCounts | Occurring
+    measurement: Counts | PeopleCounts | Occurring
     picks: int
     cells: ClassVar[Cells] = ONE_CELL
     kind: ClassVar[Kind] = "integer"
@@ -38,22 +38,22 @@ class TopValues:
     @property
     def unknown(self) -> bool:
         """Whether nobody declared them."""
-        return isinstance(self.tally, Occurring)
+        return isinstance(self.measurement, Occurring)
 
     @property
     def most(self) -> int:
         """Keys that nobody declared, of one person."""
-        return (self.tally.most or 1) if isinstance(self.tally, Occurring) else 1
+        return (self.measurement.most or 1) if isinstance(self.measurement, Occurring) else 1
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
-        of = self.tally.to_json() if isinstance(self.tally, Occurring) else self.tally.cells.to_json()
-        people = "people" if isinstance(self.tally, PeopleCounts) else None
+        of = self.measurement.to_json() if isinstance(self.measurement, Occurring) else self.measurement.cells.to_json()
+        people = "people" if isinstance(self.measurement, PeopleCounts) else None
         return said(statistic="rank", of=of, picks=self.picks, count=people)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Any, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Any, ...]:
         """The rows of each key; a plan of their own asks for them."""
-        return (self.tally,)
+        return (self.measurement,)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:
         (picked,) = answers
@@ -67,7 +67,7 @@ class FoundCounts:
     Of people with several keys, the weight of each key in place of their number.
     """
 
-    tally: Occurring
+    measurement: Occurring
     other: bool = False
     cells: ClassVar[Cells] = ONE_CELL
     finds_keys: ClassVar[bool] = True
@@ -75,7 +75,7 @@ class FoundCounts:
     @property
     def weighs(self) -> bool:
         """Whether people share themselves out over their keys."""
-        return self.tally.unit > 1
+        return self.measurement.unit > 1
 
     @property
     def statistic(self) -> str:
@@ -87,20 +87,24 @@ class FoundCounts:
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
-        return said(statistic=self.statistic, found=self.tally.to_json(), other=self.other)
+        return said(statistic=self.statistic, found=self.measurement.to_json(), other=self.other)
 
     def needs_rows(self, setting: Setting) -> bool:
         """Whether the number of all rows is private, and wanted."""
         return self.other and setting.size is None
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Any, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Any, ...]:
         """The keys that occur, which are no sums: a plan of their own asks for them."""
-        return (self.tally,)
+        return (self.measurement,)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Found:
         (shown,) = answers
         assert isinstance(shown, Shown)
-        counts, rows, least = whole_numbers(shown.table[:, 0]), None, self.tally.weight_of_one(self.tally.most or 1)
+        counts, rows, least = (
+            whole_numbers(shown.table[:, 0]),
+            None,
+            self.measurement.weight_of_one(self.measurement.most or 1),
+        )
         if self.weighs:
             counts = counts / shown.unit
         if self.other:
@@ -108,5 +112,5 @@ class FoundCounts:
             counts = np.append(counts, whole_numbers(np.array([total], dtype=object)) - counts.sum())
             rows = None if shown.rows is None else Noise(shown.laws[1])
         noise = Noise(shown.laws[0], 1 / shown.unit)
-        how = (shown.threshold, least, self.other, rows, self.tally.key.spelling)
+        how = (shown.threshold, least, self.other, rows, self.measurement.key.spelling)
         return Found(self.statistic, counts, noise, *how)

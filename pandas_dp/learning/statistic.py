@@ -41,7 +41,7 @@ class TablesOfClasses:
     def cells(self) -> Cells:
         return Cells((self.target, *self.features))
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Counts, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Counts, ...]:
         return tuple(Counts(Cells((self.target, feature))) for feature in self.features)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> NaiveBayes:
@@ -75,7 +75,7 @@ class GridClusters:
     def edges(self) -> tuple[tuple[float, ...], ...]:
         return tuple(key.labels.edges for key in self.cells.keys if isinstance(key.labels, Breaks))
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Counts, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Counts, ...]:
         return (Counts(self.cells),)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Centres:
@@ -101,14 +101,14 @@ class AdditiveClassification:
     def cells(self) -> Cells:
         return self.table.cells
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
-        return self.table.tallies(setting, beside)
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
+        return self.table.measurements(setting, beside)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Scores:
         (answer,) = answers
-        tally = self.table.tally(setting)
-        units, columns = tally.units, tally.sums.columns
-        moments = _moments(tally, answer.table[0].astype(float) / units, setting.size or 0)
+        measurement = self.table.measurement(setting)
+        units, columns = measurement.units, measurement.sums.columns
+        moments = _moments(measurement, answer.table[0].astype(float) / units, setting.size or 0)
         variances = np.array([law.variance for law in answer.laws]) / units**2
         places = list(range(2, len(columns)))
         ridge = float(np.sqrt(np.median(variances) * len(places)))
@@ -116,16 +116,16 @@ class AdditiveClassification:
         return scores_of("gam_classifier", fit, columns, places, 1)
 
 
-def _moments(tally: Gram, numbers: Any, size: int) -> Any:
+def _moments(measurement: Gram, numbers: Any, size: int) -> Any:
     """The square matrix of the sums, without what several of them say twice: for hundreds of columns that is slow, and
     a ridge at the level of the noise forgives it."""
-    columns = tally.sums.columns
+    columns = measurement.sums.columns
     found = np.zeros((len(columns),) * 2)
-    one, other = tally.sums.places
+    one, other = measurement.sums.places
     found[one, other] = numbers
-    if not tally.counted:
+    if not measurement.counted:
         found[0, 0] = size
-    elif tally.sums.complements:
+    elif measurement.sums.complements:
         squares = (one == other) & (one > 0)
         found[one[squares], one[squares]] = found[0, 0] - numbers[squares]
     levels = [at for at, column in enumerate(columns) if column.sort == "level"]

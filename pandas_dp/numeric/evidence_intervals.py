@@ -155,8 +155,8 @@ def needed_shares(noises: tuple[Noise, ...], axes: tuple[float, ...], half: floa
         return None
     first = np.take_along_axis(order, enough.argmax(axis=-1)[..., None], axis=-1)
     needed = np.take_along_axis(off, first, axis=-1)[..., 0]
-    reach = np.sqrt(slopes**2 @ np.square(axes))
-    return np.divide(needed, reach, out=np.zeros(reach.shape), where=reach > 0)
+    limit = np.sqrt(slopes**2 @ np.square(axes))
+    return np.divide(needed, limit, out=np.zeros(limit.shape), where=limit > 0)
 
 
 def share_at(shares: Floats, mean: Floats, variance: Floats, half: float) -> Floats:
@@ -227,11 +227,11 @@ def variance_range(sums: MomentSums, level: float, ddof: int = 1) -> tuple[Float
 
 def _axes(noises: tuple[Noise, ...], level: float) -> tuple[float, ...]:
     """Noise of few steps may need more than so many standard deviations: as many whole steps as hold the level."""
-    reach, axes = float(critical(level, noises)), []
+    limit, axes = float(critical(level, noises)), []
     for noise in noises:
         step = max(each.step for each in (noise, *noise.plus))
         many = noise.sd > MANY_STEPS * step
-        axes.append(reach * noise.sd + step / 2 if many else max(reach * noise.sd, noise.half_width(level)))
+        axes.append(limit * noise.sd + step / 2 if many else max(limit * noise.sd, noise.half_width(level)))
     return tuple(axes)
 
 

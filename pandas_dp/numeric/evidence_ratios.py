@@ -70,8 +70,8 @@ class Ratios(Evidence):
         worth, middle, half = self.worths[1], self.middles[1], self.halves[1]
         ends = worth * (middle - half), worth * (middle + half)
         sides = [side for side, there in ((1, max(ends) > 0), (-1, min(ends) < 0)) if there]
-        reach = float(critical(TOLD, self.noises[:3])) * np.sqrt(self._noise_parts()[1])
-        return np.asarray(np.any([side * self._totals[1] > reach for side in sides], axis=0))
+        limit = float(critical(TOLD, self.noises[:3])) * np.sqrt(self._noise_parts()[1])
+        return np.asarray(np.any([side * self._totals[1] > limit for side in sides], axis=0))
 
     @cached_property
     def _ratio(self) -> Floats:

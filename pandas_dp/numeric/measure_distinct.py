@@ -34,7 +34,7 @@ class Counts:
         """How far a row can move its cell when it stays there, and when it comes or goes."""
         return Fraction(0), Fraction(1)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         within, alone = self.extremes(norm, moves)
         return farthest(moves, self.cells, self.variables, within=within, alone=alone)
 
@@ -63,12 +63,12 @@ class Totals:
         low, high = self.variable.grid.low, self.variable.grid.high
         return Fraction(high - low) ** norm, Fraction(max(abs(low), abs(high))) ** norm
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         within, alone = self.extremes(norm, moves)
         return farthest(moves, self.cells, self.variables, within=within, alone=alone)
 
     def arrange(self, sums: Table) -> Table:
-        """Codes as steps. A middle between two steps is half a step; rounding the total down keeps its reach."""
+        """Codes as steps. A middle between two steps is half a step; rounding the total down keeps its sensitivity."""
         grid = self.variable.grid
         return (sums[:, 1:] + grid.offset * sums[:, :1]) // grid.factor
 
@@ -87,7 +87,7 @@ class Distinct:
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return (Fraction(1),)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         return farthest(moves, self.cells, self.variables, within=1, alone=1)
 
     def arrange(self, sums: Table) -> Table:

@@ -43,12 +43,12 @@ def rounded_product(first: np.ndarray[Any, Any], second: np.ndarray[Any, Any], s
     return np.rint(first.astype(np.float64) * second * ldexp(1.0, -shift)).astype(np.int64)
 
 
-def widen(norm: Norm, reach: Fraction, slack: Sequence[Fraction]) -> Fraction:
-    """A reach where rounding moves coordinates by at most so much more, by the triangle inequality."""
+def widen(norm: Norm, sensitivity: Fraction, slack: Sequence[Fraction]) -> Fraction:
+    """A sensitivity where rounding moves coordinates by at most so much more, by the triangle inequality."""
     if norm == 1 or not slack:
-        return reach + sum(slack)
+        return sensitivity + sum(slack)
     more = sum((each**2 for each in slack), Fraction(0))
-    return reach + 2 * root_up(reach * more) + more
+    return sensitivity + 2 * root_up(sensitivity * more) + more
 
 
 def root_up(x: Fraction) -> Fraction:
@@ -85,7 +85,7 @@ class Moments:
     half² - y² in place of y².
 
     Noise is shared out so that, next to the sum, the squares cost nothing, and in a derived frame the count neither
-    (docs/proofs/reach.md, theorems 1 and 2). Where they serve a variance alone (`spread`) and epsilon is paid,
+    (docs/proofs/sensitivity.md, theorems 1 and 2). Where they serve a variance alone (`spread`) and epsilon is paid,
     the squares have less and the sum a little more (theorem 2a).
     """
 
@@ -121,7 +121,7 @@ class Moments:
         slack = self._slack(shares)
         return widen(norm, within, slack), widen(norm, alone, slack)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         within, alone = self.extremes(norm, moves)
         return farthest(moves, self.cells, self.variables, within=within, alone=alone)
 
@@ -156,7 +156,7 @@ class MomentsTogether:
     """The number of rows in each cell, and for each variable the sums of y and of half² - y².
 
     All variables have a value in every row, so that they are of the same rows. One row moves what it moves of each of
-    them, and the count once (docs/proofs/reach.md, theorem 2b).
+    them, and the count once (docs/proofs/sensitivity.md, theorem 2b).
     """
 
     variables: tuple[Variable, ...]
@@ -185,7 +185,7 @@ class MomentsTogether:
         slack = self._slack(shares)
         return widen(norm, Fraction(many * 2**norm), slack), widen(norm, alone, slack)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         within, alone = self.extremes(norm, moves)
         return farthest(moves, self.cells, self.variables, within=within, alone=alone)
 

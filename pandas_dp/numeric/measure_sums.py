@@ -112,7 +112,7 @@ class RatioTotals(RatioSums):
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return tuple(share * size for share, size in zip(self._noise(norm, moves), (1, *self._halves), strict=True))
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         each = [1 / share**norm for share in self._noise(norm, moves)]
         within = 2**norm * sum(each[1:], Fraction(0))
         return farthest(moves, self.cells, self.variables, within=within, alone=sum(each, Fraction(0)))

@@ -23,17 +23,17 @@ from .measure_moments import Moments, MomentsTogether
 
 
 def moments(variable: Variable, cells: Cells, setting: Setting) -> Moments:
-    """The tally behind mean, var and std; it counts the rows wherever their number is private."""
+    """The measurement behind mean, var and std; it counts the rows wherever their number is private."""
     return Moments(variable, cells, counted=not setting.counts_public(cells, [variable]))
 
 
-def in_units(tally: Moments, answer: Blurred, setting: Setting) -> MomentSums:
+def in_units(measurement: Moments, answer: Blurred, setting: Setting) -> MomentSums:
     """Codes times what a code is worth."""
-    grid, step = tally.variable.grid, float(tally.variable.grid.code_step)
-    square = step**2 * 2 ** tally.shifts[2]
+    grid, step = measurement.variable.grid, float(measurement.variable.grid.code_step)
+    square = step**2 * 2 ** measurement.shifts[2]
     table, laws = answer.table.astype(float), answer.laws
     count, count_noise = None, None
-    if tally.counted:
+    if measurement.counted:
         count, count_noise = table[:, 0], Noise(laws[0])
     return MomentSums(
         centre=float(grid.centre),
@@ -66,7 +66,7 @@ class Mean:
         bootstrap = self.bootstrap and self.bootstrap.to_json()
         return said(statistic="mean", of=self.variable.to_json(), cells=self.cells.to_json(), bootstrap=bootstrap)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
         return (moments(self.variable, self.cells, setting),)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Means:
@@ -80,10 +80,10 @@ class Mean:
     def resamples(self, design: Design, replicates: int, size: int) -> Resamples:
         return Resamples(self.variable, "sum", design, replicates, size)
 
-    def worth(self, tally: Resamples) -> Worth:
+    def worth(self, measurement: Resamples) -> Worth:
         grid = self.variable.grid
         ends = float(grid.centre), float(grid.lower), float(grid.upper)
-        return Worth(code_of(tally, self.variable) / tally.drawn, *ends)
+        return Worth(code_of(measurement, self.variable) / measurement.drawn, *ends)
 
 
 def _mean(columns: Columns, column: Hashable, cells: Cells) -> Estimator:
@@ -104,15 +104,15 @@ class MeanBeside(Mean):
         return {**super().to_json(), "together": [each.to_json() for each in self.together]}
 
     @property
-    def tally(self) -> MomentsTogether:
+    def measurement(self) -> MomentsTogether:
         return MomentsTogether(self.together, self.cells)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Any, ...]:
-        return (self.tally,)
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Any, ...]:
+        return (self.measurement,)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Means:
         (answer,) = answers
-        mine = self.tally.of(self.variable)
+        mine = self.measurement.of(self.variable)
         own = Blurred(answer.table[:, mine], tuple(answer.laws[at] for at in mine))
         return Means(in_units(Moments(self.variable, self.cells, counted=True), own, setting), self.bootstrap)
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Variable
-from ..core.measure.measurement import Tally
+from ..core.measure.measurement import Measurement
 from ..core.measure.statistic import Columns, Estimator, Statistic, Worth, code_of
 from ..core.neighbours import Setting
 from ..core.reading import is_whole
@@ -54,17 +54,17 @@ class Spread:
             bootstrap=self.bootstrap and self.bootstrap.to_json(),
         )
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
         return (moments(self.variable, self.cells, setting),)
 
-    def alone(self, tally: Tally) -> Tally:
-        """The tally it would rather use, where nothing else uses it: less noise on the squares.
+    def alone(self, measurement: Measurement) -> Measurement:
+        """The measurement it would rather use, where nothing else uses it: less noise on the squares.
 
         Where there are two possible values, their squares are equal, and the sum says it all.
         """
-        if not isinstance(tally, Moments) or tally.variable.grid.high - tally.variable.grid.low == 1:
-            return tally
-        return replace(tally, spread=True)
+        if not isinstance(measurement, Moments) or measurement.variable.grid.high - measurement.variable.grid.low == 1:
+            return measurement
+        return replace(measurement, spread=True)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Spreads:
         (answer,) = answers
@@ -83,8 +83,8 @@ class Spread:
     def resamples(self, design: Design, replicates: int, size: int) -> Resamples:
         return Resamples(self.variable, "deviation" if self.root else "variance", design, replicates, size)
 
-    def worth(self, tally: Resamples) -> Worth:
-        code, m = code_of(tally, self.variable), tally.drawn
+    def worth(self, measurement: Resamples) -> Worth:
+        code, m = code_of(measurement, self.variable), measurement.drawn
         if self.root:
             return Worth(code / ROOT_SCALE / sqrt(m * (m - self.ddof)))
         return Worth(code**2 / (m * (m - self.ddof)))
@@ -131,7 +131,7 @@ class StandardError:
         """What was asked, as a fingerprint takes it."""
         return said(statistic="sem", of=self.variable.to_json(), ddof=self.ddof, cells=self.cells.to_json())
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
         return (moments(self.variable, self.cells, setting),)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Powers:

@@ -12,7 +12,7 @@ import numpy as np
 from ..core.evidence.noise import Noise, added
 from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Key, Presence, Variable
-from ..core.measure.measurement import Tally
+from ..core.measure.measurement import Measurement
 from ..core.measure.statistic import Columns, Estimator, Statistic, Worth, code_of, whole_numbers
 from ..core.neighbours import Setting
 from ..core.schema.categories import said
@@ -54,7 +54,7 @@ class PopulationSum:
         asked = self.variable.to_json(), self.cells.to_json(), self.bootstrap.to_json()
         return said(statistic="sum", of=asked[0], cells=asked[1], bootstrap=asked[2])
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
         return (moments(self.variable, self.cells, setting),)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Means:
@@ -114,7 +114,7 @@ class Sum:
         """What was asked, as a fingerprint takes it."""
         return said(statistic="sum", of=self.variable.to_json(), cells=self.cells.to_json())
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement, ...]:
         if setting.size is not None:  # around the middle, a sum of public size is the sum that the moments hold
             moments = Moments(self.variable, self.cells)
             if moments in beside:
@@ -155,10 +155,10 @@ class Sum:
     def resamples(self, design: Design, replicates: int, size: int) -> Resamples:
         return Resamples(self.variable, "sum", design, replicates, size)
 
-    def worth(self, tally: Resamples) -> Worth:
-        grid, size = self.variable.grid, tally.size
+    def worth(self, measurement: Resamples) -> Worth:
+        grid, size = self.variable.grid, measurement.size
         ends = float(grid.centre) * size, float(grid.lower) * size, float(grid.upper) * size
-        return Worth(code_of(tally, self.variable) * size / tally.drawn, *ends)
+        return Worth(code_of(measurement, self.variable) * size / measurement.drawn, *ends)
 
 
 def _sum(columns: Columns, column: Hashable, cells: Cells) -> Estimator:
@@ -184,7 +184,7 @@ class NumberOfValues:
         """What was asked, as a fingerprint takes it."""
         return said(statistic="nunique", cells=self.cells.to_json(), of=self.item.to_json())
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Distinct, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Distinct, ...]:
         return (Distinct(self.item, self.cells),)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
@@ -217,7 +217,7 @@ class Count:
         variable = self.variable and self.variable.to_json()
         return said(statistic="count", cells=self.cells.to_json(), of=variable, truncated=self.truncated)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Counts | Moments, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Counts | Moments, ...]:
         if self._is_public(setting):
             return ()
         shared = next((moments for moments in beside if self._counts_the_same(moments)), None)
@@ -273,15 +273,15 @@ class Ratio:
         both, survey = [self.above.to_json(), self.below.to_json()], self.survey.to_json()
         return said(statistic="ratio", of=both, cells=self.cells.to_json(), survey=survey)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[RatioSums, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[RatioSums, ...]:
         whole, clusters = self._of(RatioSums, self.cells), self.survey.clusters
         if clusters is not None:
             return whole, self._of(RatioTotals, Cells((*self.cells.keys, clusters)))
         strata = self.survey.strata
         return (whole,) if strata is None else (whole, self._of(RatioSums, Cells((*self.cells.keys, strata))))
 
-    def _of(self, tally: type[RatioSums], cells: Cells) -> RatioSums:
-        return tally.of(self.above, self.below, self.survey.weight, cells)
+    def _of(self, measurement: type[RatioSums], cells: Cells) -> RatioSums:
+        return measurement.of(self.above, self.below, self.survey.weight, cells)
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
         """Clusters tell the error at half of the cost, strata at a tenth."""
@@ -293,13 +293,13 @@ class Ratio:
         return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Ratios:
-        answer, tally = answers[0], self.tallies(setting, ())[0]
+        answer, measurement = answers[0], self.measurements(setting, ())[0]
         survey = self.survey
         population = survey.population if isinstance(survey.population, float) else None
         positive = all(variable.grid.low >= 0 for variable in (self.above, self.below))
-        above, below = tally.scaled
+        above, below = measurement.scaled
         return Ratios(
-            *self._in_units(tally, answer),
+            *self._in_units(measurement, answer),
             (above.worth, below.worth),
             (float(above.middle), float(below.middle)),
             (float(above.half), float(below.half)),
@@ -307,17 +307,17 @@ class Ratio:
             population,
             0.0 if positive else -inf,
             clusters=None if survey.clusters is None else survey.clustered(answers[1]),
-            strata=None if survey.strata is None else self._strata(tally, answers[1], setting),
+            strata=None if survey.strata is None else self._strata(measurement, answers[1], setting),
         )
 
-    def _in_units(self, tally: RatioSums, answer: Blurred) -> tuple[Any, tuple[Noise, ...]]:
+    def _in_units(self, measurement: RatioSums, answer: Blurred) -> tuple[Any, tuple[Noise, ...]]:
         """The six sums of codes and of their products."""
-        worth = [2.0**shift for shift in tally.shifts]
+        worth = [2.0**shift for shift in measurement.shifts]
         return (answer.table.astype(float) * worth).T, tuple(map(Noise, answer.laws, worth))
 
-    def _strata(self, tally: RatioSums, answer: Blurred, setting: Setting) -> RatioStrata:
+    def _strata(self, measurement: RatioSums, answer: Blurred, setting: Setting) -> RatioStrata:
         survey = self.survey
         assert survey.strata is not None
         partial = setting.size is None or bool(self.cells.keys) or self.above.nullable or self.below.nullable
-        told = self._in_units(tally, answer)
+        told = self._in_units(measurement, answer)
         return RatioStrata(*told, survey.strata.size, survey.sizes, survey.populations, survey.lonely, partial)

@@ -50,32 +50,32 @@ def weighed_rows(
 class AddedUp:
     """Partials that add up, one line a cell; in Python's integers, as many parts may pass 64 bits."""
 
-    tally: Any
+    measurement: Any
     worth_two: ClassVar[float] = inf
 
     def merge(self, one: Table, other: Table) -> Table:
         return np.asarray(one.astype(object) + other.astype(object))
 
     def finish(self, whole: Table) -> Table:
-        return np.asarray(self.tally.arrange(whole))
+        return np.asarray(self.measurement.arrange(whole))
 
 
 @dataclass(frozen=True)
 class WeighedSums(AddedUp):
-    """The sums of a tally's monomials in 1/GRAIN: each row by what the rows of its person weigh."""
+    """The sums of a measurement's monomials in 1/GRAIN: each row by what the rows of its person weigh."""
 
-    tally: Sums
+    measurement: Sums
     most: int
 
     def read(self, part: Part) -> Table:
-        tally, limits = self.tally, limits_of(self.tally)
-        fits = max(limits) * GRAIN <= FLOAT and fits_int64(tally, (part.rows + 1) * GRAIN)
-        sums = np.zeros((tally.cells.size, len(limits)), np.int64 if fits else object)
-        for cells, codes, weights in weighed_rows(part, tally.cells, tally.variables, self.most):
+        measurement, limits = self.measurement, limits_of(self.measurement)
+        fits = max(limits) * GRAIN <= FLOAT and fits_int64(measurement, (part.rows + 1) * GRAIN)
+        sums = np.zeros((measurement.cells.size, len(limits)), np.int64 if fits else object)
+        for cells, codes, weights in weighed_rows(part, measurement.cells, measurement.variables, self.most):
             weight = weights.astype(np.float64)
-            for place, (monomial, shift) in enumerate(zip(tally.monomials, tally.shifts, strict=True)):
+            for place, (monomial, shift) in enumerate(zip(measurement.monomials, measurement.shifts, strict=True)):
                 terms = terms_of(monomial, shift, codes)
-                sums[:, place] += weighed_sums(cells, terms, weight, limits[place], tally.cells.size)
+                sums[:, place] += weighed_sums(cells, terms, weight, limits[place], measurement.cells.size)
         return sums
 
 
@@ -83,20 +83,20 @@ class WeighedSums(AddedUp):
 class TotalsOfPeople(AddedUp):
     """The sum of the clamped sums of people."""
 
-    tally: PersonTotals
+    measurement: PersonTotals
 
     def read(self, part: Part) -> Table:
-        tally, grid = self.tally, self.tally.variable.grid
-        sweep = SweepOfPeople(part, tally.cells, tally.variables)
+        measurement, grid = self.measurement, self.measurement.variable.grid
+        sweep = SweepOfPeople(part, measurement.cells, measurement.variables)
         limit = 2 * grid.half
-        ends = max(abs(tally.low), abs(tally.high))
+        ends = max(abs(measurement.low), abs(measurement.high))
         fits = ends <= 2**61 and (part.rows + 1) * 4 * max(limit, abs(grid.low), abs(grid.high)) < 2**62
         rows, above = np.zeros(sweep.people, np.int64), np.zeros(sweep.people, np.int64 if fits else object)
         for people, _, (codes,) in sweep.blocks_of_people():
             rows += np.bincount(people, minlength=sweep.people)
             above += exact_sums(people, codes + float(grid.half), limit, sweep.people)
         steps = above // grid.factor + rows.astype(above.dtype) * grid.low
-        total = np.where(rows > 0, np.minimum(np.maximum(steps, tally.low), tally.high), 0)
+        total = np.where(rows > 0, np.minimum(np.maximum(steps, measurement.low), measurement.high), 0)
         added = by_cell(None, total, 1) if fits else np.array([sum(total.tolist())], object)
         return added.reshape(1, 1)
 
@@ -105,16 +105,16 @@ class TotalsOfPeople(AddedUp):
 class MeansOfRows(AddedUp):
     """The five sums of a mean over rows, in each cell."""
 
-    tally: RowMeans
+    measurement: RowMeans
 
     def read(self, part: Part) -> Table:
-        tally, size = self.tally, self.tally.cells.size
+        measurement, size = self.measurement, self.measurement.cells.size
         if part.person is None:
             return self._read_apart(part)
-        sweep = SweepOfPeople(part, tally.cells, tally.variables)
+        sweep = SweepOfPeople(part, measurement.cells, measurement.variables)
         pairs = Pairs(sweep.people, size, part.rows, BITS + 1)
         for people, cells, (codes,) in sweep.blocks_of_people():
-            pairs.add(people, cells, tally.steps(codes))
+            pairs.add(people, cells, measurement.steps(codes))
         sums = np.full((size, 5), 0, object)
         for numbers, here, above in pairs.of_people():
             if size == 1:
@@ -125,35 +125,35 @@ class MeansOfRows(AddedUp):
 
     def _read_apart(self, part: Part) -> Table:
         """Each row is a person of her own."""
-        tally = self.tally
-        sums = np.full((tally.cells.size, 5), 0, object)
-        for cells, (codes,) in Sweep(part, tally.cells, tally.variables).declared_blocks():
+        measurement = self.measurement
+        sums = np.full((measurement.cells.size, 5), 0, object)
+        for cells, (codes,) in Sweep(part, measurement.cells, measurement.variables).declared_blocks():
             one = np.ones(len(codes), np.int64)
-            sums += self._added(cells, tally.steps(codes), one, one)
+            sums += self._added(cells, measurement.steps(codes), one, one)
         return sums
 
     def _added(self, cells: Array | None, above: Array, rows: Array, here: Array) -> Table:
-        above, below = self.tally.shortened(above, rows, here)
-        size = self.tally.cells.size
-        return np.column_stack([by_cell(cells, each, size) for each in self.tally.sums_of(above, below)])
+        above, below = self.measurement.shortened(above, rows, here)
+        size = self.measurement.cells.size
+        return np.column_stack([by_cell(cells, each, size) for each in self.measurement.sums_of(above, below)])
 
 
 @dataclass(frozen=True)
 class PeopleInCells(AddedUp):
     """How many people have a row in each cell, each as much as she counts."""
 
-    tally: PeopleCounts
+    measurement: PeopleCounts
 
     def read(self, part: Part) -> Table:
-        tally, size = self.tally, self.tally.cells.size
-        sweep = SweepOfPeople(part, tally.cells, tally.variables)
+        measurement, size = self.measurement, self.measurement.cells.size
+        sweep = SweepOfPeople(part, measurement.cells, measurement.variables)
         pairs = Pairs(sweep.people, size, part.rows, 0)
         for people, cells, _ in sweep.blocks_of_people():
             pairs.add(people, cells, None)
         sums = np.full((size, 1), 0, object)
         for numbers, _, _ in pairs.of_people():
             held = _of_each(numbers // size, np.ones(len(numbers), np.int64))
-            weights = np.array([tally.weight(many) for many in range(int(held.max(initial=0)) + 1)], np.int64)
+            weights = np.array([measurement.weight(many) for many in range(int(held.max(initial=0)) + 1)], np.int64)
             sums += by_cell((numbers % size).astype(np.int64), weights[held], size).reshape(-1, 1)
         return sums
 
@@ -162,24 +162,27 @@ class PeopleInCells(AddedUp):
 class TotalsInCells(AddedUp):
     """The clamped sums of people in each cell, each weighed by how many cells they are in."""
 
-    tally: PeopleTotals
+    measurement: PeopleTotals
 
     def read(self, part: Part) -> Table:
-        tally, grid, size = self.tally, self.tally.grid, self.tally.cells.size
-        sweep = SweepOfPeople(part, tally.cells, tally.variables)
+        measurement, grid, size = self.measurement, self.measurement.grid, self.measurement.cells.size
+        sweep = SweepOfPeople(part, measurement.cells, measurement.variables)
         placed, values = [np.zeros(0, np.int64)], [np.zeros(0)]
         for people, cells, (codes,) in sweep.blocks_of_people():
             placed.append(people.astype(np.int64) * size + (0 if cells is None else cells))
             values.append(codes + float(grid.half))
         pairs, at = np.unique(np.concatenate(placed), return_inverse=True)
-        ends, farthest = max(abs(tally.low), abs(tally.high)), max(2 * grid.half, abs(grid.low), abs(grid.high))
+        ends, farthest = (
+            max(abs(measurement.low), abs(measurement.high)),
+            max(2 * grid.half, abs(grid.low), abs(grid.high)),
+        )
         fits = ends * GRAIN < 2**62 and (part.rows + 1) * 4 * farthest < 2**62
         kind = np.int64 if fits else object
         above = exact_sums(at, np.concatenate(values), 2 * grid.half, len(pairs)).astype(kind)
         steps = above // grid.factor + np.bincount(at, minlength=len(pairs)).astype(kind) * grid.low
         held = _of_each(pairs // size, np.ones(len(pairs), np.int64))
-        weights = np.array([tally.weight(many) for many in range(int(held.max(initial=0)) + 1)], kind)
-        total = np.minimum(np.maximum(steps, tally.low), tally.high) * weights[held]
+        weights = np.array([measurement.weight(many) for many in range(int(held.max(initial=0)) + 1)], kind)
+        total = np.minimum(np.maximum(steps, measurement.low), measurement.high) * weights[held]
         if fits:
             return by_cell(pairs % size, total, size).reshape(-1, 1)
         sums = np.full(size, 0, object)

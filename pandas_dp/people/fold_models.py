@@ -29,14 +29,14 @@ from .measure_newton_of_people import NewtonSumsOfPeople
 class WeighedProductsOfTerms:
     """cell × column × column, in Python's own integers."""
 
-    tally: Gram
+    measurement: Gram
     most: int
     worth_two: ClassVar[float] = inf
 
     def read(self, part: Part) -> Table:
-        swept = SweptTerms(part, self.tally)
-        columns = len(self.tally.sums.columns)
-        sums = WeighedSumsOfProducts(self.tally.cells.size, columns)
+        swept = SweptTerms(part, self.measurement)
+        columns = len(self.measurement.sums.columns)
+        sums = WeighedSumsOfProducts(self.measurement.cells.size, columns)
         room = np.empty((columns, BLOCK))
         weights = weights_by_person(swept, self.most).astype(np.float64)
         for people, cells, rows in swept.blocks_of_people(room):
@@ -47,7 +47,7 @@ class WeighedProductsOfTerms:
         return np.asarray(one + other)
 
     def finish(self, whole: Table) -> Table:
-        return np.asarray(self.tally.arrange(whole))
+        return np.asarray(self.measurement.arrange(whole))
 
 
 def weights_by_person(swept: SweptTerms, most: int) -> Array:
@@ -103,25 +103,29 @@ class SumsForNewtonOfPeople:
     """One line: sums of scores, the upper triangles of their products and, where there is one, of the curvature; in
     Python's own integers."""
 
-    tally: NewtonSumsOfPeople
+    measurement: NewtonSumsOfPeople
     worth_two: ClassVar[float] = inf
 
     def read(self, part: Part) -> Table:
-        tally, columns = self.tally, self.tally.columns
-        swept = SweptTerms(part, tally.read)
-        weights = weights_by_person(swept, tally.most)
-        room = np.empty((len(tally.read.sums.columns), BLOCK))
+        measurement, columns = self.measurement, self.measurement.columns
+        swept = SweptTerms(part, measurement.read)
+        weights = weights_by_person(swept, measurement.most)
+        room = np.empty((len(measurement.read.sums.columns), BLOCK))
         scores, curvature = np.zeros((columns, part.people)), WeighedSumsOfProducts(1, columns)
         for people, _, rows in swept.blocks_of_people(room):
             for start in range(0, rows, EXACT):
                 whose = people[start : start + EXACT]
-                z, v = tally.brought(room[:, start : start + len(whose)])
+                z, v = measurement.brought(room[:, start : start + len(whose)])
                 for line, each in zip(scores, z, strict=True):
                     np.add.at(line, whose, each)
-                if tally.curved:
+                if measurement.curved:
                     curvature.add(None, v, weights[whose].astype(np.float64))
         found = self._of_people(scores, weights)
-        return np.concatenate([*found, curvature.exact()[0][tally.places]]) if tally.curved else np.concatenate(found)
+        return (
+            np.concatenate([*found, curvature.exact()[0][measurement.places]])
+            if measurement.curved
+            else np.concatenate(found)
+        )
 
     def _of_people(self, scores: Array, weights: Array) -> list[Table]:
         """The sums over people of what each brings, and of its products."""
@@ -129,10 +133,10 @@ class SumsForNewtonOfPeople:
         products = SumsOfProducts(1, len(scores))
         for start in range(0, len(weights), BLOCK):
             here = slice(start, start + BLOCK)
-            brought = self.tally.shortened(scores[:, here].astype(np.int64), weights[here])
+            brought = self.measurement.shortened(scores[:, here].astype(np.int64), weights[here])
             sums = sums + brought.sum(axis=1)
             products.add(None, brought.astype(np.float64))
-        return [sums, products.exact()[0][self.tally.places]]
+        return [sums, products.exact()[0][self.measurement.places]]
 
     def merge(self, one: Table, other: Table) -> Table:
         return np.asarray(one + other)
@@ -149,11 +153,11 @@ Pairs = tuple[Array, Array]
 class ValuesHandedOut:
     """Who has which values, and then how many can be handed out, at most so many to a person."""
 
-    tally: ValuesOfPeople
+    measurement: ValuesOfPeople
     worth_two: ClassVar[float] = inf
 
     def read(self, part: Part) -> Pairs:
-        item = self.tally.item
+        item = self.measurement.item
         found: list[Pairs] = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
         if isinstance(item, Key):
             sweep = SweepOfPeople(part, Cells((replace(item, other=False),)), ())
@@ -169,7 +173,7 @@ class ValuesHandedOut:
         return _different(*(np.concatenate(sides) for sides in zip(one, other, strict=True)))
 
     def finish(self, whole: Pairs) -> Table:
-        return self.tally.arrange(np.array([[handed_out(*whole, self.tally.most)]]))
+        return self.measurement.arrange(np.array([[handed_out(*whole, self.measurement.most)]]))
 
 
 def handed_out(people: Array, values: Array, most: int) -> int:

@@ -41,8 +41,8 @@ def weights_of(rows: Numbers, most: int) -> Numbers:
 class OfPeople:
     """`inner` in 1/GRAIN of a row, where each row of a person weighs less the more rows she has (theorem R1).
 
-    She brings a point of `most` times the convex hull of what a row may bring, or nothing: so the reach is that of one
-    row that may vanish, as often as rows may count.
+    She brings a point of `most` times the convex hull of what a row may bring, or nothing: so the sensitivity is that
+    of one row that may vanish, as often as rows may count.
     """
 
     inner: Counts | Totals | Moments | Products | Margin | Gram | Cumulative | CumulativeInCells
@@ -59,9 +59,9 @@ class OfPeople:
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return tuple(GRAIN * each for each in self.inner.weights(norm, vanishing(moves)))
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         """In the units of `weights`, which are GRAIN times those of the rows."""
-        return self.most**norm * self.inner.reach(norm, vanishing(moves))
+        return self.most**norm * self.inner.sensitivity(norm, vanishing(moves))
 
     def arrange(self, sums: Table) -> Table:
         return self.inner.arrange(sums)
@@ -91,7 +91,7 @@ class PersonTotals:
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return (Fraction(1),)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         width = max(self.high, 0) - min(self.low, 0) if moves.swap else max(abs(self.low), abs(self.high))
         return Fraction(width) ** norm
 
@@ -117,7 +117,7 @@ class ValuesOfPeople:
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return (Fraction(1),)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         return Fraction(self.most) ** norm
 
     def arrange(self, sums: Table) -> Table:
@@ -152,7 +152,7 @@ class PeopleCounts:
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return (Fraction(self.grain),)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         """No cell changes by more than one. In the other norm, a vector that is no shorter than in its own may be."""
         most = self.most if norm == self.norm or self.norm == 1 else self._longest
         return Fraction(min((2 if moves.swap else 1) * most, self.cells.size))
@@ -183,7 +183,7 @@ class PeopleTotals(PeopleCounts):
         assert isinstance(variable, Variable)
         return variable.grid
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         """Of two people in one cell the larger difference of weighed ends, and of all ends that they may have."""
         most = self.most if norm == self.norm or self.norm == 1 else self._longest
         longest, width = max(abs(self.low), abs(self.high)), max(self.high, 0) - min(self.low, 0)
@@ -269,7 +269,7 @@ class RowMeans:
         scale = Fraction(self.scale)
         return (count * scale, scale, *(product * scale**2 / 2**self.shift,) * 3)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         """In units in which a person at either end of the range is 1 away from its middle."""
         count, product = self._shares(norm, moves)
         if norm == 2:

@@ -1,6 +1,6 @@
 """Scores of a regression at public coefficients, added up by person, with their squares: errors by person follow.
 
-Proofs of weights and reach: docs/proofs/scores-by-person.md.
+Proofs of weights and sensitivity: docs/proofs/scores-by-person.md.
 """
 
 from __future__ import annotations
@@ -72,11 +72,11 @@ class NewtonSumsOfPeople(NewtonSums):
         return score, q * score, q**2 / (1 if moves.swap else 2) / (1 - OF_SCORES)
 
     def _pair(self, moves: Moves) -> Fraction:
-        """The squared reach of scores and of their squares together."""
+        """The squared sensitivity of scores and of their squares together."""
         return Fraction(4 * self.size) if moves.swap else Fraction(3 * self.size, 2)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        """The reach (sensitivity), in those units."""
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+        """The sensitivity, in those units."""
         moves = vanishing(moves)
         found = Fraction(1) if self.curved else self._pair(moves)
         if norm == 1:  # no sum of so many is larger, by Cauchy and Schwarz

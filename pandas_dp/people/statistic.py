@@ -12,7 +12,7 @@ import numpy as np
 from ..core.evidence.noise import Noise
 from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Presence, Variable
-from ..core.measure.measurement import Tally
+from ..core.measure.measurement import Measurement
 from ..core.measure.statistic import Around, Estimator, whole_numbers
 from ..core.neighbours import Setting
 from ..core.noise.law import Law
@@ -62,21 +62,21 @@ class MeanOfRows:
         return said(**asked, max_rows=self.most)
 
     @property
-    def tally(self) -> RowMeans:
+    def measurement(self) -> RowMeans:
         return RowMeans(self.variable, self.cells, self.most)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[RowMeans, ...]:
-        return (self.tally,)
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[RowMeans, ...]:
+        return (self.measurement,)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> RowMean:
         (answer,) = answers
-        return RowMean(self.statistic, row_sums(self.tally, answer, setting.people))
+        return RowMean(self.statistic, row_sums(self.measurement, answer, setting.people))
 
 
-def row_sums(tally: RowMeans, answer: Blurred, people: int | None) -> RowSums:
-    """The sums of a tally in units in which a person counts at most 1."""
-    grid, scale = tally.variable.grid, tally.scale
-    half = float(grid.code_step) * tally.coarse * tally.width / 2
+def row_sums(measurement: RowMeans, answer: Blurred, people: int | None) -> RowSums:
+    """The sums of a measurement in units in which a person counts at most 1."""
+    grid, scale = measurement.variable.grid, measurement.scale
+    half = float(grid.code_step) * measurement.coarse * measurement.width / 2
     count, total = ((answer.table[:, at] / scale).astype(float) for at in (0, 1))
     both, upper, lower = ((answer.table[:, at] / scale**2).astype(float) for at in (2, 3, 4))
     noises = [Noise(law, 1 / unit) for law, unit in zip(answer.laws, (scale, scale, scale**2), strict=False)]
@@ -134,8 +134,8 @@ class OverRows(Around):
         """What was asked, as a fingerprint takes it."""
         return {**self.inner.to_json(), "max_rows": self.most}
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[OfPeople, ...]:
-        (inner,) = self.inner.tallies(_private(setting), ())
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[OfPeople, ...]:
+        (inner,) = self.inner.measurements(_private(setting), ())
         assert isinstance(inner, Counts | Totals)
         return (OfPeople(inner, self.most),)
 
@@ -170,8 +170,8 @@ class TableOverRows(Around):
     def decided(self, setting: Setting, norm: Norm) -> TableOverRows:
         return replace(self, inner=self.inner.decided(_private(setting), norm))
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[OfPeople, ...]:
-        found = self.inner.tallies(_private(setting), ())
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[OfPeople, ...]:
+        found = self.inner.measurements(_private(setting), ())
         return tuple(OfPeople(each, self.most) for each in found if isinstance(each, Margin))
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
@@ -213,7 +213,7 @@ class People:
     def decided(self, setting: Setting, norm: Norm) -> People:
         return replace(self, norm=norm)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[PeopleCounts, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[PeopleCounts, ...]:
         return (PeopleCounts(self.cells, self.most, self.norm or 1, (self.variable,) if self.variable else ()),)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
@@ -256,7 +256,7 @@ class SumOfPeople:
     def decided(self, setting: Setting, norm: Norm) -> SumOfPeople:
         return replace(self, norm=norm)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement, ...]:
         low, high = (round(end / self.variable.grid.step) for end in self.ends)
         if not self.cells.keys:
             return (PersonTotals(self.variable, low, high),)
@@ -283,7 +283,7 @@ class NumberOfPeoplesValues(Around):
         """What was asked, as a fingerprint takes it."""
         return {**self.inner.to_json(), "max_values": self.most}
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[ValuesOfPeople, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[ValuesOfPeople, ...]:
         item = self.inner.item
         return (ValuesOfPeople(_present(item) if isinstance(item, Variable) else item, self.most),)
 

@@ -23,7 +23,7 @@ KNOTS = 6
 EXACT = 10_000  # rows up to which the binomial law is taken as it is
 
 
-def reaches(q: float, sd: Floats, rows: float, widest: float, level: float, target: str) -> tuple[Floats, Floats]:
+def limits(q: float, sd: Floats, rows: float, widest: float, level: float, target: str) -> tuple[Floats, Floats]:
     """How far rows up to a point may be below q of all, and above, by noise and, of a population, by chance.
 
     `widest` is how many standard deviations `sd` of the noise hold the level.
@@ -174,7 +174,7 @@ class Cdf(Evidence):
         away = self.below - q * self.rows
         sd = np.sqrt(np.maximum(own - 2 * q * both + q**2 * total, 0.0))
         widest = float(critical(level, self.noises.noises))
-        short, long = reaches(q, sd, self.safe_rows, widest, level, target)
+        short, long = limits(q, sd, self.safe_rows, widest, level, target)
         reached, before = away + short >= -SLACK, np.append(-np.inf, away[:-1] - long[:-1])
         first = int(np.argmax(reached)) if reached.any() else len(away) - 1
         last = len(away) - 1 - int(np.argmax((before < -SLACK)[::-1]))
@@ -339,7 +339,7 @@ class Quantiles(Evidence):
             widest = max(widest, -float(np.log1p(-level)) / TAILS)
         if widest > FAR:
             return self.bounds
-        short, long = reaches(self.rank, near.sd, near.rows, widest, level, target)
+        short, long = limits(self.rank, near.sd, near.rows, widest, level, target)
         reached, before = near.above + short >= -ROUNDING, np.append(-np.inf, (near.above - long)[:-1]) < 0
         first = int(np.argmax(reached)) if reached.any() else len(reached) - 1
         last = len(before) - 1 - int(np.argmax(before[::-1]))

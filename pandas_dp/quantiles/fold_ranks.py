@@ -219,37 +219,40 @@ class Window:
     rows: int
 
 
-def can_be_fine(tally: Ranks) -> bool:
+def can_be_fine(measurement: Ranks) -> bool:
     """Whether there are few enough points to count each of them, so that one look answers every rank."""
-    return tally.cells.size * top_of(tally.variable) <= FINE
+    return measurement.cells.size * top_of(measurement.variable) <= FINE
 
 
-def stretches_of(tally: Ranks, fine: bool = False) -> list[Stretches]:
+def stretches_of(measurement: Ranks, fine: bool = False) -> list[Stretches]:
     """The first look: as many cells at a time as leave room to write a cell and a position as one number; if `fine` the
     only one, at every point."""
-    top, size = top_of(tally.variable), tally.cells.size
+    top, size = top_of(measurement.variable), measurement.cells.size
     if fine:
-        return [Stretches(tally.variable, tally.cells, 0, size, 0, tally.most)]
+        return [Stretches(measurement.variable, measurement.cells, 0, size, 0, measurement.most)]
     together = max(1, WIDE // top)
     groups = [(first, min(first + together, size)) for first in range(0, size, together)]
-    return [Stretches(tally.variable, tally.cells, a, b, _shift(top, b - a), tally.most) for a, b in groups]
+    return [
+        Stretches(measurement.variable, measurement.cells, a, b, _shift(top, b - a), measurement.most)
+        for a, b in groups
+    ]
 
 
 def _shift(top: int, cells: int) -> int:
     return max(0, (top - 1).bit_length() - (min(COARSE, STRETCHES // cells or 1).bit_length() - 1))
 
 
-def ladders(run: Callable[[Fold[Any, Any]], Any], tally: Ranks, depth: int, fine: bool = False) -> list[Ladder]:
+def ladders(run: Callable[[Fold[Any, Any]], Any], measurement: Ranks, depth: int, fine: bool = False) -> list[Ladder]:
     """Rows are counted by stretches of the grid first; then only those near the wanted rank are sorted."""
-    return [ladder for look in stretches_of(tally, fine) for ladder in _some(run, look, tally, depth)]
+    return [ladder for look in stretches_of(measurement, fine) for ladder in _some(run, look, measurement, depth)]
 
 
-def _some(run: Callable[[Fold[Any, Any]], Any], look: Stretches, tally: Ranks, depth: int) -> list[Ladder]:
-    top, counted = top_of(tally.variable), run(look)
-    windows = [_window(row, look.shift, top, tally, depth) for row in counted]
-    found = _points(counted, windows) if not look.shift else _near(run, look, tally, windows, counted)
+def _some(run: Callable[[Fold[Any, Any]], Any], look: Stretches, measurement: Ranks, depth: int) -> list[Ladder]:
+    top, counted = top_of(measurement.variable), run(look)
+    windows = [_window(row, look.shift, top, measurement, depth) for row in counted]
+    found = _points(counted, windows) if not look.shift else _near(run, look, measurement, windows, counted)
     return [
-        _cut(values, np.cumsum(counts), window, tally.target(window.rows), depth)
+        _cut(values, np.cumsum(counts), window, measurement.target(window.rows), depth)
         for window, (values, counts) in zip(windows, found, strict=True)
     ]
 
@@ -263,12 +266,14 @@ def _points(counted: Array, windows: list[Window]) -> Iterator[Runs]:
 
 
 def _near(
-    run: Callable[[Fold[Any, Any]], Any], look: Stretches, tally: Ranks, windows: list[Window], counted: Array
+    run: Callable[[Fold[Any, Any]], Any], look: Stretches, measurement: Ranks, windows: list[Window], counted: Array
 ) -> Iterator[Runs]:
     """The same by a second look; it must see the rows that the first one saw."""
-    top = top_of(tally.variable)
+    top = top_of(measurement.variable)
     starts, stops = tuple(w.start for w in windows), tuple(w.stop for w in windows)
-    numbers, counts = run(Nearby(tally.variable, tally.cells, look.first, look.last, starts, stops, tally.most))
+    numbers, counts = run(
+        Nearby(measurement.variable, measurement.cells, look.first, look.last, starts, stops, measurement.most)
+    )
     borders = np.searchsorted(numbers, np.arange(len(windows) + 1) * top).tolist()
     for place, (window, (a, b)) in enumerate(zip(windows, pairwise(borders), strict=True)):
         first, last = (-(-end >> look.shift) for end in (window.start, window.stop))  # the upper end is a border, too
@@ -278,11 +283,11 @@ def _near(
         yield numbers[a:b] - place * top, counts[a:b]
 
 
-def _window(counts: Array, stretch: int, top: int, tally: Ranks, depth: int) -> Window:
+def _window(counts: Array, stretch: int, top: int, measurement: Ranks, depth: int) -> Window:
     """The stretches outside which every position is at least `depth` ranks off the target."""
     below = np.concatenate([[0], np.cumsum(counts)])  # rows under the start of each stretch
     rows = int(below[-1])
-    target = tally.target(rows)
+    target = measurement.target(rows)
     first = max(int(np.searchsorted(below, (target - depth).__floor__(), side="right")) - 1, 0)
     last = min(int(np.searchsorted(below, (target + depth).__ceil__())), len(counts))
     last = max(first, last)
@@ -312,25 +317,25 @@ FEW = 2**30  # rows whose parts, times what a strategy takes them by, are below 
 class InBins:
     """Rows in each bin of each cell, in the order of bins: every row with a value is in one of them."""
 
-    tally: Cumulative | CumulativeInCells
+    measurement: Cumulative | CumulativeInCells
 
     @property
     def worth_two(self) -> float:
-        return worth_two(self.tally.cells)
+        return worth_two(self.measurement.cells)
 
     def read(self, part: Part) -> Array:
-        ends = np.array(self.tally.all_ends, np.int64)
+        ends = np.array(self.measurement.all_ends, np.int64)
         counts = np.zeros(ends.size, np.int64)
-        for cell, (codes,) in Sweep(part, self.tally.cells, self.tally.variables).declared_blocks():
+        for cell, (codes,) in Sweep(part, self.measurement.cells, self.measurement.variables).declared_blocks():
             counts += np.bincount(
-                _places(ends, cell, positions_of(codes, self.tally.variable.grid)), minlength=ends.size
+                _places(ends, cell, positions_of(codes, self.measurement.variable.grid)), minlength=ends.size
             )
         return counts
 
     def of_points(self, counts: Array) -> Array:
         """The same from the rows at each point of the grid, a line a cell."""
         below = np.concatenate([np.zeros((len(counts), 1), np.int64), np.cumsum(counts, axis=1)], axis=1)
-        ends = np.array(self.tally.all_ends, np.int64)
+        ends = np.array(self.measurement.all_ends, np.int64)
         reached = np.take_along_axis(below, np.broadcast_to(ends + 1, (len(counts), ends.shape[1])), axis=1)
         return self.finish(np.diff(reached, axis=1, prepend=0).ravel())
 
@@ -339,21 +344,23 @@ class InBins:
         return both
 
     def finish(self, whole: Array) -> Array:
-        return self.tally.arrange(whole)
+        return self.measurement.arrange(whole)
 
 
 @dataclass(frozen=True)
 class WeighedInBins(AddedUp):
     """The same of rows of people, in parts of a row: each by what the rows of its person weigh."""
 
-    tally: Cumulative | CumulativeInCells
+    measurement: Cumulative | CumulativeInCells
     most: int
 
     def read(self, part: Part) -> Array:
-        ends = np.array(self.tally.all_ends, np.int64)
+        ends = np.array(self.measurement.all_ends, np.int64)
         counts = np.zeros(ends.size, np.int64 if part.rows < FEW else object)
-        for cell, (codes,), weights in weighed_rows(part, self.tally.cells, self.tally.variables, self.most):
-            places = _places(ends, cell, positions_of(codes, self.tally.variable.grid))
+        for cell, (codes,), weights in weighed_rows(
+            part, self.measurement.cells, self.measurement.variables, self.most
+        ):
+            places = _places(ends, cell, positions_of(codes, self.measurement.variable.grid))
             parts = np.bincount(
                 places, weights.astype(np.float64), ends.size
             )  # whole numbers below 2^53 add up exactly

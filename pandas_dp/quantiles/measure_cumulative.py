@@ -27,7 +27,7 @@ class CountsInBins:
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return self.strategy.weights
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         within, alone = self.strategy.moves(norm)
         return farthest(moves, self.cells, self.variables, within=within, alone=alone)
 
@@ -41,7 +41,7 @@ class Cumulative(CountsInBins):
     """What `strategy` measures of the numbers of rows in bins; `ends` are the last steps of each bin, rising.
 
     Steps are counted from the lower end of the column's grid, so the last end is the whole grid and each row that has
-    a value is in one bin. Proof of the reach: docs/proofs/cdf.md.
+    a value is in one bin. Proof of the sensitivity: docs/proofs/cdf.md.
     """
 
     variable: Variable

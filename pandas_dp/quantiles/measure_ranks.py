@@ -68,7 +68,7 @@ class Ranks:
         """The number of cells in which one person's row can change something."""
         return int(farthest(moves, self.cells, self.variables, within=1, alone=1))
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         """Half the range of what one row does to the utilities of all points: docs/proofs/choice.md."""
         within, alone = Fraction(1), max(self.quantile, 1 - self.quantile)
         if self.quantile in (0, 1) and not self._is_inset:  # one row moves all utilities the same way, or not at all
@@ -153,9 +153,9 @@ class AroundChosen:
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return self._anywhere.weights(norm, moves)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         """Wherever bins end, a row is in one of them."""
-        return self._anywhere.reach(norm, moves)
+        return self._anywhere.sensitivity(norm, moves)
 
     @property
     def _anywhere(self) -> Cumulative | OfPeople:
@@ -212,14 +212,14 @@ class BetweenBins:
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return self.at(tuple(range(self.strategy.bins))).weights(norm, moves)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        return self.at(tuple(range(self.strategy.bins))).reach(norm, moves)
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+        return self.at(tuple(range(self.strategy.bins))).sensitivity(norm, moves)
 
     def parameter(self, told: tuple[Blurred, ...]) -> Ends:
         """The last steps of the bins."""
         *chosen, first = told
-        tally = self.first.at(self.first.parameter(tuple(chosen)))
-        curve = curve_told([(tally, first)], 0, self.size)
+        measurement = self.first.at(self.first.parameter(tuple(chosen)))
+        curve = curve_told([(measurement, first)], 0, self.size)
         return ends_between(
             curve, [float(q) for q in self.quantiles], self.variable.grid.points - 1, self.strategy.bins
         )
@@ -241,21 +241,21 @@ def counted(
 
 
 def curve_told(looks: list[tuple[InBins, Blurred]], cell: int, size: int | None) -> Curve:
-    """Of one cell, what the blurred answers to these tallies say together, in rows."""
+    """Of one cell, what the blurred answers to these measurements say together, in rows."""
     binned, numbers = [], []
     for asked, answer in looks:
         grain = GRAIN if isinstance(asked, OfPeople) else 1
-        tally = in_bins(asked)
+        measurement = in_bins(asked)
         different = {id(law): law for law in answer.laws}  # many numbers have one law
         variances = {at: max(float(law.variance) / grain**2, LEAST) for at, law in different.items()}
-        laws = [variances[id(law)] for law in answer.laws] or [1.0] * len(tally.strategy.matrix)
-        binned.append(Binned(tally.all_ends[cell], tally.strategy, tuple(laws)))
+        laws = [variances[id(law)] for law in answer.laws] or [1.0] * len(measurement.strategy.matrix)
+        binned.append(Binned(measurement.all_ends[cell], measurement.strategy, tuple(laws)))
         numbers.append(np.nan_to_num(answer.table[cell].astype(float) / grain))
     return curve_of(binned, numbers, size)
 
 
 def in_bins(asked: InBins) -> Cumulative | CumulativeInCells:
     """What is asked, whoever's rows it is asked of."""
-    tally = asked.inner if isinstance(asked, OfPeople) else asked
-    assert isinstance(tally, Cumulative | CumulativeInCells)
-    return tally
+    measurement = asked.inner if isinstance(asked, OfPeople) else asked
+    assert isinstance(measurement, Cumulative | CumulativeInCells)
+    return measurement

@@ -51,24 +51,24 @@ class Distribution:
     def decided(self, setting: Setting, norm: Norm) -> Distribution:
         return replace(self, norm=norm)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Cumulative, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Cumulative, ...]:
         known = setting.counts_public(self.cells, [self.variable])
         strategy = Prefixes.planned(len(self.ends), self.norm, setting.moves.swap and not known, known)
         return (Cumulative(self.variable, self.ends, strategy),)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Cdf:
-        (answer,), (tally,) = answers, self.tallies(setting, ())
+        (answer,), (measurement,) = answers, self.measurements(setting, ())
         laws = tuple(dict.fromkeys(answer.laws))
         which = np.array([laws.index(law) for law in answer.laws], np.intp)
         noises = Noises(tuple(map(Noise, laws)), which)
         size = setting.size if setting.counts_public(self.cells, [self.variable]) else None
-        below, _ = tally.strategy.prefixes(answer.table[0].astype(float), noises.sd**2, size)
+        below, _ = measurement.strategy.prefixes(answer.table[0].astype(float), noises.sd**2, size)
         grid = self.variable.grid
         # a bin of numbers starts where the one before ends; one of whole numbers and times at its first
         starts = [0, *(end + (self.variable.interval.kind != "float") for end in self.ends[:-1])]
         low, high = (np.array([float(grid.step * (grid.low + at)) for at in each]) for each in (starts, self.ends))
         kind, step = self.variable.interval.kind, float(grid.step)
-        return Cdf(below, low, high, tally.strategy, noises, size, kind, step)
+        return Cdf(below, low, high, measurement.strategy, noises, size, kind, step)
 
 
 MOST_INSIDE = 1000
@@ -101,7 +101,7 @@ class Quantile:
             max_rows=self.most,
         )
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Ranks, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Ranks, ...]:
         ends = 1 if self.quantile in (0, 1) else 0  # how far inside they aim is the mechanism's to say
         return (Ranks(self.variable, self.quantile, self.cells, ends, self.most),)
 
@@ -134,7 +134,7 @@ class QuantileRange:
         asked = {"of": self.variable.to_json(), "between": between, "cells": self.cells.to_json()}
         return said(statistic=self.statistic, **asked, max_rows=self.most)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Ranks, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Ranks, ...]:
         return tuple(Ranks(self.variable, q, self.cells, most=self.most) for q in (self.lower, self.upper))
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:

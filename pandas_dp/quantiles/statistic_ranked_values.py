@@ -13,7 +13,7 @@ import numpy as np
 from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ..core.measure.forms import Form
-from ..core.measure.measurement import Tally
+from ..core.measure.measurement import Measurement
 from ..core.measure.statistic import whole_numbers
 from ..core.neighbours import Setting
 from ..core.schema.categories import said
@@ -187,7 +187,7 @@ class RankedValue:
         """By theorem S of docs/proofs/looks.md."""
         return sum(parts, Fraction(0))
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         if self.way == "points":
             every, strategy = tuple(range(self.points)), self._strategy(self.points, setting)
             return (counted(self.variable, every, strategy, self.cells, self.most),)
@@ -217,7 +217,7 @@ class RankedValue:
         Values are told from all of it, intervals from the last alone: where its bins end is no matter of its noise.
         """
         found: list[tuple[InBins, Blurred]] = []
-        for at, asked in enumerate(self.tallies(setting, ())):
+        for at, asked in enumerate(self.measurements(setting, ())):
             if isinstance(asked, Cumulative | OfPeople):
                 found.append((asked, answers[at]))
             elif isinstance(asked, AroundChosen | BetweenBins):
@@ -330,9 +330,9 @@ class RankedDistance:
         """By theorem S of docs/proofs/looks.md."""
         return self.first.spends(parts, setting)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         """Those that both are told from."""
-        return self.first.tallies(setting, beside)
+        return self.first.measurements(setting, beside)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> QuantilesApart:
         first, second = (each.conclude(answers, setting) for each in (self.first, self.second))

@@ -187,8 +187,8 @@ class SurveyedShares(Evidence):
     @property
     def _total(self) -> Floats:
         total = self._over(self.counts.estimate)
-        reach = self.counts.noise.half_width_of_sum(TOLD, self._cells)
-        return np.where(total > reach, total, np.nan)  # elsewhere it cannot be told from none
+        limit = self.counts.noise.half_width_of_sum(TOLD, self._cells)
+        return np.where(total > limit, total, np.nan)  # elsewhere it cannot be told from none
 
     @property
     def estimate(self) -> Floats:

@@ -105,12 +105,12 @@ class WeighedMeans(RowMeans):
         found = super().weights(norm, moves)
         return (self._count(norm, moves), *found) if self.counted else found
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         free = moves.swap and (norm == 2 or self.cells.size == 1)
         more = 1 / self._count(norm, moves) ** norm if self.counted and not free else Fraction(0)
         _, *products = super().weights(norm, moves)[1:]
         slack = [ROUNDING / product for product in products] if self.shift else []
-        return widen(norm, super().reach(norm, moves), slack) + (2 * more if moves.swap else more)
+        return widen(norm, super().sensitivity(norm, moves), slack) + (2 * more if moves.swap else more)
 
     def _count(self, norm: Norm, moves: Moves) -> Fraction:
         """Noise on the number of rows, relative to that on S."""
@@ -164,7 +164,7 @@ class WeighedCounts:
         most = Fraction(self.weight.most)
         return (most, most**2 * (Fraction(1) if norm == 1 else Fraction(3005, 10000)))
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         return Fraction(2 if moves.swap and self.cells.size > 1 else 1)
 
     def arrange(self, sums: Table) -> Table:

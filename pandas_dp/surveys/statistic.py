@@ -130,7 +130,7 @@ class SurveyEstimate:
         of, cells = self.variable.to_json(), self.cells.to_json()
         return said(statistic=self.says, of=of, cells=cells, survey=self.survey.to_json())
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[WeighedMeans, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[WeighedMeans, ...]:
         whole = WeighedMeans.of(self.variable, self.survey.weight, self.cells)
         if self.survey.clusters is not None:
             cells = Cells((*self.cells.keys, self.survey.clusters))
@@ -148,12 +148,12 @@ class SurveyEstimate:
         return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Surveyed:
-        tallies = self.tallies(setting, ())
-        sums, strata = sums_of(tallies[0], answers[0]), None
+        measurements = self.measurements(setting, ())
+        sums, strata = sums_of(measurements[0], answers[0]), None
         survey, grid = self.survey, self.variable.grid
         derived = setting.size is None or bool(self.cells.keys)
         if survey.strata is not None:
-            strata = self._strata(tallies[1], answers[1], setting)
+            strata = self._strata(measurements[1], answers[1], setting)
         return Surveyed(
             self.says,
             float(grid.centre),
@@ -164,16 +164,16 @@ class SurveyEstimate:
             population=survey.population if isinstance(survey.population, float) else None,
             total_weight=None if derived else survey.total_weight,
             strata=strata,
-            clusters=None if survey.clusters is None else survey.clustered(answers[1], float(tallies[1].scale)),
+            clusters=None if survey.clusters is None else survey.clustered(answers[1], float(measurements[1].scale)),
         )
 
-    def _strata(self, tally: WeighedMeans, answer: Blurred, setting: Setting) -> Strata:
+    def _strata(self, measurement: WeighedMeans, answer: Blurred, setting: Setting) -> Strata:
         survey = self.survey
         partial = setting.size is None or bool(self.cells.keys) or self.variable.nullable
         assert survey.strata is not None
-        count = answer.table[:, 0].astype(float) if tally.counted else None
-        noise = Noise(answer.laws[0]) if tally.counted else None
-        sums, many = sums_of(tally, answer), survey.strata.size
+        count = answer.table[:, 0].astype(float) if measurement.counted else None
+        noise = Noise(answer.laws[0]) if measurement.counted else None
+        sums, many = sums_of(measurement, answer), survey.strata.size
         return Strata(sums, many, survey.sizes, count, noise, survey.populations, survey.lonely, partial)
 
 
@@ -192,16 +192,16 @@ class SurveyCount:
         present = self.present and self.present.to_json()
         return said(statistic="count", cells=self.cells.to_json(), survey=self.survey.to_json(), present=present)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[WeighedCounts, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[WeighedCounts, ...]:
         apart = self._apart
         if apart is None:
             return (self._of(WeighedCounts, self.cells),)
-        tally = WeighedCounts if self.survey.clusters is None else WeightTotals
-        return self._of(WeighedCounts, self.cells), self._of(tally, Cells((*self.cells.keys, apart)))
+        measurement = WeighedCounts if self.survey.clusters is None else WeightTotals
+        return self._of(WeighedCounts, self.cells), self._of(measurement, Cells((*self.cells.keys, apart)))
 
-    def _of(self, tally: type[WeighedCounts], cells: Cells) -> WeighedCounts:
+    def _of(self, measurement: type[WeighedCounts], cells: Cells) -> WeighedCounts:
         assert self.survey.weight is not None
-        return tally(self.survey.weight, cells, self.present)
+        return measurement(self.survey.weight, cells, self.present)
 
     @property
     def _apart(self) -> Key | None:
@@ -243,10 +243,10 @@ class SurveyCount:
         return first * steps, second * steps**2, *noises
 
 
-def sums_of(tally: WeighedMeans, answer: Blurred) -> SimplexSums:
+def sums_of(measurement: WeighedMeans, answer: Blurred) -> SimplexSums:
     """Whole steps as parts of the greatest weight."""
-    scale = float(tally.scale)
-    table, laws = answer.table[:, int(tally.counted) :].astype(float), answer.laws[int(tally.counted) :]
-    product = 2.0**tally.shift / scale**2
+    scale = float(measurement.scale)
+    table, laws = answer.table[:, int(measurement.counted) :].astype(float), answer.laws[int(measurement.counted) :]
+    product = 2.0**measurement.shift / scale**2
     noises = Noise(laws[0], 1 / scale), Noise(laws[1], 1 / scale), Noise(laws[2], product)
     return SimplexSums(table[:, 0] / scale, table[:, 1] / scale, table[:, 2:].T * product, *noises)

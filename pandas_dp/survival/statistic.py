@@ -39,7 +39,7 @@ class Survival:
         """What was asked, as a fingerprint takes it."""
         return said(statistic="survival", cells=self.cells.to_json(), bins=self.bins, censoring=self.censoring)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Counts, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Counts, ...]:
         return (Counts(self.cells),)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Life:

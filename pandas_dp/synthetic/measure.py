@@ -94,7 +94,7 @@ class Distances:
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return (Fraction(1),) * self.many + (1 / self._sharper(norm, moves),)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         alone = self.many + self._sharper(norm, moves) ** norm
         return max(alone, Fraction(self._swapped(norm, moves)))
 
@@ -127,7 +127,7 @@ class Distances:
 class TableRace:
     """The utility of each table is its worth times how much farther it is from its public numbers than `beyond`.
 
-    Worths and `beyond` are whole numbers, so utilities are. Proof of the reach: docs/proofs/choosing-tables.md.
+    Worths and `beyond` are whole numbers, so utilities are. Proof of the sensitivity: docs/proofs/choosing-tables.md.
     """
 
     distances: Distances
@@ -136,7 +136,7 @@ class TableRace:
     cells: ClassVar[Cells] = ONE_CELL
     unit: ClassVar[int] = 1
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         """Half the range of what one row does to all utilities; its square in norm 2."""
         counted = self.distances.counted
         sizes = [counted.sizes[place] for place in self.distances.places]
@@ -169,7 +169,7 @@ class SomeTables:
         each = zip(self.scales, self.which, strict=True)
         return tuple(scale for scale, which in each for _ in range(self.counted.sizes[which]))
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         alone = [1 / scale**norm for scale in self.scales]
         pairs = zip(alone, self.which, strict=True)
         swapped = [2 * each for each, which in pairs if moves.swap and self.counted.sizes[which] > 1]

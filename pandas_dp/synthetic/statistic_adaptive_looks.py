@@ -19,7 +19,7 @@ from ..core.evidence.noises import Unsaid
 from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Norm
 from ..core.measure.forms import Look
-from ..core.measure.measurement import Tally
+from ..core.measure.measurement import Measurement
 from ..core.neighbours import Moves, Setting
 from ..core.schema.categories import said
 from ..core.schema.interval import Kind
@@ -98,14 +98,14 @@ class AdaptiveLooks(Followed[Progress]):
 
     def after(self, state: Progress, look: Look, answer: Blurred) -> Progress:
         spent = state.spent + look.share
-        if isinstance(look.tally, TableRace):
-            at = look.tally.distances.places[int(answer.table[0, 0])]
+        if isinstance(look.measurement, TableRace):
+            at = look.measurement.distances.places[int(answer.table[0, 0])]
             return replace(state, spent=spent, chosen=(at, self._share(state) * (1 - CHOOSING)))
-        assert isinstance(look.tally, SomeTables)
-        measured = state.measured.with_look(look.tally, answer)
+        assert isinstance(look.measurement, SomeTables)
+        measured = state.measured.with_look(look.measurement, answer)
         model = self._fitted(measured, state.model)
         if state.model is None:
-            sd = self.facts.sd_for(answer, look.tally, look.share, _alone(self.facts), Fraction(1))
+            sd = self.facts.sd_for(answer, look.measurement, look.share, _alone(self.facts), Fraction(1))
             return replace(state, measured=measured, model=model, spent=spent, sd=sd)
         share = state.share * self._growth(state, model, answer)
         return replace(state, measured=measured, model=model, spent=spent, share=share, chosen=None)
@@ -214,9 +214,9 @@ class ThreeLooks(Followed[ThreeAnswers]):
 
     def after(self, state: ThreeAnswers, look: Look, answer: Blurred) -> ThreeAnswers:
         measured = state.measured
-        if isinstance(look.tally, SomeTables):
-            measured = measured.with_look(look.tally, answer)
-        elif isinstance(look.tally, Distances):
+        if isinstance(look.measurement, SomeTables):
+            measured = measured.with_look(look.measurement, answer)
+        elif isinstance(look.measurement, Distances):
             measured = measured.with_total(float(answer.table[0, -1]), answer.laws[-1].variance)
         return ThreeAnswers(measured, (*state.made, (look, answer)))
 
@@ -232,11 +232,11 @@ class ThreeLooks(Followed[ThreeAnswers]):
 
     def _worthwhile(self, state: ThreeAnswers) -> tuple[int, ...]:
         facts, ((first, told), (_, distances)) = self.facts, state.made
-        assert isinstance(first.tally, SomeTables)
-        tally = first.tally
+        assert isinstance(first.measurement, SomeTables)
+        measurement = first.measurement
 
         def spread(many: int) -> float:
-            return facts.sd_for(told, tally, first.share, facts.evenly(facts.of_more[:many]), self._last)
+            return facts.sd_for(told, measurement, first.share, facts.evenly(facts.of_more[:many]), self._last)
 
         apart = distances.table[0, :-1].astype(float).tolist()
         tables = [facts.tables[at] for at in facts.of_more]
@@ -326,7 +326,7 @@ class TablesForSynthesis:
         numbers = tuple(replace(number, size=setting.size if known else None) for number, known in pairs)
         return BinsFirst(facts, numbers, made, self.kept)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement, ...]:
         """None that is known before the first look: see `choosing`."""
         return ()
 

@@ -46,10 +46,10 @@ class MeasuredTables:
     found: dict[Kept, tuple[tuple[Array, Law], ...]] = field(default_factory=dict)
     total: tuple[float, float] | None = None  # the number of rows where it was measured by itself, and its variance
 
-    def with_look(self, tally: SomeTables, answer: Blurred) -> MeasuredTables:
+    def with_look(self, measurement: SomeTables, answer: Blurred) -> MeasuredTables:
         """Those of one more look."""
         found, start = dict(self.found), 0
-        for which in tally.which:
+        for which in measurement.which:
             kept, stop = self.counted.tables[which], start + self.counted.sizes[which]
             values = answer.table[0, start:stop].astype(float).reshape(self.shape(kept))
             found[kept] = (*found.get(kept, ()), (values, answer.laws[start]))
@@ -226,10 +226,14 @@ class SynthesisFacts:
         """The keys of tables, for a label."""
         return [[str(self.counted.readings[place].key.name) for place in self.tables[at]] for at in which]
 
-    def sd_for(self, before: Blurred, tally: SomeTables, share: Fraction, after: SomeTables, later: Fraction) -> float:
+    def sd_for(
+        self, before: Blurred, measurement: SomeTables, share: Fraction, after: SomeTables, later: Fraction
+    ) -> float:
         """The standard deviation of the least noisy number of a look, from the noise of an earlier one of a share."""
-        ratio = after.reach(self.norm, self.moves) / tally.reach(self.norm, self.moves) * share / later
-        spread = float(ratio) ** (1 / self.norm) * float(min(after.scales) / tally.scales[0])
+        ratio = (
+            after.sensitivity(self.norm, self.moves) / measurement.sensitivity(self.norm, self.moves) * share / later
+        )
+        spread = float(ratio) ** (1 / self.norm) * float(min(after.scales) / measurement.scales[0])
         return before.laws[0].sd * spread
 
 
@@ -298,14 +302,14 @@ class BinnedNumber:
     ends: tuple[int, ...]
     size: int | None = None  # rows with a value, where that is public
 
-    def tally(self, norm: Norm, moves: Moves) -> Cumulative:
+    def measurement(self, norm: Norm, moves: Moves) -> Cumulative:
         known = self.size is not None
         strategy = Prefixes.planned(len(self.ends), norm, moves.swap and not known, known)
         return Cumulative(self.variable, self.ends, strategy)
 
-    def binned(self, tally: Cumulative, answer: Blurred, reading: KeyReading) -> tuple[KeyReading, Parts]:
+    def binned(self, measurement: Cumulative, answer: Blurred, reading: KeyReading) -> tuple[KeyReading, Parts]:
         """The key in bins of about as many rows each, and the spread of rows over its parts."""
-        curve = curve_told([(tally, answer)], 0, self.size)
+        curve = curve_told([(measurement, answer)], 0, self.size)
         edges = (self.edges[0], *(self.edges[end] for end in even_bins(curve, MOST)))
         return replace(reading, key=replace(reading.key, labels=Breaks(edges))), parts_of(curve, self.edges)
 
@@ -342,8 +346,8 @@ class BinsFirst(Followed[BinsMeasured]):
         return len(self.numbers) + int(self.made(self.facts).rounds)
 
     @cached_property
-    def _tallies(self) -> list[Cumulative]:
-        return [number.tally(self.facts.norm, self.facts.moves) for number in self.numbers]
+    def _measurements(self) -> list[Cumulative]:
+        return [number.measurement(self.facts.norm, self.facts.moves) for number in self.numbers]
 
     def first(self) -> BinsMeasured:
         return BinsMeasured(self.facts)
@@ -359,7 +363,7 @@ class BinsFirst(Followed[BinsMeasured]):
             alone = replace(look, share=look.share / (1 - SHARE))
             return replace(state, inner=state.looks.after(state.inner, alone, answer))
         at = len(state.parts)
-        facts, parts = _binned(state.facts, self.numbers[at], self._tallies[at], answer)
+        facts, parts = _binned(state.facts, self.numbers[at], self._measurements[at], answer)
         known = {**state.parts, self.numbers[at].place: parts}
         if len(known) < len(self.numbers):
             return BinsMeasured(facts, known)
@@ -373,23 +377,25 @@ class BinsFirst(Followed[BinsMeasured]):
     def _at_number(self, at: int) -> Look:
         number = self.numbers[at]
         name = str(self.facts.counted.readings[number.place].key.name)
-        return Look(self._tallies[at], SHARE / len(self.numbers), {"cut into bins": [name], "parts": len(number.ends)})
+        return Look(
+            self._measurements[at], SHARE / len(self.numbers), {"cut into bins": [name], "parts": len(number.ends)}
+        )
 
 
 def _binned(
-    facts: SynthesisFacts, number: BinnedNumber, tally: Cumulative, answer: Blurred
+    facts: SynthesisFacts, number: BinnedNumber, measurement: Cumulative, answer: Blurred
 ) -> tuple[SynthesisFacts, Parts]:
     """With the bins of one number."""
     readings = list(facts.counted.readings)
-    readings[number.place], parts = number.binned(tally, answer, readings[number.place])
+    readings[number.place], parts = number.binned(measurement, answer, readings[number.place])
     return replace(facts, counted=CountedTables(tuple(readings), facts.counted.tables)), parts
 
 
 @dataclass(frozen=True)
 class DistanceOfTables:
-    """Of the tables in `tally`: their public numbers are those of rows, or of a synthesis that has a digest."""
+    """Of the tables in `measurement`: their public numbers are those of rows, or of a synthesis that has a digest."""
 
-    tally: Distances
+    measurement: Distances
     of: str = "rows"
     compared: str | None = None
     cells: ClassVar[Cells] = ONE_CELL
@@ -398,18 +404,18 @@ class DistanceOfTables:
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
-        public = hashlib.sha256(self.tally.against).hexdigest()
-        return said(statistic=self.statistic, tables=self.tally.counted.to_json(), public=public)
+        public = hashlib.sha256(self.measurement.against).hexdigest()
+        return said(statistic=self.statistic, tables=self.measurement.counted.to_json(), public=public)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Distances, ...]:
-        return (self.tally,)
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Distances, ...]:
+        return (self.measurement,)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> TableDistances:
         (answer,) = answers
         *apart, count = answer.table[0].astype(float)
-        counted, public = self.tally.counted, self.tally.public
-        totals = [counted.table(public, which).sum() for which in self.tally.places]
-        tables = tuple(counted.tables[which] for which in self.tally.places)
+        counted, public = self.measurement.counted, self.measurement.public
+        totals = [counted.table(public, which).sum() for which in self.measurement.places]
+        tables = tuple(counted.tables[which] for which in self.measurement.places)
         noise, count_noise = Noise(answer.laws[0]), Noise(answer.laws[-1])
         return TableDistances(
             np.array(apart),

@@ -44,7 +44,7 @@ class Margin:
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return self.inner.weights(norm, moves)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         within, alone = self.inner.extremes(norm, moves)
         away = moves.with_absence() if self.inner.cells.keys else moves
         return farthest(away, self.cells, self.variables, within=within, alone=alone)
@@ -66,7 +66,7 @@ class EffectTable:
     row brings: its count, value or moments. It is the margin of `inner` over these keys, less what fewer keys tell, in
     whole numbers.
 
-    Every row brings the same length. Proof of the reach: docs/proofs/effects.md.
+    Every row brings the same length. Proof of the sensitivity: docs/proofs/effects.md.
     """
 
     inner: Counts | Totals | Moments
@@ -92,7 +92,7 @@ class EffectTable:
         half = Fraction(self.inner.variable.grid.half)
         return (*(Fraction(1),) * (len(weights) - 2), half, half**2 / 2 ** self.inner.shifts[2])
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         sizes = [key.size for key in self.cells.keys]
         if norm == 1:  # which nothing uses: sums of absolute changes are bounded
             within, alone = self.inner.extremes(norm, moves)
@@ -144,7 +144,7 @@ class RunTable:
     """The margin of `inner`, whose cells are whole numbers, over the keys at the places `kept`, each of its axes added
     up by the whole-number steps of its metric. `metrics` are those of all keys of the table.
 
-    Proof of the reach: docs/proofs/runs.md.
+    Proof of the sensitivity: docs/proofs/runs.md.
     """
 
     inner: Counts | Totals
@@ -167,11 +167,11 @@ class RunTable:
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return (Fraction(1),)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         """In norm 1, which nothing uses, a bound."""
         ends = ends_of(self.inner)
         if norm == 2:
-            return RunMoves(self.metrics, (self.kept,), moves.swap, ends).reach()
+            return RunMoves(self.metrics, (self.kept,), moves.swap, ends).sensitivity()
         longest = prod(int(np.abs(self.metrics[place].steps).sum(axis=0).max()) for place in self.kept)
         return Fraction(longest * max(map(abs, ends)) * (1 + moves.swap))
 

@@ -14,7 +14,7 @@ from ..core.evidence.evidence import Evidence
 from ..core.evidence.noise import Noise
 from ..core.measure.blurred import Blurred
 from ..core.measure.cells import Key, Level, Norm
-from ..core.measure.measurement import Tally
+from ..core.measure.measurement import Measurement
 from ..core.measure.statistic import Around, whole_numbers
 from ..core.neighbours import Setting
 from ..core.noise.law import Law
@@ -144,11 +144,11 @@ class TableOfMargins(Around):
     def metrics(self) -> tuple[Metric, ...]:
         return tuple(Metric(size, each) for size, each in zip(self.cells.shape, self.wanted, strict=True))
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement, ...]:
         whole = self._whole(setting)
-        return tuple(self._tally(whole, table) for table in self.measured.tables)
+        return tuple(self._measurement(whole, table) for table in self.measured.tables)
 
-    def _tally(self, whole: Any, table: Kept) -> Tally:
+    def _measurement(self, whole: Any, table: Kept) -> Measurement:
         if self.by == "effects":
             return EffectTable(whole, table)
         if self.by == "runs":
@@ -164,7 +164,7 @@ class TableOfMargins(Around):
 
     def _whole(self, setting: Setting) -> Any:
         """The measurement over all keys."""
-        (whole,) = self.inner.tallies(setting, ())
+        (whole,) = self.inner.measurements(setting, ())
         return whole
 
     def _lengths(self, setting: Setting) -> Lengths:
@@ -307,10 +307,10 @@ class MeansOfMargins(TableOfMargins):
         return "integer" if self.says == "count" else self.inner.kind
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
-        tally = moments(self.inner.variable, self.cells, setting)
-        grid = tally.variable.grid
+        measurement = moments(self.inner.variable, self.cells, setting)
+        grid = measurement.variable.grid
         step, centre = float(grid.code_step), float(grid.centre)
-        square = step**2 * 2.0 ** tally.shifts[2]
+        square = step**2 * 2.0 ** measurement.shifts[2]
         count, total, squares = (
             [answer.table[:, place].astype(float) * worth for answer in answers]
             for place, worth in enumerate((1.0, step, square))
@@ -349,8 +349,8 @@ class Margins(Around):
         inner: dict[str, Any] = self.inner.to_json()
         return {**inner, "margins": [self.rows, self.columns]}
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
-        asked: tuple[Tally, ...] = self.inner.tallies(setting, beside)
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement, ...]:
+        asked: tuple[Measurement, ...] = self.inner.measurements(setting, beside)
         return asked
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:

@@ -17,7 +17,7 @@ from ..numeric.measure_distinct import Totals
 class Contest:
     """The utility of each candidate: the total of its column, in steps of the one grid that all columns are on.
 
-    A row that lacks a value adds nothing there. Proof of the reach: docs/proofs/tools.md.
+    A row that lacks a value adds nothing there. Proof of the sensitivity: docs/proofs/tools.md.
     """
 
     variables: tuple[Variable, ...]
@@ -29,7 +29,7 @@ class Contest:
         """Of each candidate, in their order."""
         return tuple(Totals(variable) for variable in self.variables)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         """Half the range of what one row does to the totals of all candidates; its square in norm 2."""
         kinds = Counter(_adds(variable) for variable in self.variables)
         ends = [each for each, times in kinds.items() for _ in range(min(times, 2))]

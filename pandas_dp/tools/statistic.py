@@ -37,7 +37,7 @@ class ChosenName:
         of = [each.to_json() for each in self.variables]
         return said(statistic=self.statistic, names=list(self.names), of=of)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Contest, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Contest, ...]:
         return (Contest(self.variables),)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Name:
@@ -65,7 +65,7 @@ class SmallPValues:
     def variable(self) -> Variable:
         return Variable(self.column, Interval(Fraction(0), Fraction(1), "integer"))
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Totals, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Totals, ...]:
         return (Totals(self.variable),)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Exceeding:

@@ -60,8 +60,8 @@ def _panel(axes: Any, widths: pd.DataFrame) -> None:
     shown = ends[np.isfinite(ends) & (ends > 0)]
     if len(shown):
         middle = np.sqrt(shown.min() * shown.max())
-        reach = max(np.sqrt(shown.max() / shown.min()) * 2, 5)
-        axes.set_xlim(middle / reach, middle * reach)
+        sensitivity = max(np.sqrt(shown.max() / shown.min()) * 2, 5)
+        axes.set_xlim(middle / sensitivity, middle * sensitivity)
     axes.xaxis.set_minor_formatter("")
     axes.grid(axis="x", color="#e6e6e6", linewidth=0.8)
     axes.set_axisbelow(True)

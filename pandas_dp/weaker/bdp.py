@@ -51,7 +51,7 @@ class Occurring:
         return np.maximum(abs(least), abs(greatest))
 
     def alone_in_table(self, final: Total) -> Column:
-        """The reach of each cell's total by itself: rows elsewhere add nothing."""
+        """The sensitivity of each cell's total by itself: rows elsewhere add nothing."""
         if not (self.absent or self.several):
             return self.widths(final)
         least, greatest = self._amounts(final)
@@ -191,7 +191,7 @@ class Bootstrap(Weaker):
             argument="mechanism",
         )
 
-    def reaches(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Column:
+    def sensitivities(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Column:
         found = occurring(facts, around)
         if isinstance(final, NumberOf):
             return np.full_like(facts.rows, self._of_counts(final, found))
@@ -223,7 +223,7 @@ class Bootstrap(Weaker):
         }
         if self.scale != "auto":
             return methods[self.scale]
-        return min(methods.values(), key=lambda reaches: int((reaches ** (3 - norm)).sum()))
+        return min(methods.values(), key=lambda sensitivities: int((sensitivities ** (3 - norm)).sum()))
 
     def _of_counts(self, final: NumberOf, found: Occurring) -> int:
         """Two counts move when a row leaves one cell for another; the square of the norm is 2 as well. So it is taken

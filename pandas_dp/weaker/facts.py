@@ -76,5 +76,5 @@ class Scaled:
     """What looking finds: the exact numbers, and for each how far neighbours move it. It goes no further."""
 
     numbers: Column  # cell × number
-    reaches: Column
+    sensitivities: Column
     stretch: Stretch | None = None  # between which codes, where portions were added up

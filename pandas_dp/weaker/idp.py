@@ -301,8 +301,8 @@ class Individual(Weaker):
                 missing="both",
             )
 
-    def reaches(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Column:
-        """The reach of each cell; people that leave or enter it bring a share each: see the proof, theorem 1."""
+    def sensitivities(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Column:
+        """The sensitivity of each cell; people that leave or enter it bring a share each: see the proof, theorem 1."""
         group, crossing, swap = self.group, final.cells.size > 1, around.setting.moves.swap
         absent = around.setting.moves.vanish or bool(final.cells.keys) or nullable(final.variables)
         now, found = final.numbers(facts), np.zeros_like(facts.rows)

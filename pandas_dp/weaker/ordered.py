@@ -53,7 +53,7 @@ class Portions(Measured):
         squares = facts.squares - 2 * on.low * facts.total + on.low**2 * rows  # of y², in parts of its square
         return FINER * np.column_stack([squares, 2 * (width * up - squares), width * down - (width * up - squares)])
 
-    def reaches(self, on: Stretch, norm: Norm) -> Column:
+    def sensitivities(self, on: Stretch, norm: Norm) -> Column:
         """What the noise of each sum is scaled to, so that all of them together keep the price."""
         width, fine = on.width, FINER**norm
         if self.squared:

@@ -54,9 +54,9 @@ def _step(
     final, ranks = asked
     if ranks is not None:
         assert isinstance(final, Ordered)
-        rate = CHOICE.rate(ranks.reach(CHOICE.norm(cost), setting.moves), cost)
+        rate = CHOICE.rate(ranks.sensitivity(CHOICE.norm(cost), setting.moves), cost)
         return ChoiceAmongOccurring(final, ranks, rate, further_rows, promise.floored)
-    return Calibrated(promise, setting, additive_for(mechanism, cost), cost, further_rows, tally=final)
+    return Calibrated(promise, setting, additive_for(mechanism, cost), cost, further_rows, measurement=final)
 
 
 def _together(asked: list[tuple[Asked, ...]]) -> list[tuple[Asked, ...]]:

@@ -125,9 +125,9 @@ class Weaker(Promise):
         """What is asked of the rows for a statistic."""
 
     @abstractmethod
-    def reaches(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Column:
-        """For each cell a reach, such that noise of that scale over epsilon in each cell keeps epsilon in all; in norm
-        2 its square, for a variance of so much over twice rho."""
+    def sensitivities(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Column:
+        """For each cell a sensitivity, such that noise of that scale over epsilon in each cell keeps epsilon in all;
+        in norm 2 its square, for a variance of so much over twice rho."""
 
     def stretch(self, final: Portions, facts: Facts, around: Surroundings) -> Stretch:
         """Between which codes the rows of each cell lie, also those that may take their place; for promises that ask
@@ -138,11 +138,11 @@ class Weaker(Promise):
         """The exact numbers and the reaches of the noise on them, none below the floor."""
         if isinstance(final, Portions):
             stretch = self.stretch(final, facts, around)
-            return Scaled(final.sums(facts, stretch), final.reaches(stretch, norm), stretch)
-        reaches = self.reaches(final, facts, around, norm)
+            return Scaled(final.sums(facts, stretch), final.sensitivities(stretch, norm), stretch)
+        sensitivities = self.sensitivities(final, facts, around, norm)
         if self.floored:
-            reaches = np.maximum(reaches, final.least(facts) ** norm)
-        return Scaled(final.numbers(facts).reshape(-1, 1), reaches.reshape(-1, 1))
+            sensitivities = np.maximum(sensitivities, final.least(facts) ** norm)
+        return Scaled(final.numbers(facts).reshape(-1, 1), sensitivities.reshape(-1, 1))
 
     def tell(self, statistic: Estimator, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
         """The released value, without a word on the noise; what is public is released as under dp."""

@@ -49,7 +49,7 @@ def _planned(statistic: TableOfMargins, setting: Setting) -> tuple[Final, ...]:
 
 @finals_of.register
 def _count(statistic: Count, setting: Setting) -> tuple[Final, ...]:
-    if not statistic.tallies(setting, ()):
+    if not statistic.measurements(setting, ()):
         return ()
     return (NumberOf(statistic.cells, statistic.present, statistic.truncated),)
 

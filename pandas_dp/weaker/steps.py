@@ -38,55 +38,60 @@ class Calibrated:
     cost: Cost
     further_rows: Rows | None = None
     laws: tuple[Law, ...] = ()
-    tally: Final = field(kw_only=True)
+    measurement: Final = field(kw_only=True)
 
     @property
     def mechanism_name(self) -> str:
         return self.mechanism.name
 
     def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Scaled:
-        facts = facts_of(rows, self.tally, self.promise.hidden)
-        found = self.promise.scaled(self.tally, facts, self.around(rows, facts), self.mechanism.norm)
-        return replace(found, reaches=rounded_up(found.reaches))
+        facts = facts_of(rows, self.measurement, self.promise.hidden)
+        found = self.promise.scaled(self.measurement, facts, self.around(rows, facts), self.mechanism.norm)
+        return replace(found, sensitivities=rounded_up(found.sensitivities))
 
     def blur(self, seen: Scaled, rows: Rows) -> Blurred:
-        return Blurred(self.tally.told(self.noisy(seen), seen))
+        return Blurred(self.measurement.told(self.noisy(seen), seen))
 
     def blank(self) -> Blurred:
         """One whole number, as the noise leaves it, or several floats, as they are concluded from it."""
-        whole = self.tally.told_in == 1
-        return Blurred(np.zeros((self.tally.cells.size, self.tally.told_in), dtype=object if whole else float))
+        whole = self.measurement.told_in == 1
+        return Blurred(
+            np.zeros((self.measurement.cells.size, self.measurement.told_in), dtype=object if whole else float)
+        )
 
-    def law(self, reach: int | Fraction) -> Law:
-        """The noise on a number with this reach."""
-        return self.mechanism.law(Fraction(1), Fraction(reach), self.cost)
+    def law(self, sensitivity: int | Fraction) -> Law:
+        """The noise on a number with this sensitivity."""
+        return self.mechanism.law(Fraction(1), Fraction(sensitivity), self.cost)
 
     def noisy(self, seen: Scaled) -> Column:
-        """Numbers on one scale at a time; a reach of 0 is answered exactly."""
-        numbers, reaches = seen.numbers.ravel(), seen.reaches.ravel()
+        """Numbers on one scale at a time; a sensitivity of 0 is answered exactly."""
+        numbers, sensitivities = seen.numbers.ravel(), seen.sensitivities.ravel()
         found = numbers.copy()
         places: dict[int | Fraction, list[int]] = {}
-        for place, reach in enumerate(reaches.tolist()):
-            places.setdefault(reach, []).append(place)
-        for reach, here in places.items():
-            if reach:
-                found[here] = self.mechanism.blur(numbers[here].reshape(-1, 1), (self.law(reach),))[:, 0]
+        for place, sensitivity in enumerate(sensitivities.tolist()):
+            places.setdefault(sensitivity, []).append(place)
+        for sensitivity, here in places.items():
+            if sensitivity:
+                found[here] = self.mechanism.blur(numbers[here].reshape(-1, 1), (self.law(sensitivity),))[:, 0]
         return found.reshape(seen.numbers.shape)
 
     def around(self, rows: Rows, facts: Facts) -> Surroundings:
         strays = number_of(rows) - int(facts.rows.sum())
         if self.further_rows is None:
             return Surroundings(self.setting, strays)
-        others = facts_of(self.further_rows, self.tally, 1)
+        others = facts_of(self.further_rows, self.measurement, 1)
         return Surroundings(self.setting, strays, others, number_of(self.further_rows) - int(others.rows.sum()))
 
 
-def rounded_up(reaches: Column) -> Column:
+def rounded_up(sensitivities: Column) -> Column:
     """The reaches, in tables of many cells to few digits, and never smaller."""
-    if len(reaches) <= MANY:
-        return reaches
-    rounded = [-(-reach >> (shift := max(0, reach.bit_length() - BITS))) << shift for reach in reaches.ravel().tolist()]
-    return column_of(rounded).reshape(reaches.shape)
+    if len(sensitivities) <= MANY:
+        return sensitivities
+    rounded = [
+        -(-sensitivity >> (shift := max(0, sensitivity.bit_length() - BITS))) << shift
+        for sensitivity in sensitivities.ravel().tolist()
+    ]
+    return column_of(rounded).reshape(sensitivities.shape)
 
 
 @dataclass(frozen=True)
@@ -103,7 +108,7 @@ class ChoiceAmongOccurring:
     """A grid point between the least row and the greatest, or next to them, chosen by its rank. Without a floor only
     one between them, among two points at least."""
 
-    tally: Ordered
+    measurement: Ordered
     ranks: Ranks
     rate: Fraction
     further_rows: Rows | None = None
@@ -129,10 +134,10 @@ class ChoiceAmongOccurring:
 
     def at(self, positions: list[int]) -> Blurred:
         """Positions on the whole grid, in the parts that the statistic counts."""
-        return Blurred(np.array([p * self.tally.parts for p in positions], dtype=object).reshape(-1, 1))
+        return Blurred(np.array([p * self.measurement.parts for p in positions], dtype=object).reshape(-1, 1))
 
     def blank(self) -> Blurred:
-        return Blurred(np.zeros((self.tally.cells.size, 1), dtype=object))
+        return Blurred(np.zeros((self.measurement.cells.size, 1), dtype=object))
 
     def ladders(self, rows: Rows, ranks: Ranks, start: int, depth: int) -> list[Ladder]:
         """The ladders of the rows on the whole grid, counted from `start`."""
@@ -144,19 +149,19 @@ class ChoiceAmongOccurring:
                 start=min(max(ladder.start - start, 0), points),
                 stop=min(max(ladder.stop - start, 0), points),
             )
-            for ladder in rows.ladders(replace(ranks, variable=self.tally.variable), depth)
+            for ladder in rows.ladders(replace(ranks, variable=self.measurement.variable), depth)
         ]
 
     def _stretch(self, rows: Rows) -> tuple[int, int]:
         """The range from the least position that occurs in any cell to the greatest, and a step more at either end:
         else rows of one value would be answered with it, always."""
-        grid = self.tally.variable.grid
-        found = [facts_of(source, self.tally, 1) for source in (rows, self.further_rows) if source]
+        grid = self.measurement.variable.grid
+        found = [facts_of(source, self.measurement, 1) for source in (rows, self.further_rows) if source]
         low = min((min(each.lowest[each.occupied, 0]) for each in found if each.occupied.any()), default=0)
         high = max((max(each.highest[each.occupied, 0]) for each in found if each.occupied.any()), default=0)
         start, stop = ((code + grid.half) // grid.factor for code in (low, high))
         if self.floored:
-            return max(start - 1, 0), min(stop + 1, self.tally.top)
+            return max(start - 1, 0), min(stop + 1, self.measurement.top)
         if start < stop:
             return start, stop
-        return (start, start + 1) if start < self.tally.top else (start - 1, start)
+        return (start, start + 1) if start < self.measurement.top else (start - 1, start)

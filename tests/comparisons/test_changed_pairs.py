@@ -20,8 +20,8 @@ YES = [False, True]
 
 def _levels(law: Law, expected: list[float]) -> dict[float, float]:
     """How often a true hypothesis is rejected at 5 %, by how many pairs change on average, half of them there."""
-    reach, most = law.half_width(1 - 1e-5), int(max(expected) + 5 * max(expected) ** 0.5 + 5)
-    seen, true = np.arange(-reach, most + reach + 1), np.arange(most + 1)
+    sensitivity, most = law.half_width(1 - 1e-5), int(max(expected) + 5 * max(expected) ** 0.5 + 5)
+    seen, true = np.arange(-sensitivity, most + sensitivity + 1), np.arange(most + 1)
     masses = np.asarray(law.pmf(seen[:, None] - true))
     one = {mean: masses @ stats.poisson.pmf(true, mean / 2) for mean in expected}
     level = dict.fromkeys(expected, 0.0)

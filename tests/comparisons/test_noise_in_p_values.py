@@ -64,10 +64,10 @@ def test_unequal_groups_of_one_distribution_are_found_different_in_five_of_a_hun
 def test_the_level_holds_where_values_are_missing_and_both_sizes_are_private(law: type, share: float) -> None:
     """Of 2,000 tables of 500 rows with a third missing, at rho 1/2 or epsilon 1: .049 with a deviation of .0048."""
     rng, rows, many = np.random.default_rng(8), 500, 2000
-    tally = TopOfPath(Variable("x", Interval(Fraction(0), Fraction(1), "float", nullable=True)), GROUP)
+    measurement = TopOfPath(Variable("x", Interval(Fraction(0), Fraction(1), "float", nullable=True)), GROUP)
     norm, normal = (2, True) if law is DiscreteGaussian else (1, False)
-    weights = tally.weights(norm, Moves(True, True))  # type: ignore[arg-type]
-    laws = [law(tally.reach(norm, Moves(True, True)) * each**norm) for each in weights]  # type: ignore[arg-type]
+    weights = measurement.weights(norm, Moves(True, True))  # type: ignore[arg-type]
+    laws = [law(measurement.sensitivity(norm, Moves(True, True)) * each**norm) for each in weights]  # type: ignore[arg-type]
     noises = [Noise(each, 1 / PARTS_OF_ROW) for each in laws]
     present = rng.random((many, rows)) < 2 / 3
     second = present & (rng.random((many, rows)) < share)

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from pandas_dp.audit.case import WORLDS, Universe, World
-from pandas_dp.audit.reach import Exact, distances
+from pandas_dp.audit.sensitivity import Exact, distances
 from pandas_dp.comparisons.measure_contrasts import (
     BINS,
     TOP,
@@ -38,14 +38,14 @@ WAYS = [Moves(True, False), Moves(True, True), Moves(False, True)]
 
 
 def weighed(norm: int, moves: Moves) -> tuple[np.ndarray, np.ndarray, float]:
-    """What each of many rows brings, in the weights of the tally: the rows, and one that is in neither group."""
-    tally = SignedSums(Linear(Variable("x", Interval(Fraction(0), Fraction(1), "float"))), GROUP)
+    """What each of many rows brings, in the weights of the measurement: the rows, and one that is in neither group."""
+    measurement = SignedSums(Linear(Variable("x", Interval(Fraction(0), Fraction(1), "float"))), GROUP)
     a = np.linspace(-1, 1, 401)
     found = [[s**0, s, a, s * a, 1 - a * a, s * (1 - a * a)] for s in (-np.ones_like(a), np.ones_like(a))]
     rows = np.concatenate([np.array(np.broadcast_arrays(*each)).T for each in found])
     tops = np.array([1, 1, TOP, TOP, TOP**2, TOP**2])
-    weights = np.array([float(w) for w in tally.weights(norm, moves)]) / tops  # type: ignore[arg-type]
-    return rows / weights, np.zeros((1, 6)), float(tally.reach(norm, moves))  # type: ignore[arg-type]
+    weights = np.array([float(w) for w in measurement.weights(norm, moves)]) / tops  # type: ignore[arg-type]
+    return rows / weights, np.zeros((1, 6)), float(measurement.sensitivity(norm, moves))  # type: ignore[arg-type]
 
 
 def farthest(one: np.ndarray, other: np.ndarray, norm: int) -> float:
@@ -56,17 +56,17 @@ def farthest(one: np.ndarray, other: np.ndarray, norm: int) -> float:
 @pytest.mark.parametrize("moves", WAYS, ids=str)
 def test_no_row_moves_the_signed_sums_farther_and_some_do(moves: Moves, norm: int) -> None:
     """Theorem T1: with the sums that Welch needs, and the number of rows, at the price of the difference alone."""
-    rows, nothing, reach = weighed(norm, moves)
+    rows, nothing, sensitivity = weighed(norm, moves)
     moved = [farthest(rows, rows, norm)] if moves.swap else []
     if moves.vanish:
         moved.append(farthest(rows, nothing, norm))
-    assert reach * 0.999 <= max(moved) <= reach * (1 + 1e-12)
+    assert sensitivity * 0.999 <= max(moved) <= sensitivity * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("norm", [1, 2])
 def test_the_number_of_rows_is_free_where_rows_can_be_swapped(norm: int) -> None:
-    rows, nothing, reach = weighed(norm, Moves(True, True))
-    assert 0.999 * reach <= farthest(rows, nothing, norm) <= reach
+    rows, nothing, sensitivity = weighed(norm, Moves(True, True))
+    assert 0.999 * sensitivity <= farthest(rows, nothing, norm) <= sensitivity
 
 
 def test_a_path_moves_by_one_row_at_most_whatever_the_groups_are() -> None:
@@ -74,37 +74,40 @@ def test_a_path_moves_by_one_row_at_most_whatever_the_groups_are() -> None:
     farthest = {}
     for size in (1, 2, 3, 4, 5):
         variable = Variable("x", Interval(Fraction(0), Fraction(2), "integer"))
-        tally = TopOfPath(variable, GROUP, size)
+        measurement = TopOfPath(variable, GROUP, size)
         made = pd.DataFrame(list(product([0.0, 1.0, 2.0], ["a", "b"])), columns=["x", "k"])
         universe, world = Universe(made, size=size), World(Relation.REPLACE, True)
-        tops = Exact(tally, universe).answers(True)[:, 0, 0].astype(float) / size
+        tops = Exact(measurement, universe).answers(True)[:, 0, 0].astype(float) / size
         pairs = universe.pairs(world)
         farthest[size] = np.abs(tops[pairs[:, 0]] - tops[pairs[:, 1]]).max()
-        assert tally.reach(2, world.relation.moves(True)) == 1
+        assert measurement.sensitivity(2, world.relation.moves(True)) == 1
         assert farthest[size] <= 1 - 1 / size + 1e-12
     assert farthest[5] >= 0.8 - 1e-12
     with pytest.raises(AssertionError, match="public"):
-        tally.reach(2, Moves(True, True))
+        measurement.sensitivity(2, Moves(True, True))
 
 
 @pytest.mark.parametrize("relation", Relation)
 def test_a_path_of_a_private_number_of_rows_moves_by_one_at_most(relation: Relation) -> None:
     """Theorem T3, over all tables of up to five rows, of which some have no value and some are in neither group."""
     made = pd.DataFrame([*product([0.0, 1.0], ["a", "b"]), (np.nan, "a"), (1.0, "z")], columns=["x", "k"])
-    tally, reached = TopOfPath(Variable("x", Interval(Fraction(0), Fraction(1), "integer", nullable=True)), GROUP), 0.0
+    measurement, reached = (
+        TopOfPath(Variable("x", Interval(Fraction(0), Fraction(1), "integer", nullable=True)), GROUP),
+        0.0,
+    )
     for size in (2, 5):
         universe = Universe(made, size=size)
         for whole in (True, False):
-            told = Exact(tally, universe).answers(whole)[:, 0].astype(float) / PARTS_OF_ROW
+            told = Exact(measurement, universe).answers(whole)[:, 0].astype(float) / PARTS_OF_ROW
             pairs = universe.pairs(World(relation, whole))
             moved = np.abs(told[pairs[:, 0]] - told[pairs[:, 1]]).max(axis=0)
             assert (moved <= 1).all()
             reached = max(reached, float(moved.min()))
     assert reached >= 0.4
     for norm in (1, 2):
-        weights = tally.weights(norm, Moves(True, True))  # type: ignore[arg-type]
+        weights = measurement.weights(norm, Moves(True, True))  # type: ignore[arg-type]
         parts = sum((PARTS_OF_ROW / each) ** norm for each in weights)
-        assert tally.reach(norm, Moves(True, True)) >= parts  # type: ignore[arg-type]
+        assert measurement.sensitivity(norm, Moves(True, True)) >= parts  # type: ignore[arg-type]
 
 
 X, Y = (Variable(name, Interval(Fraction(0), Fraction(4), "float", resolution=Fraction(1, 2))) for name in "xy")
@@ -132,13 +135,13 @@ def test_the_reach_holds_for_every_parameter(name: str, world: World) -> None:
     form, universe = forms(world)[name]
     moves = world.relation.moves(world.whole)
     for parameter in BOX:
-        tally = form.at(parameter)
-        found = Exact(tally, universe).answers(world.whole)
+        measurement = form.at(parameter)
+        found = Exact(measurement, universe).answers(world.whole)
         for norm in (1, 2):
             weights = form.weights(norm, moves)  # type: ignore[arg-type]
-            assert weights == tally.weights(norm, moves)  # type: ignore[arg-type]
-            apart = distances(tally, found, universe.pairs(world), norm, weights)  # type: ignore[arg-type]
-            assert apart.max() <= float(form.reach(norm, moves)) * (1 + 1e-9)  # type: ignore[arg-type]
+            assert weights == measurement.weights(norm, moves)  # type: ignore[arg-type]
+            apart = distances(measurement, found, universe.pairs(world), norm, weights)  # type: ignore[arg-type]
+            assert apart.max() <= float(form.sensitivity(norm, moves)) * (1 + 1e-9)  # type: ignore[arg-type]
 
 
 def of_pairs() -> LearnedScores:
@@ -208,12 +211,12 @@ def test_the_reach_of_learned_ranks_holds_for_every_parameter(world: World) -> N
     universe = Universe(rows, size=2)
     ends = tuple(range(5))
     for heights in [(0,) * 5, (TOP,) * 5, (-TOP, -TOP, 0, TOP, TOP), (10**30, -(10**30), 7, 10**30, -(10**30))]:
-        tally = form.at((ends, heights))
-        found = Exact(tally, universe).answers(world.whole)
+        measurement = form.at((ends, heights))
+        found = Exact(measurement, universe).answers(world.whole)
         for norm in (1, 2):
             weights = form.weights(norm, moves)  # type: ignore[arg-type]
-            apart = distances(tally, found, universe.pairs(world), norm, weights)  # type: ignore[arg-type]
-            assert apart.max() <= float(form.reach(norm, moves)) * (1 + 1e-9)  # type: ignore[arg-type]
+            apart = distances(measurement, found, universe.pairs(world), norm, weights)  # type: ignore[arg-type]
+            assert apart.max() <= float(form.sensitivity(norm, moves)) * (1 + 1e-9)  # type: ignore[arg-type]
 
 
 def test_a_value_has_the_height_of_its_bin() -> None:

@@ -29,7 +29,7 @@ from pandas_dp.audit.case import (
 )
 from pandas_dp.core.measure.cells import Cells, Key, Presence, Variable
 from pandas_dp.core.measure.forms import form_of
-from pandas_dp.core.measure.measurement import Tally
+from pandas_dp.core.measure.measurement import Measurement
 from pandas_dp.core.measure.statistic import modules_of
 from pandas_dp.core.schema.categories import Breaks, Categories
 from pandas_dp.core.schema.interval import Interval
@@ -114,7 +114,7 @@ def distance_cases() -> list[Case]:
 
     Examples
     --------
-    >>> distance_cases()[0].estimator.tally.public.tolist()
+    >>> distance_cases()[0].estimator.measurement.public.tolist()
     [0, 2]
     """
     found = []
@@ -138,7 +138,7 @@ def registered() -> dict[str, type]:
     found = {}
     for room in modules_of("statistic"):
         for name, value in inspect.getmembers(room, inspect.isclass):
-            answers = all(callable(getattr(value, act, None)) for act in ("tallies", "conclude"))
+            answers = all(callable(getattr(value, act, None)) for act in ("measurements", "conclude"))
             if answers and not getattr(value, "_is_protocol", False):
                 found[name] = value
     return found
@@ -425,21 +425,24 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
 }
 
 
-def tallies(asking: Sequence[Case] | None = None) -> dict[Tally, tuple[Case, tuple[World, ...]]]:
-    """Every tally that a case asks for, once: its case with the most possible rows, and the worlds that ask for it.
+def measurements(asking: Sequence[Case] | None = None) -> dict[Measurement, tuple[Case, tuple[World, ...]]]:
+    """Every measurement that a case asks for, once: its case with the most possible rows, and the worlds that ask for
+    it.
 
     Examples
     --------
-    >>> {"Counts", "Totals", "Moments", "Ranks"} <= {type(tally).__name__ for tally in tallies()}
+    >>> {"Counts", "Totals", "Moments", "Ranks"} <= {type(measurement).__name__ for measurement in measurements()}
     True
     """
-    found: dict[Tally, tuple[Case, tuple[World, ...]]] = {}
+    found: dict[Measurement, tuple[Case, tuple[World, ...]]] = {}
     for case in cases() if asking is None else asking:
         for world in WORLDS:
-            for tally in case.tallies(setting_of(world, case.universe.size)):
-                if form_of(tally) is not None:  # which makes a tally when it is told: tests/contracts/test_looks.py
+            for measurement in case.measurements(setting_of(world, case.universe.size)):
+                if (
+                    form_of(measurement) is not None
+                ):  # which makes a measurement when it is told: tests/contracts/test_looks.py
                     continue
-                first, worlds = found.get(tally, (case, ()))
+                first, worlds = found.get(measurement, (case, ()))
                 richer = max(first, case, key=lambda each: len(each.universe.rows))
-                found[tally] = (richer, tuple(dict.fromkeys([*worlds, world])))
+                found[measurement] = (richer, tuple(dict.fromkeys([*worlds, world])))
     return found

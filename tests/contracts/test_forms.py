@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from pandas_dp.audit.case import WORLDS, Universe, World
-from pandas_dp.audit.reach import Exact, distances
+from pandas_dp.audit.sensitivity import Exact, distances
 from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import Cells, Key, Norm, Variable
 from pandas_dp.core.measure.forms import Form
@@ -110,15 +110,15 @@ def formed() -> dict[str, Formed]:
 FORMED = formed()
 
 
-def keeps_its_reach(form: Form, parameters: Sequence[Any], universe: Universe, world: World, norm: Norm) -> float:
-    """The greatest part of the stated reach that two neighbours are apart, at any of these parameters."""
+def keeps_its_sensitivity(form: Form, parameters: Sequence[Any], universe: Universe, world: World, norm: Norm) -> float:
+    """The greatest part of the stated sensitivity that two neighbours are apart, at any of these parameters."""
     moves = world.relation.moves(world.whole)
-    stated, pairs, most = float(form.reach(norm, moves)), universe.pairs(world), 0.0
+    stated, pairs, most = float(form.sensitivity(norm, moves)), universe.pairs(world), 0.0
     for parameter in parameters:
-        tally: Any = form.at(parameter)
-        assert (tally.cells, tally.weights(norm, moves)) == (form.cells, form.weights(norm, moves))
-        found = Exact(tally, universe).answers(world.whole)
-        apart = distances(tally, found, pairs, norm, form.weights(norm, moves))
+        measurement: Any = form.at(parameter)
+        assert (measurement.cells, measurement.weights(norm, moves)) == (form.cells, form.weights(norm, moves))
+        found = Exact(measurement, universe).answers(world.whole)
+        apart = distances(measurement, found, pairs, norm, form.weights(norm, moves))
         most = max(most, float(apart.max()) / stated)
     return most
 
@@ -129,7 +129,7 @@ def test_nobody_moves_the_sums_farther_whatever_was_told(name: str, world: World
     each = FORMED[name]
     parameters = list(dict.fromkeys(each.form.parameter(told) for told in each.told()))
     parameters = parameters[:: 1 if norm == 2 else 5]
-    most = keeps_its_reach(each.form, parameters, Universe(each.rows, size=1 + world.swaps), world, norm)
+    most = keeps_its_sensitivity(each.form, parameters, Universe(each.rows, size=1 + world.swaps), world, norm)
     assert (0.7 if norm == 2 else 0.4) < most <= 1 + 1e-9
 
 
@@ -143,9 +143,9 @@ def test_a_parameter_is_in_its_box_whatever_was_told(name: str) -> None:
 def test_what_a_row_brings_does_not_depend_on_other_rows(name: str) -> None:
     """Bit for bit: of any selection of rows, in any order, the sums are those of the rows."""
     each, r = FORMED[name], np.random.default_rng(3)
-    tally = each.form.at(each.form.parameter(each.told()[-1]))
-    of_rows = [Exact(tally, Universe(each.rows.iloc[[at]], 1, (0,))).of_whole[0] for at in range(len(each.rows))]
+    measurement = each.form.at(each.form.parameter(each.told()[-1]))
+    of_rows = [Exact(measurement, Universe(each.rows.iloc[[at]], 1, (0,))).of_whole[0] for at in range(len(each.rows))]
     for _ in range(5):
         places = r.integers(0, len(each.rows), 40)
-        whole = Exact(tally, Universe(each.rows, 0, tuple(places.tolist()))).of_whole[0]
+        whole = Exact(measurement, Universe(each.rows, 0, tuple(places.tolist()))).of_whole[0]
         assert (whole == sum(of_rows[at] for at in places)).all()

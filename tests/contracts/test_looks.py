@@ -1,4 +1,5 @@
-"""Contract for looks that depend on looks: the reach holds for every parameter, all looks together keep the price."""
+"""Contract for looks that depend on looks: the sensitivity holds for every parameter, all looks together keep the
+price."""
 
 from __future__ import annotations
 
@@ -14,11 +15,11 @@ import pytest
 from pandas_dp.audit.case import WORLDS, Case, Universe, World
 from pandas_dp.audit.looks import Narrowed, NearMean, spent_by_looks
 from pandas_dp.audit.noise import plan_of
-from pandas_dp.audit.reach import Exact, distances
+from pandas_dp.audit.sensitivity import Exact, distances
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import Variable
-from pandas_dp.core.measure.measurement import Tally
+from pandas_dp.core.measure.measurement import Measurement
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.numeric.measure_distinct import Totals
 
@@ -61,8 +62,8 @@ def test_two_looks_together_keep_the_price(variable: str, world: World, cost: Co
 class Unclamped(Narrowed):
     """What the theorem forbids: told that values are small, it does not clamp them."""
 
-    def reach(self, norm: Any, moves: Any) -> Fraction:
-        return super().at(0).reach(norm, moves)
+    def sensitivity(self, norm: Any, moves: Any) -> Fraction:
+        return super().at(0).sensitivity(norm, moves)
 
     def at(self, parameter: int) -> Totals:
         return super().at(0) if parameter == 0 else self.first
@@ -70,8 +71,8 @@ class Unclamped(Narrowed):
 
 @dataclass(frozen=True)
 class Careless(NearMean):
-    def tallies(self, setting: Any, beside: Any) -> Any:
-        *first, form = super().tallies(setting, beside)
+    def measurements(self, setting: Any, beside: Any) -> Any:
+        *first, form = super().measurements(setting, beside)
         return (*first, Unclamped(form.first, form.size))  # type: ignore[union-attr]
 
 
@@ -79,18 +80,18 @@ def test_a_form_that_does_not_clamp_is_found_out() -> None:
     plan = plan_of(case_of(Careless(VARIABLES["whole numbers"])), WORLDS[0], COSTS[0])
     assert spent_by_looks(plan, UNIVERSE, WORLDS[0]) > 1.5
     with pytest.raises(AssertionError):
-        check_reach(Unclamped(Totals(VARIABLES["whole numbers"]), 2), WORLDS[0], 1)
+        check_sensitivity(Unclamped(Totals(VARIABLES["whole numbers"]), 2), WORLDS[0], 1)
 
 
-def check_reach(form: Narrowed, world: World, norm: Any) -> None:
-    """Over all parameters: nobody moves the tally farther than the form says, in the form's weights."""
+def check_sensitivity(form: Narrowed, world: World, norm: Any) -> None:
+    """Over all parameters: nobody moves the measurement farther than the form says, in the form's weights."""
     moves = world.relation.moves(world.whole)
-    stated, pairs = float(form.reach(norm, moves)), UNIVERSE.pairs(world)
+    stated, pairs = float(form.sensitivity(norm, moves)), UNIVERSE.pairs(world)
     for parameter in form.box:
-        tally: Tally = form.at(parameter)
-        assert (tally.cells, tally.weights(norm, moves)) == (form.cells, form.weights(norm, moves))  # type: ignore[union-attr]
-        found = Exact(tally, UNIVERSE).answers(world.whole)
-        apart = distances(tally, found, pairs, norm, form.weights(norm, moves))
+        measurement: Measurement = form.at(parameter)
+        assert (measurement.cells, measurement.weights(norm, moves)) == (form.cells, form.weights(norm, moves))  # type: ignore[union-attr]
+        found = Exact(measurement, UNIVERSE).answers(world.whole)
+        apart = distances(measurement, found, pairs, norm, form.weights(norm, moves))
         assert apart.max() <= stated * (1 + 1e-9), parameter
 
 
@@ -99,7 +100,7 @@ def check_reach(form: Narrowed, world: World, norm: Any) -> None:
 @pytest.mark.parametrize("variable", VARIABLES)
 def test_the_reach_holds_for_every_parameter(variable: str, world: World, norm: Any) -> None:
     size = 2 if world.relation.size_is_public(world.whole) else None
-    check_reach(Narrowed(Totals(VARIABLES[variable]), size), world, norm)
+    check_sensitivity(Narrowed(Totals(VARIABLES[variable]), size), world, norm)
 
 
 @pytest.mark.parametrize("size", [None, 0, 1, 2])

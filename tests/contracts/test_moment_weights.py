@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pandas_dp.audit.case import GRIDS, World, universe
-from pandas_dp.audit.reach import Exact, reached
+from pandas_dp.audit.sensitivity import Exact, reached
 from pandas_dp.core.measure.cells import ONE_CELL, Cells, Key, Variable
 from pandas_dp.core.neighbours import Moves, Relation
 from pandas_dp.core.schema.categories import Categories
@@ -33,17 +33,17 @@ def of(numeric: int, categorical: int, cells: Cells = ONE_CELL) -> Gram:
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda each: f"{each['numeric']}, {each['categorical']}")
 def test_the_reach_is_that_of_the_golden_table(golden: dict[str, Any]) -> None:
     both = (golden["numeric"], golden["categorical"])
-    assert of(*both).reach(2, WHOLE) == of(*both).reach(2, DERIVED) == Fraction(golden["swap_squared"])
-    assert of(*both).reach(2, LOOSE) == Fraction(golden["vanish_squared"])
-    assert of(*both).reach(1, WHOLE) == Fraction(golden["l1_swap"])
-    assert of(*both, GROUPS).reach(2, WHOLE) == golden["bound_squared"]
+    assert of(*both).sensitivity(2, WHOLE) == of(*both).sensitivity(2, DERIVED) == Fraction(golden["swap_squared"])
+    assert of(*both).sensitivity(2, LOOSE) == Fraction(golden["vanish_squared"])
+    assert of(*both).sensitivity(1, WHOLE) == Fraction(golden["l1_swap"])
+    assert of(*both, GROUPS).sensitivity(2, WHOLE) == golden["bound_squared"]
 
 
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda each: f"{each['numeric']}, {each['categorical']}")
 def test_the_count_is_free_in_one_cell_and_all_its_room_is_used(golden: dict[str, Any]) -> None:
-    tally = of(golden["numeric"], golden["categorical"])
+    measurement = of(golden["numeric"], golden["categorical"])
     for norm in (1, 2):
-        assert tally._alone(norm, DERIVED) == tally.reach(norm, DERIVED)  # type: ignore[arg-type]
+        assert measurement._alone(norm, DERIVED) == measurement.sensitivity(norm, DERIVED)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -57,25 +57,25 @@ class Boxed(Hats):
 def test_the_weights_of_numbers_do_not_hold_for_splines(honest: bool) -> None:
     """Two rows are farther apart than the bound for three terms, 9; with the weights that splines take they are not."""
     hats = (Hats if honest else Boxed)(Variable("y", GRIDS["even"]), (0.0, 5.0, 10.0))
-    tally = Gram((Number(Variable("x", GRIDS["even"])), hats))
+    measurement = Gram((Number(Variable("x", GRIDS["even"])), hats))
     rows = universe({"x": [0.0, 10.0], "y": [0.0, 2.0, 5.0, 10.0]}, size=1)
-    found = reached(Exact(tally, rows), World(Relation.REPLACE, whole=True), 2)
+    found = reached(Exact(measurement, rows), World(Relation.REPLACE, whole=True), 2)
     if honest:
         found.check(tight=0.99)
     else:
-        assert found.stated <= tally._box.terms**2 == 9 < found.farthest
+        assert found.stated <= measurement._box.terms**2 == 9 < found.farthest
 
 
 def test_numbers_of_the_same_law_stand_together() -> None:
-    tally = of(3, 2)
-    weights = tally.weights(2, DERIVED)
+    measurement = of(3, 2)
+    weights = measurement.weights(2, DERIVED)
     assert [weights.count(each) for each in dict.fromkeys(weights)] == [1, 8, 15, 3, 3]
     assert sum(a != b for a, b in pairwise(weights)) == 4
 
 
 def test_importance_divides_the_variance_of_sums_with_the_term() -> None:
     terms = of(2, 0).terms
-    tally = Gram(terms, importance=(Fraction(4), Fraction(1)))
-    first, second = tally.weights(2, WHOLE)[:2]
+    measurement = Gram(terms, importance=(Fraction(4), Fraction(1)))
+    first, second = measurement.weights(2, WHOLE)[:2]
     assert float(first / second) == pytest.approx(0.5, rel=1e-5)
-    assert tally.reach(2, WHOLE) == (1 + 4 + 1) ** 2
+    assert measurement.sensitivity(2, WHOLE) == (1 + 4 + 1) ** 2

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from pandas_dp.audit.case import WORLDS, Universe, World
-from pandas_dp.audit.reach import Exact
+from pandas_dp.audit.sensitivity import Exact
 from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import Key, Norm, Variable
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
@@ -24,7 +24,7 @@ from pandas_dp.models.glm.measure_newton_looks import NewtonLook, SizesLook, Tol
 from pandas_dp.models.measure import Levels, Number, Product
 from pandas_dp.models.moments.measure import Gram
 
-from .test_forms import EXTREMES, keeps_its_reach
+from .test_forms import EXTREMES, keeps_its_sensitivity
 
 A = Variable("a", Interval(Fraction(-1), Fraction(1), "integer"))
 B = Variable("b", Interval(Fraction(0), Fraction(10), "float", True))
@@ -105,7 +105,7 @@ def test_nobody_moves_the_sums_farther_at_any_coefficients(name: str, world: Wor
     each = ASKED[name]
     chosen = parameters(each.form)[:: 1 if norm == 2 else 6]
     rows = each.rows.iloc[:: 1 if len(each.rows) < 30 else 2]
-    most = keeps_its_reach(each.form, chosen, Universe(rows, size=1), world, norm)
+    most = keeps_its_sensitivity(each.form, chosen, Universe(rows, size=1), world, norm)
     assert (0.2 if norm == 2 else 0.01) < most <= 1 + 1e-9
 
 
@@ -131,11 +131,11 @@ def test_what_a_row_brings_does_not_depend_on_other_rows(name: str) -> None:
     """Bit for bit: whatever rows stand beside it, in whatever order, and wherever blocks are cut."""
     each, r = ASKED[name], np.random.default_rng(3)
     told = parameters(each.form)[-1]
-    tally = each.form.at(told)
-    of_rows = [Exact(tally, Universe(each.rows.iloc[[at]], 1, (0,))).of_whole[0] for at in range(len(each.rows))]
+    measurement = each.form.at(told)
+    of_rows = [Exact(measurement, Universe(each.rows.iloc[[at]], 1, (0,))).of_whole[0] for at in range(len(each.rows))]
     for many in (1, 7, 9000):
         places = r.integers(0, len(each.rows), many)
-        whole = Exact(tally, Universe(each.rows, 0, tuple(places.tolist()))).of_whole[0]
+        whole = Exact(measurement, Universe(each.rows, 0, tuple(places.tolist()))).of_whole[0]
         assert (whole == np.array(of_rows, object)[places].sum(axis=0)).all()
 
 
@@ -145,8 +145,8 @@ def test_the_sums_are_those_of_the_scores() -> None:
     frame = pd.DataFrame({"a": r.integers(-1, 2, 500), "b": r.uniform(0, 10, 500), "y": r.integers(0, 2, 500)})
     form = ASKED["logit of two"].form
     beta = np.array([0.3, -1.2, 0.7])
-    tally = form.at(Told(tuple(int(each * 2**20) for each in beta), 1.0))
-    found = Exact(tally, Universe(frame.astype(float), 0, tuple(range(500)))).of_whole[0, 0].astype(float)
+    measurement = form.at(Told(tuple(int(each * 2**20) for each in beta), 1.0))
+    found = Exact(measurement, Universe(frame.astype(float), 0, tuple(range(500)))).of_whole[0, 0].astype(float)
     x = np.column_stack([np.ones(500), frame["a"], (frame["b"] - 5) / 5])
     chance = 1 / (1 + np.exp(-x @ beta))
     score, weighed = x.T @ (frame["y"] - chance), x.T @ ((chance * (1 - chance))[:, None] * x)
@@ -181,9 +181,9 @@ def test_less_noise_on_squares_would_cost_more() -> None:
 
 def test_a_form_that_states_too_little_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = ASKED["linear"]
-    stated = asked.form.reach
-    monkeypatch.setattr(NewtonLook, "reach", lambda form, norm, moves: stated(norm, moves) * Fraction(9, 10))
-    assert keeps_its_reach(asked.form, parameters(asked.form), Universe(asked.rows, 1), WORLDS[0], 2) > 1
+    stated = asked.form.sensitivity
+    monkeypatch.setattr(NewtonLook, "sensitivity", lambda form, norm, moves: stated(norm, moves) * Fraction(9, 10))
+    assert keeps_its_sensitivity(asked.form, parameters(asked.form), Universe(asked.rows, 1), WORLDS[0], 2) > 1
 
 
 @pytest.mark.parametrize("world", WORLDS, ids=str)
@@ -193,15 +193,15 @@ def test_nobody_moves_more_than_two_rows_between_sizes(world: World) -> None:
     form = each.form.sizes
     assert form is not None
     for norm in (1, 2):
-        most = keeps_its_reach(form, parameters(each.form), Universe(each.rows, size=1), world, norm)
+        most = keeps_its_sensitivity(form, parameters(each.form), Universe(each.rows, size=1), world, norm)
         assert most == 1
 
 
 def test_a_reach_of_sizes_that_states_too_little_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     each = ASKED["linear by sizes"]
     assert each.form.sizes is not None
-    monkeypatch.setattr(SizesLook, "reach", lambda form, norm, moves: Fraction(1))
-    assert keeps_its_reach(each.form.sizes, parameters(each.form), Universe(each.rows, 1), WORLDS[0], 2) > 1
+    monkeypatch.setattr(SizesLook, "sensitivity", lambda form, norm, moves: Fraction(1))
+    assert keeps_its_sensitivity(each.form.sizes, parameters(each.form), Universe(each.rows, 1), WORLDS[0], 2) > 1
 
 
 def test_sizes_are_those_of_residuals() -> None:
@@ -210,8 +210,8 @@ def test_sizes_are_those_of_residuals() -> None:
     frame = pd.DataFrame({"a": r.integers(-1, 2, 500), "b": r.uniform(0, 10, 500), "y": r.integers(0, 10, 500)})
     form = SizesLook(ASKED["linear"].form)
     beta = np.array([0.3, -0.2, 0.7])
-    tally = form.at(Told(tuple(int(each * 2**20) for each in beta), 1.0))
-    found = Exact(tally, Universe(frame.astype(float), 0, tuple(range(500)))).of_whole[0, 0].astype(int)
+    measurement = form.at(Told(tuple(int(each * 2**20) for each in beta), 1.0))
+    found = Exact(measurement, Universe(frame.astype(float), 0, tuple(range(500)))).of_whole[0, 0].astype(int)
     x = np.column_stack([np.ones(500), frame["a"], (frame["b"] - 5) / 5])
     away = np.minimum(np.abs((frame["y"] - 4.5) / 4.5 - x @ beta).to_numpy() / 2, 1.0)
     ends = [*(-BAND_ENDS / ONE), 0.0]

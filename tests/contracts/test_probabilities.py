@@ -12,7 +12,7 @@ import pytest
 
 from pandas_dp.audit.case import CELLS, GRIDS, WORLDS, Case, setting_of, universe, values_of
 from pandas_dp.audit.noise import plan_of, spent
-from pandas_dp.audit.reach import Exact, utilities
+from pandas_dp.audit.sensitivity import Exact, utilities
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.label.layout import Layout
@@ -87,7 +87,7 @@ def test_neighbours_are_told_apart_no_better_than_was_paid_for(case: Case) -> No
                     except UnknownMechanism:
                         assert mechanism == "staircase"  # for one number alone
                         continue
-                    steps = [known.setdefault(s.tally, Exact(s.tally, case.universe)) for s in plan.steps]
+                    steps = [known.setdefault(s.measurement, Exact(s.measurement, case.universe)) for s in plan.steps]
                     used = spent(plan, steps, world)
                     assert used <= 1 + TOLERANCE, (
                         f"{case}, {world}, {cost}, {mechanism}: spends {used:.6f} of its price"
@@ -120,7 +120,7 @@ def test_questions_asked_together_keep_the_price_together(grid: str, nullable: b
             question = Question("agg", tuple(Asked("x", each) for each in asked), layout, Request(cost))
             plan = make_plan(question, setting_of(world, 2), PUBLIC["dp"], world.whole, cost)
             assert plan.price == cost
-            steps = [known.setdefault(s.tally, Exact(s.tally, tables)) for s in plan.steps]
+            steps = [known.setdefault(s.measurement, Exact(s.measurement, tables)) for s in plan.steps]
             assert 0.5 <= spent(plan, steps, world) <= 1 + TOLERANCE
 
 
@@ -137,12 +137,12 @@ def test_the_race_runs_among_all_points_of_the_grid_with_their_true_utilities(
         return int(np.flatnonzero(np.asarray(counts) > 0)[0])
 
     monkeypatch.setattr(exponential, "exponential_race", race)
-    tally = Ranks(Variable("x", GRIDS["even"]), quantile, Cells())
+    measurement = Ranks(Variable("x", GRIDS["even"]), quantile, Cells())
     for values in ([], [3.0], [0.0, 0.0, 10.0], [1.0, 2.0, 2.0, 9.0] * 30, list(range(11)) * 9):
         rows = PandasRows(pd.DataFrame({"x": np.array(values, dtype=float)}), None)
-        (near,) = rows.ladders(tally, CHOICE.depth(tally, rate))
+        (near,) = rows.ladders(measurement, CHOICE.depth(measurement, rate))
         races.clear()
-        CHOICE.choose(tally, rate, near, lambda rows=rows: rows.ladders(tally, EVERY_RANK)[0])  # type: ignore[misc]
+        CHOICE.choose(measurement, rate, near, lambda rows=rows: rows.ladders(measurement, EVERY_RANK)[0])  # type: ignore[misc]
         ((counts, listed, given, far),) = races
         assert given * quantile.denominator == rate
         everyone = dict.fromkeys(listed.tolist(), 0)
@@ -157,8 +157,10 @@ def test_the_race_runs_among_all_points_of_the_grid_with_their_true_utilities(
             u = -max(0, wanted - unit * int((x <= c).sum()), unit * int((x < c).sum()) - wanted)
             truth[u] = truth.get(u, 0) + 1
         assert {u: count for u, count in everyone.items() if count} == truth
-        (full,) = rows.ladders(tally, EVERY_RANK)
-        assert sorted(utilities(full, tally).tolist()) == sorted(u for u, count in truth.items() for _ in range(count))
+        (full,) = rows.ladders(measurement, EVERY_RANK)
+        assert sorted(utilities(full, measurement).tolist()) == sorted(
+            u for u, count in truth.items() for _ in range(count)
+        )
         if far is not None:
             many, worth = far.listing()
             assert int(np.sum(many)) == far.count

@@ -1,4 +1,5 @@
-"""Contract 1: no neighbour moves an exact answer farther than its reach, and some pair moves it exactly that far."""
+"""Contract 1: no neighbour moves an exact answer farther than its sensitivity, and some pair moves it exactly that
+far."""
 
 from __future__ import annotations
 
@@ -9,10 +10,10 @@ import pandas as pd
 import pytest
 
 from pandas_dp.audit.case import CELLS, WORLDS, Case, Universe, World
-from pandas_dp.audit.reach import Exact, reached
+from pandas_dp.audit.sensitivity import Exact, reached
 from pandas_dp.comparisons.measure_paths import TopOfPath
 from pandas_dp.core.measure.cells import Variable
-from pandas_dp.core.measure.measurement import Tally
+from pandas_dp.core.measure.measurement import Measurement
 from pandas_dp.core.measure.statistic import modules_of
 from pandas_dp.core.noise import mechanisms
 from pandas_dp.core.promises import PUBLIC
@@ -26,9 +27,9 @@ from pandas_dp.numeric.measure_sums import RatioSums
 from pandas_dp.quantiles.measure_cumulative import Cumulative
 from pandas_dp.quantiles.measure_ranks import Ranks
 from pandas_dp.tables.measure import EffectTable, RunTable
-from tests.contracts.cases import EXAMPLES, QUANTILES, cases, registered, tallies
+from tests.contracts.cases import EXAMPLES, QUANTILES, cases, measurements, registered
 
-TALLIES = tallies()
+MEASUREMENTS = measurements()
 RANDOM = {
     "FoundCounts",
     "TopValues",  # have no cells either: see tests/keys
@@ -68,12 +69,12 @@ def test_every_estimator_of_the_room_has_examples(name: str) -> None:
 
 def test_every_tally_is_asked_for_by_some_case() -> None:
     """A form is none yet: it makes one when it is told."""
-    asked = {type(each) for each in TALLIES}
+    asked = {type(each) for each in MEASUREMENTS}
     offered = {
         kind
         for module in modules_of("measure")
         for name, kind in inspect.getmembers(module, inspect.isclass)
-        if kind.__module__ == module.__name__ and hasattr(kind, "reach") and not hasattr(kind, "parameter")
+        if kind.__module__ == module.__name__ and hasattr(kind, "sensitivity") and not hasattr(kind, "parameter")
     }
     elsewhere = RANDOM | OF_PEOPLE | LOOKING
     assert asked == {kind for kind in offered if kind.__name__ not in elsewhere}
@@ -87,7 +88,7 @@ def test_every_norm_that_a_mechanism_needs_is_tried_for_every_model(norm: int, m
     assert PUBLIC[model].name == model
 
 
-def tightness(asked: Tally, norm: int) -> float:
+def tightness(asked: Measurement, norm: int) -> float:
     """1, except for ranks off the middle: three rows have none on both sides; see the test below. And for spreads, as
     the row that moves them farthest stands between two points of these grids."""
     if isinstance(asked, RatioSums):
@@ -115,9 +116,11 @@ def of_a_matrix(asked: Gram, norm: int) -> float:
     return 0.5 if any(isinstance(term, Product) for term in asked.terms) else 1 - 2e-5
 
 
-@pytest.mark.parametrize("asked", TALLIES, ids=[f"{case}|{type(t).__name__}" for t, (case, _) in TALLIES.items()])
-def test_the_reach_is_kept_and_attained(asked: Tally) -> None:
-    case, worlds = TALLIES[asked]
+@pytest.mark.parametrize(
+    "asked", MEASUREMENTS, ids=[f"{case}|{type(t).__name__}" for t, (case, _) in MEASUREMENTS.items()]
+)
+def test_the_reach_is_kept_and_attained(asked: Measurement) -> None:
+    case, worlds = MEASUREMENTS[asked]
     exact = Exact(asked, case.universe)
     for model in PUBLIC:
         for world in worlds:
@@ -183,7 +186,7 @@ COARSE = [
 @pytest.mark.parametrize("case", COARSE, ids=str)
 def test_the_reach_allows_for_products_that_are_rounded(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measure_moments, "PRODUCT_BITS", 3)
-    for each, (again, worlds) in tallies([case]).items():
+    for each, (again, worlds) in measurements([case]).items():
         exact = Exact(each, again.universe)
         for world in worlds:
             for norm in (1, 2):

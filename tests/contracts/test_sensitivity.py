@@ -11,15 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pandas_dp.audit.case import WORLDS, World
-from pandas_dp.audit.reach import answer_of, distances, weights
+from pandas_dp.audit.sensitivity import answer_of, distances, weights
 from pandas_dp.core.engine.known import KnownIds
 from pandas_dp.core.engine.rows import PandasRows
-from tests.contracts.cases import tallies
+from tests.contracts.cases import measurements
 
 from .questions import ODDITIES
 
 COLUMNS = ["x", "y", "z", "k", "j", "i", "w", "h", "e"]
-TALLIES = list(tallies().items())
+MEASUREMENTS = list(measurements().items())
 ORDINARY: list[Any] = [0, 1, 2, 3, 5, 10, -2, 0.25, 1.5, "a", "b"]
 
 cell = st.one_of(
@@ -49,7 +49,7 @@ def read(rows: list[tuple[Any, ...]], world: World, ids: list[int]) -> PandasRow
 @pytest.mark.slow
 @settings(max_examples=600, deadline=None, derandomize=True)
 @given(
-    asked=st.integers(0, len(TALLIES) - 1),
+    asked=st.integers(0, len(MEASUREMENTS) - 1),
     others=st.lists(row, max_size=4),
     here=row,
     there=row,
@@ -67,7 +67,7 @@ def test_one_row_of_anything_stays_within_reach(
     pick: int,
 ) -> None:
     """In a derived frame a row may also stand several times, with whatever values."""
-    tally, (_, worlds) = TALLIES[asked]
+    measurement, (_, worlds) = MEASUREMENTS[asked]
     world = worlds[pick % len(worlds)]
     swap = world.swaps and (swap or not world.vanishes)
     many = 1 if world.whole else 1 + copies
@@ -75,17 +75,17 @@ def test_one_row_of_anything_stays_within_reach(
     one = read([*others, *[here] * many], world, ids)
     two = read([*others, *[there, here][:many], *[there] * max(0, many - 2)] if swap else others, world,
                ids if swap else ids[: len(others)])  # fmt: skip
-    found = np.stack([answer_of(tally, one), answer_of(tally, two)])
+    found = np.stack([answer_of(measurement, one), answer_of(measurement, two)])
     moves = world.relation.moves(world.whole)
     for norm in (1, 2):
-        (apart,) = distances(tally, found, np.array([[0, 1]]), norm, weights(tally, norm, world))  # type: ignore[arg-type]
-        assert apart <= float(tally.reach(norm, moves)) * (1 + 1e-9)  # type: ignore[arg-type]
+        (apart,) = distances(measurement, found, np.array([[0, 1]]), norm, weights(measurement, norm, world))  # type: ignore[arg-type]
+        assert apart <= float(measurement.sensitivity(norm, moves)) * (1 + 1e-9)  # type: ignore[arg-type]
 
 
 def test_rows_of_anything_have_the_columns_of_every_question() -> None:
-    for tally, (_, worlds) in TALLIES:
-        answer_of(tally, read([], worlds[0], []))
+    for measurement, (_, worlds) in MEASUREMENTS:
+        answer_of(measurement, read([], worlds[0], []))
 
 
 def test_all_worlds_were_tried() -> None:
-    assert {world for _, (_, worlds) in TALLIES for world in worlds} == set(WORLDS)
+    assert {world for _, (_, worlds) in MEASUREMENTS for world in worlds} == set(WORLDS)

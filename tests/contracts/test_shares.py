@@ -1,6 +1,7 @@
 """How noise is shared out among counts, sums and products: nothing free is paid for, nothing paid for is wasted.
 
-A reach follows its weights, so too much weight on a coordinate breaks no promise. It wastes noise, and shows here.
+A sensitivity follows its weights, so too much weight on a coordinate breaks no promise. It wastes noise, and shows
+here.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Variable
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.models.moments.measure import Products, is_square
-from pandas_dp.numeric import measure_moments as tally_moments
+from pandas_dp.numeric import measure_moments as measurement_moments
 from pandas_dp.numeric.measure_moments import Moments
 
 Array = np.ndarray[Any, Any]
@@ -30,50 +31,58 @@ TIGHT = 1e-9
 
 
 @cache
-def vectors(tally: Moments | Products) -> Array:
+def vectors(measurement: Moments | Products) -> Array:
     """What single rows bring to their cell, over a fine grid of values; the last is a row that is not there."""
-    one = Moments(tally.variable, counted=True) if isinstance(tally, Moments) else Products(tally.variables, True)
-    points = range(201) if isinstance(tally, Moments) else ENDS
+    one = (
+        Moments(measurement.variable, counted=True)
+        if isinstance(measurement, Moments)
+        else Products(measurement.variables, True)
+    )
+    points = range(201) if isinstance(measurement, Moments) else ENDS
     rows = list(product(points, repeat=len(one.variables)))
     names = [str(v.column) for v in one.variables]
     found = [PandasRows(pd.DataFrame([row], columns=names, dtype=float), None).fold(one)[0] for row in rows]
     table = np.array([*found, np.zeros(len(found[0]))], dtype=float)
-    return table if tally.counted else table[:, 1:]
+    return table if measurement.counted else table[:, 1:]
 
 
 vectors_afresh = vectors.__wrapped__
 
 
-def needed(tally: Moments | Products, world: World, norm: int, weights: Array, rows: Array | None = None) -> float:
-    """The reach that these weights would need, by trying all pairs of rows."""
-    scaled = (vectors(tally) if rows is None else rows) / weights
+def needed(
+    measurement: Moments | Products, world: World, norm: int, weights: Array, rows: Array | None = None
+) -> float:
+    """The sensitivity that these weights would need, by trying all pairs of rows."""
+    scaled = (vectors(measurement) if rows is None else rows) / weights
     sizes = (np.abs(scaled[:-1]) ** norm).sum(axis=1)
-    reaches = [0.0]
+    sensitivities = [0.0]
     if world.swaps:
         present = scaled[:-1]
-        reaches += [float((np.abs(present - row) ** norm).sum(axis=1).max()) for row in present]
-        if tally.cells.size > 1:
-            reaches.append(2 * float(sizes.max()))
-    if world.vanishes or tally.cells.keys or any(v.nullable for v in tally.variables):
-        reaches.append(float(sizes.max()))
-    return max(reaches)
+        sensitivities += [float((np.abs(present - row) ** norm).sum(axis=1).max()) for row in present]
+        if measurement.cells.size > 1:
+            sensitivities.append(2 * float(sizes.max()))
+    if world.vanishes or measurement.cells.keys or any(v.nullable for v in measurement.variables):
+        sensitivities.append(float(sizes.max()))
+    return max(sensitivities)
 
 
-def stated(tally: Moments | Products, world: World, norm: int) -> tuple[Array, float]:
+def stated(measurement: Moments | Products, world: World, norm: int) -> tuple[Array, float]:
     moves = world.relation.moves(world.whole)
-    weights = tally.weights(norm, moves)  # type: ignore[arg-type]
-    return np.array([float(w) for w in weights]), float(tally.reach(norm, moves))  # type: ignore[arg-type]
+    weights = measurement.weights(norm, moves)  # type: ignore[arg-type]
+    return np.array([float(w) for w in weights]), float(measurement.sensitivity(norm, moves))  # type: ignore[arg-type]
 
 
-def slack(tally: Moments | Products, world: World, norm: int, group: slice | list[int]) -> float:
+def slack(measurement: Moments | Products, world: World, norm: int, group: slice | list[int]) -> float:
     """By how much the weights of these coordinates could shrink together without a larger reach."""
-    weights, reach = stated(tally, world, norm)
+    weights, sensitivity = stated(measurement, world, norm)
     low, high = 0.0, 1.0
     for _ in range(30):
         middle = (low + high) / 2
         tried = weights.copy()
         tried[group] *= max(middle, 1e-9)
-        low, high = (low, middle) if needed(tally, world, norm, tried) <= reach * (1 + TIGHT) else (middle, high)
+        low, high = (
+            (low, middle) if needed(measurement, world, norm, tried) <= sensitivity * (1 + TIGHT) else (middle, high)
+        )
     return high
 
 
@@ -99,20 +108,20 @@ PLACES = [(world, place) for world in WORLDS for place in ("all", "two cells")]
 @pytest.mark.parametrize("norm", [1, 2])
 @pytest.mark.parametrize(("world", "place"), PLACES, ids=str)
 def test_of_moments_no_weight_could_be_smaller(world: World, place: str, norm: int) -> None:
-    tally = moments(private(world, CELLS[place]), CELLS[place])
-    weights, reach = stated(tally, world, norm)
-    assert needed(tally, world, norm, weights) <= reach * (1 + TIGHT)
+    measurement = moments(private(world, CELLS[place]), CELLS[place])
+    weights, sensitivity = stated(measurement, world, norm)
+    assert needed(measurement, world, norm, weights) <= sensitivity * (1 + TIGHT)
     for coordinate in range(len(weights)):
-        assert slack(tally, world, norm, slice(coordinate, coordinate + 1)) > 0.99
+        assert slack(measurement, world, norm, slice(coordinate, coordinate + 1)) > 0.99
 
 
 @pytest.mark.parametrize(("world", "place"), PLACES, ids=str)
 def test_where_only_a_spread_is_told_no_weight_could_be_smaller(world: World, place: str) -> None:
-    tally = replace(moments(private(world, CELLS[place]), CELLS[place]), spread=True)
-    weights, reach = stated(tally, world, 1)
-    assert needed(tally, world, 1, weights) == pytest.approx(reach, rel=1e-4)
+    measurement = replace(moments(private(world, CELLS[place]), CELLS[place]), spread=True)
+    weights, sensitivity = stated(measurement, world, 1)
+    assert needed(measurement, world, 1, weights) == pytest.approx(sensitivity, rel=1e-4)
     for coordinate in range(len(weights)):
-        assert slack(tally, world, 1, slice(coordinate, coordinate + 1)) > 0.99
+        assert slack(measurement, world, 1, slice(coordinate, coordinate + 1)) > 0.99
 
 
 @pytest.mark.parametrize(("world", "place"), PLACES, ids=str)
@@ -121,7 +130,7 @@ def test_the_noise_of_a_spread_alone_is_as_small_as_it_can_be(world: World, plac
     In one cell the count stays free; what could be gained by paying for it is less than one part in ten."""
     counted = private(world, CELLS[place])
     plain = moments(counted, CELLS[place])
-    tally = replace(plain, spread=True)
+    measurement = replace(plain, spread=True)
 
     def variance(asked: Moments, factors: tuple[float, ...]) -> float:
         weights = stated(asked, world, 1)[0] * np.array(factors)
@@ -130,9 +139,9 @@ def test_the_noise_of_a_spread_alone_is_as_small_as_it_can_be(world: World, plac
         )
         return float(squares**2 + 4 / 3 * total**2 + sum(count) ** 2)
 
-    ours = variance(tally, (1.0, 1.0, 1.0)[: 2 + counted])
+    ours = variance(measurement, (1.0, 1.0, 1.0)[: 2 + counted])
     steps = (0.9, 1.0, 1.1)
-    best = min(variance(tally, tried) for tried in product(steps, repeat=2 + counted))
+    best = min(variance(measurement, tried) for tried in product(steps, repeat=2 + counted))
     assert ours <= 1.1 * best
     assert ours < 0.8 * variance(plain, (1.0, 1.0, 1.0)[: 2 + counted])
 
@@ -141,12 +150,12 @@ def test_the_noise_of_a_spread_alone_is_as_small_as_it_can_be(world: World, plac
 @pytest.mark.parametrize(("world", "place"), [(w, p) for w, p in PLACES if private(w, CELLS[p])], ids=str)
 def test_a_noisy_count_is_as_good_for_the_mean_as_it_can_be(world: World, place: str, norm: int) -> None:
     """The variance of a mean, averaged over means across the range, is R·(1 + w²/3), or R²·(1 + w²/3) in norm 1."""
-    tally = moments(True, CELLS[place])
-    weights, _ = stated(tally, world, norm)
+    measurement = moments(True, CELLS[place])
+    weights, _ = stated(measurement, world, norm)
 
     def variance(factor: float) -> float:
         tried = weights * np.array([factor, 1.0, 1.0])
-        return needed(tally, world, norm, tried) ** (2 / norm) * (1 + tried[0] ** 2 / 3)
+        return needed(measurement, world, norm, tried) ** (2 / norm) * (1 + tried[0] ** 2 / 3)
 
     assert variance(1.0) <= min(variance(factor) for factor in (0.9, 0.96, 1.04, 1.1))
 
@@ -159,17 +168,17 @@ SPARE = {(3, 2, "replace, whole"): 0.94}
 @pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize("world", WORLDS, ids=str)
 def test_of_products_no_weight_could_be_smaller(world: World, k: int, norm: int) -> None:
-    tally = products(k, world.name != "replace, whole")
-    weights, reach = stated(tally, world, norm)
-    assert needed(tally, world, norm, weights) == pytest.approx(reach, rel=TIGHT)
-    monomials = tally.monomials if tally.counted else tally.monomials[1:]
+    measurement = products(k, world.name != "replace, whole")
+    weights, sensitivity = stated(measurement, world, norm)
+    assert needed(measurement, world, norm, weights) == pytest.approx(sensitivity, rel=TIGHT)
+    monomials = measurement.monomials if measurement.counted else measurement.monomials[1:]
     groups: dict[object, list[int]] = {}
     for place, monomial in enumerate(monomials):
         groups.setdefault("squares" if is_square(monomial) else len(monomial), []).append(place)
-    assert len(groups) == 3 + tally.counted
+    assert len(groups) == 3 + measurement.counted
     for name, places in groups.items():
         spare = SPARE.get((k, norm, world.name), 0.99) if name == "squares" else 0.99
-        assert slack(tally, world, norm, places) > spare, name
+        assert slack(measurement, world, norm, places) > spare, name
 
 
 @pytest.mark.parametrize("norm", [1, 2])
@@ -187,16 +196,16 @@ def test_in_a_derived_frame_the_count_is_free(norm: int) -> None:
 @pytest.mark.parametrize("k", range(1, 9))
 def test_the_weights_of_products_are_those_of_the_theorem(k: int) -> None:
     """With K = k + 1 squares count (k+3)/2 and the count (K²-K+2)/2; where rows come and go both count K/2."""
-    tally, terms = products_of(k), k + 1
+    measurement, terms = products_of(k), k + 1
     replaced, coming = WORLDS[1].relation.moves(False), WORLDS[2].relation.moves(True)
-    assert tally.reach(2, replaced) == pytest.approx(8.5 if k == 2 else terms**2, rel=1e-3)
-    assert tally.reach(2, coming) == pytest.approx(terms**2 / 2, rel=3e-3)
-    assert tally.reach(1, replaced) == Fraction(terms**2, 2)
-    assert tally.reach(1, coming) == Fraction(terms * k, 2) + 1
-    count, *_, square = tally.weights(2, replaced)
+    assert measurement.sensitivity(2, replaced) == pytest.approx(8.5 if k == 2 else terms**2, rel=1e-3)
+    assert measurement.sensitivity(2, coming) == pytest.approx(terms**2 / 2, rel=3e-3)
+    assert measurement.sensitivity(1, replaced) == Fraction(terms**2, 2)
+    assert measurement.sensitivity(1, coming) == Fraction(terms * k, 2) + 1
+    count, *_, square = measurement.weights(2, replaced)
     assert 1 / float(square / 100**2) ** 2 == pytest.approx((k + 3) / 2, rel=0.01)
     assert 1 / float(count) ** 2 == pytest.approx(3.5 if k == 2 else (terms**2 - terms + 2) / 2, rel=0.02)
-    count, *_, square = tally.weights(2, coming)
+    count, *_, square = measurement.weights(2, coming)
     assert 1 / float(square / 100**2) ** 2 == 1 / float(count) ** 2 == pytest.approx(terms / 2, rel=5e-3)
 
 
@@ -207,12 +216,12 @@ def test_products_that_are_rounded_coarsely_stay_within_reach(
     world: World, place: str, norm: int, bits: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the exact products leave no room at all, rounding needs its own."""
-    monkeypatch.setattr(tally_moments, "PRODUCT_BITS", bits)
+    monkeypatch.setattr(measurement_moments, "PRODUCT_BITS", bits)
     counted = private(world, CELLS[place])
     asked: list[Moments | Products] = [moments(counted, CELLS[place])]
     if place == "all":
         asked.append(products(2, counted))
-    for tally in asked:
-        weights, reach = stated(tally, world, norm)
-        assert any(tally.shifts)
-        assert needed(tally, world, norm, weights, vectors_afresh(tally)) <= reach * (1 + TIGHT)
+    for measurement in asked:
+        weights, sensitivity = stated(measurement, world, norm)
+        assert any(measurement.shifts)
+        assert needed(measurement, world, norm, weights, vectors_afresh(measurement)) <= sensitivity * (1 + TIGHT)

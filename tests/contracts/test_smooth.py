@@ -13,7 +13,7 @@ import pytest
 
 from pandas_dp.audit.case import CELLS, WORLDS, Case, World, universe
 from pandas_dp.audit.noise import plan_of, spent
-from pandas_dp.audit.reach import Exact
+from pandas_dp.audit.sensitivity import Exact
 from pandas_dp.audit.smooth import delta_spent, law_of, roughness, values_of_ranks
 from pandas_dp.core.budget.cost import Approximate, Concentrated, Cost, Pure
 from pandas_dp.core.engine.rows import PandasRows
@@ -51,7 +51,7 @@ def test_no_neighbours_are_told_apart_better_than_was_paid_for(case: Case) -> No
             for mechanism in ("cauchy", "student"):
                 plan = plan_of(case, world, cost, mechanism)
                 assert plan.price == cost
-                steps = [known.setdefault(s.tally, Exact(s.tally, case.universe)) for s in plan.steps]
+                steps = [known.setdefault(s.measurement, Exact(s.measurement, case.universe)) for s in plan.steps]
                 assert spent(plan, steps, world) <= 1 + TOLERANCE, f"{case}, {world}, {cost}, {mechanism}"
 
 
@@ -81,7 +81,7 @@ def test_up_to_five_rows_keep_the_price_and_use_some_of_it(
     case = forty(quantile, CELLS[cells])
     for mechanism in ("cauchy", "student"):
         plan = plan_of(case, world, PURE[cost], mechanism)
-        used = spent(plan, [Exact(step.tally, case.universe) for step in plan.steps], world)
+        used = spent(plan, [Exact(step.measurement, case.universe) for step in plan.steps], world)
         assert 0.02 < used <= 1 + TOLERANCE, f"{mechanism}: {used:.4f}"
 
 
@@ -96,7 +96,7 @@ def test_laplace_noise_keeps_epsilon_and_delta(world: World, cells: str, quantil
         assert plan.price == cost
         (step,) = plan.steps
         assert isinstance(step, Value)
-        used = delta_spent(step, Exact(step.tally, case.universe), world, float(epsilon))
+        used = delta_spent(step, Exact(step.measurement, case.universe), world, float(epsilon))
         assert used <= float(delta) * (1 + TOLERANCE)
 
 
@@ -107,7 +107,7 @@ def test_bounds_are_as_smooth_as_the_noise_takes_them_to_be(world: World, nullab
     case = forty(quantile, nullable=nullable)
     for mechanism in ("cauchy", "student"):
         step = step_of(case, world, PURE["epsilon=1"], mechanism)
-        rough, moved = roughness(step, Exact(step.tally, case.universe), world)
+        rough, moved = roughness(step, Exact(step.measurement, case.universe), world)
         assert rough <= float(step.mechanism.beta) + float(SMOOTHER) + TOLERANCE
         assert rough > 0.9 * float(step.mechanism.beta)  # and no smoother
         assert moved <= 1 + TOLERANCE
@@ -119,12 +119,12 @@ def test_the_papers_calibration_is_caught_and_ours_is_not() -> None:
 
     Tables of three numbers in 0 … 40, and answers on a grid so wide that the tails show.
     """
-    tally = Ranks(Variable("x", FORTY), F(1, 2))
+    measurement = Ranks(Variable("x", FORTY), F(1, 2))
     tables = universe({"x": [16.0, 20.0, 40.0]}, size=3)
-    exact, here, there = Exact(tally, tables), *tables.pairs(WORLDS[0]).T
+    exact, here, there = Exact(measurement, tables), *tables.pairs(WORLDS[0]).T
 
     def loss(noise: Smooth) -> float:
-        positions, bounds = values_of_ranks(Value(tally, noise), exact, whole=True)
+        positions, bounds = values_of_ranks(Value(measurement, noise), exact, whole=True)
         at = zip(positions.ravel().tolist(), bounds.ravel().tolist(), strict=True)
         logs = np.array([law_of(noise, 40_001, 20_000 + position, bound) for position, bound in at])
         return float(np.abs(logs[here] - logs[there]).max())
@@ -217,7 +217,7 @@ def test_smooth_noise_is_for_dp_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     class Weaker:
         name, scale_is_public = "weaker", False
 
-        def reach(self, tally: Ranks, norm: Any, moves: Any) -> Fraction:
+        def sensitivity(self, measurement: Ranks, norm: Any, moves: Any) -> Fraction:
             return F(1)
 
     monkeypatch.setitem(PUBLIC, "weaker", Weaker())
@@ -251,11 +251,11 @@ def test_what_is_drawn_is_the_law_that_is_checked_here(monkeypatch: pytest.Monke
 
 
 def test_rho_is_spent_as_the_epsilon_that_costs_as_much() -> None:
-    tally = Ranks(Variable("x", FORTY), F(1, 2))
+    measurement = Ranks(Variable("x", FORTY), F(1, 2))
     for name in ("smooth", "cauchy", "student"):
         for epsilon in (F(1), F(3), F(1, 8)):
-            found = smooth_for(name, Concentrated(epsilon**2 / 2), tally, 100)
-            assert found == smooth_for(name, Pure(epsilon), tally, 100)
+            found = smooth_for(name, Concentrated(epsilon**2 / 2), measurement, 100)
+            assert found == smooth_for(name, Pure(epsilon), measurement, 100)
 
 
 def test_laplace_noise_is_charged_with_its_delta_and_others_as_before(people: pd.DataFrame) -> None:

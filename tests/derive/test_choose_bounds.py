@@ -230,8 +230,10 @@ def choice_of(x: Array, rho: Fraction) -> tuple[Array, Array]:
     """The probability of each candidate, and the candidates."""
     case = Case("bound", ChosenBound("x", *AMONG), universe({"x": [1.0]}))
     (step,) = plan_of(case, WHOLE, Concentrated(rho)).steps
-    tally: Any = step.tally
-    utilities = np.array(tally.utilities(PandasRows(pd.DataFrame({"x": x}), None).fold(tally.counts)), dtype=float)
-    logs = np.log(np.array(tally.prior, dtype=float)) + float(step.rate) * utilities / tally.unit  # type: ignore[attr-defined]
+    measurement: Any = step.measurement
+    utilities = np.array(
+        measurement.utilities(PandasRows(pd.DataFrame({"x": x}), None).fold(measurement.counts)), dtype=float
+    )
+    logs = np.log(np.array(measurement.prior, dtype=float)) + float(step.rate) * utilities / measurement.unit  # type: ignore[attr-defined]
     weights = np.exp(logs - logs.max())
-    return weights / weights.sum(), np.array(tally.points)
+    return weights / weights.sum(), np.array(measurement.points)

@@ -49,9 +49,9 @@ def coverage(law: Law, threshold: int, least: int, true: int, level: float = 0.9
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
 @pytest.mark.parametrize(("law", "threshold", "least"), LAWS, ids=[str(law) for law, *_ in LAWS])
 def test_they_hold_at_every_true_number(law: Law, threshold: int, least: int, level: float) -> None:
-    reach = threshold + (law.m if isinstance(law, Bounded) else int(6 * law.sd)) + 3
-    step = max(1, reach // 150)
-    worst = min(coverage(law, threshold, least, true, level) for true in range(least, reach, step))
+    sensitivity = threshold + (law.m if isinstance(law, Bounded) else int(6 * law.sd)) + 3
+    step = max(1, sensitivity // 150)
+    worst = min(coverage(law, threshold, least, true, level) for true in range(least, sensitivity, step))
     assert worst >= level - 1e-9
 
 

@@ -20,7 +20,7 @@ from pandas_dp.core.budget.cost import Concentrated
 from pandas_dp.core.engine.rows import RowsOfPeople
 from pandas_dp.core.label.reading import Released
 from pandas_dp.core.neighbours import Relation
-from pandas_dp.keys import measure as tally_found
+from pandas_dp.keys import measure as measurement_found
 from pandas_dp.keys.measure import Occurred, Occurring
 from pandas_dp.keys.mechanism import Showing, showing_for
 from pandas_dp.views.titles import title_of
@@ -43,7 +43,7 @@ def seen(people: list[Rows], most: int, without: tuple[str, ...] = ()) -> Occurr
 
 def test_a_person_shares_herself_out_over_her_different_keys() -> None:
     found = weights_of(seen([("a", "a", "b"), ("a",), ("c", None, "c"), ()], 5))
-    half = tally_found.FINE
+    half = measurement_found.FINE
     assert found == {"a": half + int(half / 2**0.5), "b": int(half / 2**0.5), "c": half}
 
 
@@ -56,7 +56,7 @@ def test_the_first_keys_in_her_own_order_count() -> None:
 def test_rows_of_others_change_nothing_of_hers() -> None:
     alone = weights_of(seen([("c", "a", "b")], 2))
     beside = weights_of(seen([("c", "a", "b"), ("z",) * 5], 2))
-    assert beside.pop("z") == tally_found.FINE
+    assert beside.pop("z") == measurement_found.FINE
     assert beside == alone
 
 
@@ -78,7 +78,7 @@ def neighbours(relation: str) -> Iterator[tuple[list[Rows], list[Rows]]]:
 def test_the_law_of_what_is_shown_keeps_the_price_on_all_neighbours(
     relation: str, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tally_found, "FINE", 3)
+    monkeypatch.setattr(measurement_found, "FINE", 3)
     cost = Concentrated(Fraction(2), Fraction(1, 50))
     moves = Relation(relation).moves(whole=False)
     showing = showing_for("auto", cost, moves, Occurring("k", TEXTS, (), most))

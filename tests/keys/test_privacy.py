@@ -14,7 +14,7 @@ from pandas_dp.core.budget.cost import Approximate, Concentrated
 from pandas_dp.core.neighbours import Moves, Relation
 from pandas_dp.core.noise.bounded import TruncatedLaplaceLaw
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
-from pandas_dp.keys import measure as tally_found
+from pandas_dp.keys import measure as measurement_found
 from pandas_dp.keys.measure import Occurred, Occurring
 from pandas_dp.keys.mechanism import Showing, leaking, showing_for, threshold
 
@@ -94,10 +94,10 @@ def test_all_keys_of_one_person_alone_come_with_probability_delta_at_most(
     keys: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many she has; and the threshold is the least, but for sharing delta equally."""
-    monkeypatch.setattr(tally_found, "FINE", 64)
+    monkeypatch.setattr(measurement_found, "FINE", 64)
     delta, unit, most = Fraction(1, 1000), 64, 12
-    law, tally = DiscreteGaussian(Fraction(unit**2, 2)), several(most)
-    weight, least = tally.weight_of_one, threshold(law, tally, delta)
+    law, measurement = DiscreteGaussian(Fraction(unit**2, 2)), several(most)
+    weight, least = measurement.weight_of_one, threshold(law, measurement, delta)
     alone = [1 - (1 - float(law.sf(least - weight(j)))) ** j for j in range(1, most + 1)]
     assert alone[keys - 1] <= float(delta)
     lower = [1 - (1 - float(law.sf(least - 1 - weight(j)))) ** j for j in range(1, most + 1)]
@@ -178,7 +178,7 @@ def test_reference_values_of_leaks() -> None:
 def test_reference_thresholds(rho: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those enclose tails from above; ours are exact, and a step lower at most."""
     unit, delta = 1024, Fraction(1, 10**6)
-    monkeypatch.setattr(tally_found, "FINE", unit)
+    monkeypatch.setattr(measurement_found, "FINE", unit)
     monkeypatch.setattr(Occurring, "unit", unit)
     law = DiscreteGaussian(Fraction(unit**2) / (2 * Fraction(rho)))
     name = f"threshold.rho{rho}.delta1e-06.k{most}."

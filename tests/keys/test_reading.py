@@ -166,9 +166,9 @@ def test_points_in_time() -> None:
 def test_engines_that_cut_the_rows_find_the_same() -> None:
     rng = np.random.default_rng(5)
     values = pd.Series(rng.integers(0, 50, 4000).astype(str), dtype="str", name="k")
-    tally = Occurring("k", TEXTS, ("7",))
+    measurement = Occurring("k", TEXTS, ("7",))
     kinds = (PandasRows, type("InParts", (PandasRows,), {"engine": Split}))
-    one, other = (kind(values, None).occurring(tally) for kind in kinds)
+    one, other = (kind(values, None).occurring(measurement) for kind in kinds)
     assert weights_of(one) == weights_of(other) == values[values != "7"].value_counts().to_dict()
     assert one.rows == other.rows == 4000
 

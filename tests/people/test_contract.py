@@ -118,30 +118,30 @@ def check_spent(most: int, relation: Relation, cost: Cost, everyone: list[Rows])
 
 def test_a_reach_that_is_too_small_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     estimator = of_people(Mean(X), PerPerson(rows=2), "mean")
-    honest = RowMeans.reach
-    monkeypatch.setattr(RowMeans, "reach", lambda *a: honest(*a) * Fraction(9, 10))
+    honest = RowMeans.sensitivity
+    monkeypatch.setattr(RowMeans, "sensitivity", lambda *a: honest(*a) * Fraction(9, 10))
     made = plan(estimator, COSTS[0])
     assert loss_of(made.steps[0], Relation.REPLACE, True, FEW).max() > 1.05
 
 
 def loss_of(step: Any, relation: Relation, pure: bool, everyone: list[Rows]) -> np.ndarray[Any, Any]:
     """Of each pair of neighbours: the loss of pure noise, or the rho of Gaussian noise."""
-    if isinstance(step.tally, Ranks | ValuesOfPeople):
+    if isinstance(step.measurement, Ranks | ValuesOfPeople):
         return np.array([_loss_beside(step, relation, pure, other, everyone) for other in OTHERS]).max(axis=0).ravel()
     losses = []
-    for tally in whatever_was_told(step.tally):
-        found = np.array([read([person]).fold(tally) for person in everyone]).astype(float)
+    for measurement in whatever_was_told(step.measurement):
+        found = np.array([read([person]).fold(measurement) for person in everyone]).astype(float)
         apart = found[:, None] - (found[None, :] if relation is Relation.REPLACE else 0)
         losses.append(spent(step, apart, pure).ravel())
     return np.asarray(np.max(losses, axis=0))
 
 
-def whatever_was_told(tally: Any) -> list[Any]:
-    """The tally; of a later look, those that each chosen point leads to."""
-    if not isinstance(tally, AroundChosen):
-        return [tally]
-    points = [Blurred(np.full((tally.cells.size, 1), point)) for point in (0, 2, 4)]
-    return [tally.at(tally.parameter((point,))) for point in points]
+def whatever_was_told(measurement: Any) -> list[Any]:
+    """The measurement; of a later look, those that each chosen point leads to."""
+    if not isinstance(measurement, AroundChosen):
+        return [measurement]
+    points = [Blurred(np.full((measurement.cells.size, 1), point)) for point in (0, 2, 4)]
+    return [measurement.at(measurement.parameter((point,))) for point in points]
 
 
 def spent(step: Any, apart: np.ndarray[Any, Any], pure: bool) -> np.ndarray[Any, Any]:
@@ -160,11 +160,13 @@ OTHERS: list[Rows] = [(), ((0, "a"), (4, "a")), ((2, "a"), (2, "b"))]
 
 def _loss_beside(step: Any, relation: Relation, pure: bool, other: Rows, everyone: list[Rows]) -> np.ndarray[Any, Any]:
     tables = [read([person, other]) for person in everyone]
-    if isinstance(step.tally, ValuesOfPeople):
-        found = np.array([table.fold(step.tally) for table in tables]).astype(float)
+    if isinstance(step.measurement, ValuesOfPeople):
+        found = np.array([table.fold(step.measurement) for table in tables]).astype(float)
         apart = found[:, None] - (found[None, :] if relation is Relation.REPLACE else found[None, :1])
         return spent(step, apart, pure)
-    scores = np.array([utilities(table, step.tally) for table in tables]) * float(step.rate / step.tally.unit)
+    scores = np.array([utilities(table, step.measurement) for table in tables]) * float(
+        step.rate / step.measurement.unit
+    )
     logs = scores - logsumexp(scores, axis=2, keepdims=True)
     ratio = logs[:, None] - (logs[None, :] if relation is Relation.REPLACE else logs[None, :1])
     spread = np.abs(ratio).max(axis=3).sum(axis=2)
@@ -174,16 +176,16 @@ def _loss_beside(step: Any, relation: Relation, pure: bool, other: Rows, everyon
     return width.sum(axis=2)
 
 
-def utilities(rows: Any, tally: Ranks) -> np.ndarray[Any, Any]:
+def utilities(rows: Any, measurement: Ranks) -> np.ndarray[Any, Any]:
     """cell × point, in parts of 1/(unit·GRAIN)."""
     found = []
-    for ladder in rows.ladders(tally, EVERY_RANK):
-        points = np.arange(tally.points)
+    for ladder in rows.ladders(measurement, EVERY_RANK):
+        points = np.arange(measurement.points)
         ends = np.concatenate([[0], ladder.ends])
         through = ends[np.searchsorted(ladder.values, points, side="right")]
         under = ends[np.searchsorted(ladder.values, points, side="left")]
-        wanted = float(tally.target(ladder.rows))
-        found.append(-np.maximum(0, np.maximum(wanted - through, under - wanted)) * tally.unit)
+        wanted = float(measurement.target(ladder.rows))
+        found.append(-np.maximum(0, np.maximum(wanted - through, under - wanted)) * measurement.unit)
     return np.array(found)
 
 
@@ -192,14 +194,14 @@ def utilities(rows: Any, tally: Ranks) -> np.ndarray[Any, Any]:
 @pytest.mark.parametrize("most", [1, 2])
 def test_nobody_moves_ranks_farther_than_their_reach(q: Fraction, cells: Cells, most: int) -> None:
     variable = Variable("x", Interval(Fraction(0), Fraction(4), "integer", nullable=True))
-    tally = Ranks(variable, q, cells, inset=3 * GRAIN if q in (0, 1) else 0, most=most)
+    measurement = Ranks(variable, q, cells, inset=3 * GRAIN if q in (0, 1) else 0, most=most)
     farthest = 0.0
     for other, moves in product(OTHERS, RELATIONS.values()):
-        scores = np.array([utilities(read([person, other]), tally) for person in EVERYONE]) / tally.unit
+        scores = np.array([utilities(read([person, other]), measurement) for person in EVERYONE]) / measurement.unit
         apart = scores[:, None] - (scores[None, :] if moves.swap else scores[None, :1])
         half = (apart.max(axis=3) - apart.min(axis=3)) / 2
         for norm in (1, 2):
-            ratio = (half**norm).sum(axis=2).max() / float(tally.reach(norm, moves))
+            ratio = (half**norm).sum(axis=2).max() / float(measurement.sensitivity(norm, moves))
             assert ratio <= 1 + 1e-12
             farthest = max(farthest, ratio)
     assert farthest >= (0.9 if q == Fraction(1, 2) else 0.2)

@@ -67,13 +67,13 @@ MEANS = [  # name, cells, steps, norm, whether someone is replaced
 @pytest.mark.parametrize(("name", "cells", "steps", "norm", "replaced"), MEANS)
 def test_means_of_rows(name: str, cells: int, steps: int, norm: Any, replaced: bool) -> None:
     moves = REPLACE if replaced else ADD_REMOVE
-    tally = RowMeans(integers(0, 1), Cells() if cells == 1 else table(cells), 1)
-    units = np.array([1, 1, *(tally.scale,) * 3]) * float(tally.scale)
-    weights = np.array([float(each) for each in tally.weights(norm, moves)]) / units
+    measurement = RowMeans(integers(0, 1), Cells() if cells == 1 else table(cells), 1)
+    units = np.array([1, 1, *(measurement.scale,) * 3]) * float(measurement.scale)
+    weights = np.array([float(each) for each in measurement.weights(norm, moves)]) / units
     found = numbers(grid(2 * cells + 1, steps)[:, :-1].reshape(-1, cells, 2)) / weights
     apart = (np.abs(found[:, None] - (found[None, :] if replaced else 0)) ** norm).sum(axis=(2, 3)).max()
     assert apart == pytest.approx(GOLDEN[f"rowmeans.{name}"], rel=1e-4)  # weights are rounded up
-    assert apart <= float(tally.reach(norm, moves)) * (1 + 1e-12)
+    assert apart <= float(measurement.sensitivity(norm, moves)) * (1 + 1e-12)
 
 
 @pytest.mark.parametrize(("name", "cells", "factor"), [("cells3.K6.mu8", 3, 8), ("wt1.mu16", 1, 16)])
@@ -86,30 +86,32 @@ def test_who_comes_or_goes(name: str, cells: int, factor: float) -> None:
 def test_counts_of_rows_and_of_people() -> None:
     rows, cells = OfPeople(Counts(table(5)), 4), OfPeople(Counts(table(1)), 4)
     said = {
-        "counts.C5.m4.c4.k5.diameter.L1": rows.reach(1, REPLACE),
-        "counts.C5.m4.c4.k5.diameter.L2sq": rows.reach(2, REPLACE),
-        "counts.C1.m4.c4.k1.radius.L1": cells.reach(1, ADD_REMOVE),
-        "counts.C1.m4.c4.k1.radius.L2sq": cells.reach(2, ADD_REMOVE),
-        "counts.C6.m3.c1.k3.diameter.L2sq": PeopleCounts(table(6), 3, 2).reach(2, REPLACE),
-        "counts.C6.m3.c1.k3.radius.L2sq": PeopleCounts(table(6), 3, 2).reach(2, ADD_REMOVE),
-        "counts.C6.m3.c1.k3.radius.L1": PeopleCounts(table(6), 3, 1).reach(1, ADD_REMOVE),
+        "counts.C5.m4.c4.k5.diameter.L1": rows.sensitivity(1, REPLACE),
+        "counts.C5.m4.c4.k5.diameter.L2sq": rows.sensitivity(2, REPLACE),
+        "counts.C1.m4.c4.k1.radius.L1": cells.sensitivity(1, ADD_REMOVE),
+        "counts.C1.m4.c4.k1.radius.L2sq": cells.sensitivity(2, ADD_REMOVE),
+        "counts.C6.m3.c1.k3.diameter.L2sq": PeopleCounts(table(6), 3, 2).sensitivity(2, REPLACE),
+        "counts.C6.m3.c1.k3.radius.L2sq": PeopleCounts(table(6), 3, 2).sensitivity(2, ADD_REMOVE),
+        "counts.C6.m3.c1.k3.radius.L1": PeopleCounts(table(6), 3, 1).sensitivity(1, ADD_REMOVE),
     }
     assert said == {name: GOLDEN[name] for name in said}
 
 
 def test_sums_of_rows() -> None:
-    assert OfPeople(Totals(integers(-2, 3)), 2).reach(1, REPLACE) == GOLDEN["sums.L-2.U3.m2.absent.width"]
-    assert OfPeople(Totals(integers(2, 5)), 3).reach(1, REPLACE) == GOLDEN["sums.L2.U5.m3.absent.width"]
+    assert OfPeople(Totals(integers(-2, 3)), 2).sensitivity(1, REPLACE) == GOLDEN["sums.L-2.U3.m2.absent.width"]
+    assert OfPeople(Totals(integers(2, 5)), 3).sensitivity(1, REPLACE) == GOLDEN["sums.L2.U5.m3.absent.width"]
 
 
 @pytest.mark.parametrize(("most", "q"), [(1, "1/2"), (1, "1/4"), (2, "1/2"), (3, "1/2"), (3, "1/4")])
 def test_ranks(most: int, q: str) -> None:
-    tally = Ranks(integers(0, 4), Fraction(q), most=most)
+    measurement = Ranks(integers(0, 4), Fraction(q), most=most)
     swap, alone = GOLDEN.get(f"ranks.m{most}.q{q}.swap"), GOLDEN.get(f"ranks.m{most}.q{q}.alone")
-    assert swap is None or swap <= tally.reach(1, REPLACE) / GRAIN <= most
-    assert alone is None or alone <= tally.reach(1, ADD_REMOVE) / GRAIN == most * max(Fraction(q), 1 - Fraction(q))
+    assert swap is None or swap <= measurement.sensitivity(1, REPLACE) / GRAIN <= most
+    assert alone is None or alone <= measurement.sensitivity(1, ADD_REMOVE) / GRAIN == most * max(
+        Fraction(q), 1 - Fraction(q)
+    )
     if q == "1/2" and swap is not None:
-        assert tally.reach(1, REPLACE) == swap * GRAIN
+        assert measurement.sensitivity(1, REPLACE) == swap * GRAIN
 
 
 def test_different_values() -> None:
@@ -117,11 +119,13 @@ def test_different_values() -> None:
     assert read(same).fold(ValuesOfPeople(integers(0, 2), 1)).item() == GOLDEN["distinct.example.flow1"]
     others = [((0, "a"), (1, "a")), ((1, "a"),)]
     for most, relation in ((1, "add"), (1, "swap"), (2, "swap")):
-        tally = ValuesOfPeople(integers(0, 2), most)
+        measurement = ValuesOfPeople(integers(0, 2), most)
         everyone = people((0, 1, 2), ("a",), 3)
-        found = np.array([read([each, *others]).fold(tally).item() for each in everyone])
+        found = np.array([read([each, *others]).fold(measurement).item() for each in everyone])
         apart = found[:, None] - (found[None, :] if relation == "swap" else found[0])
-        assert np.abs(apart).max() <= GOLDEN[f"distinct.flow.ell{most}.{relation}"] == tally.reach(1, REPLACE)
+        assert (
+            np.abs(apart).max() <= GOLDEN[f"distinct.flow.ell{most}.{relation}"] == measurement.sensitivity(1, REPLACE)
+        )
 
 
 @pytest.mark.parametrize("most", [1, 2, 3])

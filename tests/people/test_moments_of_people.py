@@ -76,7 +76,7 @@ def matrices(most: int) -> Iterator[tuple[Any, bool]]:
 def lost(made: Any, relation: Relation, pure: bool, persons: list[Person]) -> float:
     """The most that a neighbour changes the answer, in the losses of the laws that the plan holds."""
     (step,) = made.steps
-    exact = np.array([rows_of([person]).fold(step.tally) for person in persons]).astype(float)
+    exact = np.array([rows_of([person]).fold(step.measurement) for person in persons]).astype(float)
     exact = exact.reshape(len(persons), -1, len(step.laws))
     scale = np.array([float(law.scale) if pure else float(2 * law.sigma_squared) ** 0.5 for law in step.laws])
     found = (exact / scale).reshape(len(persons), -1)
@@ -104,18 +104,18 @@ def test_no_matrix_of_rows_spends_more_than_its_price(most: int, relation: Relat
 @pytest.mark.parametrize("moves", RELATIONS.values(), ids=RELATIONS)
 def test_the_reach_is_attained_by_people_in_several_groups(moves: Moves, most: int, norm: Any) -> None:
     """By as many equal rows as count; with a person half in one group and half in another it is less."""
-    tally = OfPeople(Gram(tuple(map(Number, (lacking(X), lacking(Z)))), True, GROUPS), most)
+    measurement = OfPeople(Gram(tuple(map(Number, (lacking(X), lacking(Z)))), True, GROUPS), most)
     ends = [row for row in ROWS if row["x"] in (-2.0, 2.0) and row["k"] == "a"]
     alike: list[Person] = [(row,) * many for row in ends for many in (most, most + 3)]
     mixed: list[Person] = [(one,) * most + (other,) * most for one, other in product(ends, ends)]
-    weights = np.array([float(each) for each in tally.weights(norm, moves)])
-    exact = np.array([rows_of([person]).fold(tally) for person in [(), *alike, *mixed]]).astype(float) / weights
+    weights = np.array([float(each) for each in measurement.weights(norm, moves)])
+    exact = np.array([rows_of([person]).fold(measurement) for person in [(), *alike, *mixed]]).astype(float) / weights
     apart = exact[:, None] - (exact[None, :] if moves.swap else 0)
     found = (np.abs(apart) ** norm).sum(axis=(2, 3))
-    reach = float(tally.reach(norm, moves))
-    assert found.max() == pytest.approx(reach, rel=1e-5)
-    assert found.max() <= reach * (1 + 1e-12)
-    assert reach == float(most**norm * tally.inner.reach(norm, moves))
+    sensitivity = float(measurement.sensitivity(norm, moves))
+    assert found.max() == pytest.approx(sensitivity, rel=1e-5)
+    assert found.max() <= sensitivity * (1 + 1e-12)
+    assert sensitivity == float(most**norm * measurement.inner.sensitivity(norm, moves))
 
 
 def lacking(variable: Variable) -> Variable:
@@ -123,7 +123,9 @@ def lacking(variable: Variable) -> Variable:
 
 
 def test_a_reach_of_m_in_place_of_m_squared_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(OfPeople, "reach", lambda self, norm, moves: self.most * self.inner.reach(norm, moves))
+    monkeypatch.setattr(
+        OfPeople, "sensitivity", lambda self, norm, moves: self.most * self.inner.sensitivity(norm, moves)
+    )
     estimator = of_people(GramTable((Number(X), Levels(K))), PerPerson(rows=2), "moments")
     made = plan(estimator, COSTS[1])
     assert lost(made, Relation.REPLACE, False, [(row,) * 2 for row in ROWS]) > 0.9
@@ -136,10 +138,10 @@ def test_sums_are_those_of_weighed_rows_to_the_last_unit_whatever_their_order(mo
     person = np.sort(r.choice(3000, rows)).astype(np.int32)
     frame = pd.DataFrame({"x": r.integers(-2, 3, rows).astype(float), "k": r.choice(["a", "b", "c"], rows)})
     frame["g"] = r.choice(["a", "b"], rows)
-    tally = OfPeople(Gram((Number(lacking(X)), Levels(K)), True, GROUPS), most)
-    found = RowsOfPeople(frame, person, 3000).fold(tally)
+    measurement = OfPeople(Gram((Number(lacking(X)), Levels(K)), True, GROUPS), most)
+    found = RowsOfPeople(frame, person, 3000).fold(measurement)
     order = r.permutation(rows)
-    again = RowsOfPeople(frame.iloc[order], person[order], 3000).fold(tally)
+    again = RowsOfPeople(frame.iloc[order], person[order], 3000).fold(measurement)
     assert found.tolist() == again.tolist()
     counted = (frame["k"] != "c").to_numpy()
     number = np.bincount(person[counted], minlength=3000)[person]
@@ -148,7 +150,9 @@ def test_sums_are_those_of_weighed_rows_to_the_last_unit_whatever_their_order(mo
     for cell, letter in enumerate("ab"):
         w = weight * (frame["g"] == letter).to_numpy()
         x = (frame["x"].to_numpy() * step).astype(int).astype(object)
-        told = dict(zip(zip(*map(np.ndarray.tolist, tally.inner.sums.places), strict=True), found[cell], strict=True))
+        told = dict(
+            zip(zip(*map(np.ndarray.tolist, measurement.inner.sums.places), strict=True), found[cell], strict=True)
+        )
         assert told[0, 0] == w.sum()
         assert told[0, 1] == (w * x).sum()
         assert told[1, 1] == STEPS**2 * w.sum() - (w * x * x).sum()

@@ -1,5 +1,5 @@
 """The contract of one row a person: over all neighbours of two people with up to three rows each, asked through a
-session as a user asks, exact answers stay within their reach and noisy ones within their price.
+session as a user asks, exact answers stay within their sensitivity and noisy ones within their price.
 
 Proof: docs/proofs/people.md, J0.2 and B2.
 """
@@ -19,7 +19,7 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp.audit.case import CELLS, GRIDS, WORLDS, World
 from pandas_dp.audit.noise import spent
-from pandas_dp.audit.reach import Exact, distances, weights
+from pandas_dp.audit.sensitivity import Exact, distances, weights
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.label.layout import Layout
 from pandas_dp.core.measure.cells import Variable
@@ -136,7 +136,7 @@ def test_neighbours_are_told_apart_no_better_than_was_paid_for(name: str, world:
     for cost in COSTS.values():
         question = Question("contract", (Asked("x", QUESTIONS[name]),), layout, Request(cost))
         plan = plan_under(promise_named("dp"), question, subject.setting, subject.whole, cost, None)
-        exact = [Exact(step.tally, people) for step in plan.steps]  # type: ignore[arg-type]
+        exact = [Exact(step.measurement, people) for step in plan.steps]  # type: ignore[arg-type]
         assert spent(plan, exact, world) <= 1 + TOLERANCE
         for each in exact:
             found = reached_of(each, world)
@@ -146,5 +146,7 @@ def test_neighbours_are_told_apart_no_better_than_was_paid_for(name: str, world:
 def reached_of(exact: Exact, world: World) -> tuple[Fraction, float]:
     pairs = exact.universe.pairs(world)
     norm = 1
-    apart = distances(exact.tally, exact.answers(world.whole), pairs, norm, weights(exact.tally, norm, world))
-    return exact.tally.reach(norm, world.relation.moves(world.whole)), float(apart.max())
+    apart = distances(
+        exact.measurement, exact.answers(world.whole), pairs, norm, weights(exact.measurement, norm, world)
+    )
+    return exact.measurement.sensitivity(norm, world.relation.moves(world.whole)), float(apart.max())

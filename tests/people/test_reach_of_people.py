@@ -1,4 +1,5 @@
-"""Contract 1 for people: whatever rows a person has, or has instead, no exact answer moves farther than its reach.
+"""Contract 1 for people: whatever rows a person has, or has instead, no exact answer moves farther than its
+sensitivity.
 
 What a person adds is a function of her rows alone, and people add up; so two people who are replaced are all that there
 is to try. Proofs: docs/proofs/rows-of-people.md.
@@ -70,33 +71,35 @@ def test_nobody_moves_an_answer_farther_than_its_reach_and_some_do_as_far(
 ) -> None:
     keys = LETTERS[cells]
     everyone = people((*VALUES[variable], None), keys, 2 if CELLS[cells].keys else 3)
-    for tally in asked(variable, CELLS[cells], most):
-        exact = brought(tally, everyone)
+    for measurement in asked(variable, CELLS[cells], most):
+        exact = brought(measurement, everyone)
         for norm, moves in product((1, 2), RELATIONS.values()):
-            found, reach = moved(tally, norm, moves, exact)
-            assert found <= float(reach) * (1 + 1e-12), tally
-            assert found >= (0.8 if isinstance(tally, RowMeans) and norm == 1 else 0.99) * float(reach), tally
+            found, sensitivity = moved(measurement, norm, moves, exact)
+            assert found <= float(sensitivity) * (1 + 1e-12), measurement
+            assert found >= (0.8 if isinstance(measurement, RowMeans) and norm == 1 else 0.99) * float(sensitivity), (
+                measurement
+            )
 
 
 @pytest.mark.parametrize("cells", CELLS)
 @pytest.mark.parametrize("most", [1, 2])
 def test_nor_numbers_of_rows_in_bins_wherever_these_end(cells: str, most: int) -> None:
     everyone = people((-2, 0, 2, None), LETTERS[cells], 2)
-    for tally, norm in in_bins(EVEN, CELLS[cells], most):
-        exact = brought(tally, everyone)
+    for measurement, norm in in_bins(EVEN, CELLS[cells], most):
+        exact = brought(measurement, everyone)
         for moves in RELATIONS.values():
-            found, reach = moved(tally, norm, moves, exact)
-            assert 0.99 * float(reach) <= found <= float(reach) * (1 + 1e-12), tally
-            assert tally.inner.reach(norm, moves) * most**norm == reach
+            found, sensitivity = moved(measurement, norm, moves, exact)
+            assert 0.99 * float(sensitivity) <= found <= float(sensitivity) * (1 + 1e-12), measurement
+            assert measurement.inner.sensitivity(norm, moves) * most**norm == sensitivity
 
 
 @pytest.mark.parametrize("cells", CELLS)
 def test_rows_of_people_are_counted_in_the_bins_of_their_cells(cells: str) -> None:
     ends = tuple((at, at + 1, 4) for at in (0, 1, 2)[: CELLS[cells].size])
     strategy = Prefixes(3, "blocks")
-    tally = OfPeople(CumulativeInCells(EVEN, ends, strategy, CELLS[cells]), 2)
+    measurement = OfPeople(CumulativeInCells(EVEN, ends, strategy, CELLS[cells]), 2)
     if not CELLS[cells].keys:
-        tally = OfPeople(Cumulative(EVEN, ends[0], strategy), 2)
+        measurement = OfPeople(Cumulative(EVEN, ends[0], strategy), 2)
     everyone = [*people((-2, -1, 0, 2, None), ("a", "b"), 2), ((-2, "a"), (0, "a"), (1, "b"), (2, "a"))]
     want = np.zeros((len(ends), 3), object)
     for rows in everyone:
@@ -104,13 +107,13 @@ def test_rows_of_people_are_counted_in_the_bins_of_their_cells(cells: str) -> No
         for x, k in own:
             cell = "ab".index(k) if CELLS[cells].keys else 0
             want[cell, int(np.searchsorted(ends[cell], x + 2))] += GRAIN if len(own) <= 2 else GRAIN * 2 // len(own)
-    assert (read(everyone).fold(tally) == want @ strategy.matrix.T).all()
+    assert (read(everyone).fold(measurement) == want @ strategy.matrix.T).all()
 
 
 @pytest.mark.parametrize(("low", "high"), [(-3, 5), (2, 5), (-6, 6), (-5, -1), (-6, -3)])
 def test_sums_of_people_are_clamped_and_those_without_rows_add_nothing(low: int, high: int) -> None:
-    tally, everyone = PersonTotals(EVEN, low, high), people((-2, 0, 2, None), ("a",), 3)
-    exact = brought(tally, everyone)
+    measurement, everyone = PersonTotals(EVEN, low, high), people((-2, 0, 2, None), ("a",), 3)
+    exact = brought(measurement, everyone)
     present = [
         min(max(sum(x for x, _ in rows if x is not None), low), high)
         for rows in everyone
@@ -118,8 +121,8 @@ def test_sums_of_people_are_clamped_and_those_without_rows_add_nothing(low: int,
     ]
     assert sorted(exact.ravel()) == sorted([*present, *(0,) * (len(everyone) - len(present))])
     for norm, moves in product((1, 2), RELATIONS.values()):
-        found, reach = moved(tally, norm, moves, exact)
-        assert found == reach
+        found, sensitivity = moved(measurement, norm, moves, exact)
+        assert found == sensitivity
 
 
 @pytest.mark.parametrize("norm", [1, 2])
@@ -130,11 +133,11 @@ def test_people_in_cells(norm: Any, size: int, most: int) -> None:
     cells = Cells((Key("k", Categories(letters)),))
     everyone = people((0,), letters, 4)
     for moves, other in product(RELATIONS.values(), (1, 2)):
-        tally = PeopleCounts(cells, most, norm)
-        found, reach = moved(tally, other, moves, brought(tally, everyone))
-        assert found <= float(reach) * (1 + 1e-9)
+        measurement = PeopleCounts(cells, most, norm)
+        found, sensitivity = moved(measurement, other, moves, brought(measurement, everyone))
+        assert found <= float(sensitivity) * (1 + 1e-9)
         if other == norm:
-            assert found >= 0.999 * float(reach)
+            assert found >= 0.999 * float(sensitivity)
 
 
 @pytest.mark.parametrize("ends", [(-3, 5), (-4, 4), (2, 5), (0, 3), (-5, -1)], ids=str)
@@ -145,10 +148,10 @@ def test_clamped_sums_of_people_in_cells(size: int, most: int, ends: tuple[int, 
     everyone = people((-2, 2), letters, 5 - size)
     low, high = ends
     for norm, moves, other in product((1, 2), RELATIONS.values(), (1, 2)):
-        tally = PeopleTotals(cells, most, norm, (EVEN,), low, high)  # type: ignore[arg-type]
-        exact = brought(tally, everyone)
-        found, reach = moved(tally, other, moves, exact)
-        assert found <= float(reach) * (1 + 1e-9)
+        measurement = PeopleTotals(cells, most, norm, (EVEN,), low, high)  # type: ignore[arg-type]
+        exact = brought(measurement, everyone)
+        found, sensitivity = moved(measurement, other, moves, exact)
+        assert found <= float(sensitivity) * (1 + 1e-9)
 
 
 @pytest.mark.slow
@@ -158,25 +161,28 @@ def test_clamped_sums_in_cells_attain_their_reach() -> None:
     cells = Cells((Key("k", Categories(letters)),))
     for norm, moves, (low, high) in product((1, 2), RELATIONS.values(), [(0, 2), (-2, 0), (-2, 2)]):
         for most in (1, 2, 4):
-            tally = PeopleTotals(cells, most, norm, (EVEN,), low, high)  # type: ignore[arg-type]
-            found, reach = moved(tally, norm, moves, brought(tally, people((-2, 2), letters, most)))
-            assert found == reach
+            measurement = PeopleTotals(cells, most, norm, (EVEN,), low, high)  # type: ignore[arg-type]
+            found, sensitivity = moved(measurement, norm, moves, brought(measurement, people((-2, 2), letters, most)))
+            assert found == sensitivity
 
 
 def test_more_rows_than_count_weigh_less_and_none_is_dropped() -> None:
-    tally = OfPeople(Counts(CELLS["two cells"]), 2)
-    assert read([((0, "a"),) * 3 + ((0, "b"),)]).fold(tally).ravel().tolist() == [3 * GRAIN // 2, GRAIN // 2]
-    assert read([((0, "a"),), ((0, "b"),) * 2]).fold(tally).ravel().tolist() == [GRAIN, 2 * GRAIN]
-    assert read([((0, "a"), (0, "zzz"), (0, "zzz"))]).fold(tally).ravel().tolist() == [GRAIN, 0]  # two are in no cell
+    measurement = OfPeople(Counts(CELLS["two cells"]), 2)
+    assert read([((0, "a"),) * 3 + ((0, "b"),)]).fold(measurement).ravel().tolist() == [3 * GRAIN // 2, GRAIN // 2]
+    assert read([((0, "a"),), ((0, "b"),) * 2]).fold(measurement).ravel().tolist() == [GRAIN, 2 * GRAIN]
+    assert read([((0, "a"), (0, "zzz"), (0, "zzz"))]).fold(measurement).ravel().tolist() == [
+        GRAIN,
+        0,
+    ]  # two are in no cell
     assert read([((1.0, "a"), (None, "a"), (None, "b"))]).fold(OfPeople(Totals(EVEN), 1)).item() == GRAIN
 
 
 def test_a_person_with_a_million_rows_counts_as_those_that_may() -> None:
     many = one_person(10**6)
-    for tally in asked(EVEN, CELLS["two cells"], 2):
-        found = many.fold(tally).astype(object)
-        weights = np.array([float(each) for each in tally.weights(1, REPLACE)])
-        assert np.abs(found / weights).sum() <= float(tally.reach(1, ADD_REMOVE))
+    for measurement in asked(EVEN, CELLS["two cells"], 2):
+        found = many.fold(measurement).astype(object)
+        weights = np.array([float(each) for each in measurement.weights(1, REPLACE)])
+        assert np.abs(found / weights).sum() <= float(measurement.sensitivity(1, ADD_REMOVE))
     beyond = one_person(2**22 + 1)
     assert beyond.fold(OfPeople(Counts(), 2)).item() == 0  # less than a part each
     assert beyond.fold(PersonTotals(EVEN, 0, 7)).item() == 7
@@ -191,10 +197,10 @@ def one_person(rows: int) -> RowsOfPeople:
 def test_people_add_up_in_whatever_order_their_rows_come(cells: str) -> None:
     everyone = people((-2, 1, None), ("a", "b"), 2)
     beside = PeopleCounts(CELLS[cells], 1, 2), PeopleTotals(CELLS[cells], 1, 2, (EVEN,), -3, 5)
-    for tally in (*asked(EVEN, CELLS[cells], 2), *beside):
-        together = brought(tally, everyone).sum(axis=0)
-        assert (read(everyone).fold(tally) == together).all()
-        assert (read(everyone[::-1], [tally]).fold(tally) == together).all()
+    for measurement in (*asked(EVEN, CELLS[cells], 2), *beside):
+        together = brought(measurement, everyone).sum(axis=0)
+        assert (read(everyone).fold(measurement) == together).all()
+        assert (read(everyone[::-1], [measurement]).fold(measurement) == together).all()
 
 
 @pytest.mark.parametrize("numbers", [None, 2**40, 2**62], ids=["packed", "beside", "beyond 64 bits"])
@@ -202,12 +208,12 @@ def test_pairs_that_are_sorted_are_those_that_have_a_place_each(
     numbers: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     everyone = people((-2, 1), ("a", "b", "c"), 3)
-    tallies = [RowMeans(EVEN, CELLS["three cells"], 2), PeopleCounts(CELLS["three cells"], 2, 2)]
-    before = [read(everyone).fold(tally) for tally in tallies]
+    measurements = [RowMeans(EVEN, CELLS["three cells"], 2), PeopleCounts(CELLS["three cells"], 2, 2)]
+    before = [read(everyone).fold(measurement) for measurement in measurements]
     monkeypatch.setattr("pandas_dp.people.fold.DENSE", 5)
     monkeypatch.setattr("pandas_dp.people.fold.LONGEST", 7)  # some people at a time
-    for tally, found in zip(tallies, before, strict=True):
-        assert (read(everyone, numbers=numbers).fold(tally) == found).all()
+    for measurement, found in zip(measurements, before, strict=True):
+        assert (read(everyone, numbers=numbers).fold(measurement) == found).all()
 
 
 def test_sums_of_wide_codes_are_exact_whatever_they_weigh() -> None:
@@ -225,19 +231,19 @@ def test_free_products_on_a_simplex_of_many_cells() -> None:
     r = np.random.default_rng(5)
     for cells in (1, 2, 3, 5):
         cell = Cells((Key("k", Categories(tuple(range(cells)))),))
-        tally = RowMeans(EVEN, cell, 1)
+        measurement = RowMeans(EVEN, cell, 1)
         u, v = (simplex(r, 20_000, cells) for _ in range(2))
         for norm, moves in product((1, 2), (REPLACE, ADD_REMOVE)):
             apart = numbers(u) - (numbers(v) if moves.swap else 0)
             weights = (
-                np.array([float(w) for w in tally.weights(norm, moves)])
-                / [tally.scale]
-                * np.array([1, 1, *(1 / tally.scale,) * 3])
+                np.array([float(w) for w in measurement.weights(norm, moves)])
+                / [measurement.scale]
+                * np.array([1, 1, *(1 / measurement.scale,) * 3])
             )
             far = (np.abs(apart / weights) ** norm).sum(axis=(1, 2)).max()
-            assert far <= float(tally.reach(norm, moves)) * (1 + 1e-9)
+            assert far <= float(measurement.sensitivity(norm, moves)) * (1 + 1e-9)
             if norm == 2:
-                assert far >= 0.97 * float(tally.reach(norm, moves))
+                assert far >= 0.97 * float(measurement.sensitivity(norm, moves))
 
 
 def simplex(r: np.random.Generator, many: int, cells: int) -> np.ndarray[Any, Any]:
@@ -253,9 +259,9 @@ def numbers(points: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def test_an_answer_of_several_people_is_not_bounded_by_its_reach() -> None:
-    """The test above would notice a reach that is too small: two people move farther than one."""
+    """The test above would notice a sensitivity that is too small: two people move farther than one."""
     everyone = [pair + other for pair, other in product(people((-2, 2), ("a",), 1), repeat=2)]
-    tally = OfPeople(Totals(EVEN), 1)
+    measurement = OfPeople(Totals(EVEN), 1)
     moves = Moves(swap=True, vanish=True)
-    found = max(abs(int(read([one[:1], one[1:]]).fold(tally).item())) for one in everyone)
-    assert 2 * found > tally.reach(1, moves)
+    found = max(abs(int(read([one[:1], one[1:]]).fold(measurement).item())) for one in everyone)
+    assert 2 * found > measurement.sensitivity(1, moves)

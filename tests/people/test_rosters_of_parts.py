@@ -145,7 +145,7 @@ def test_whatever_rows_she_has_a_table_of_everybody_differs_by_one_that_is_swapp
     from pandas_dp.core.schema.interval import Interval
 
     variable = Variable("x", Interval(Fraction(-2), Fraction(2), "integer"))
-    tallies = [Totals(variable)]
+    measurements = [Totals(variable)]
     moves = Relation.REPLACE.moves(whole=True)
     rows = list(product((-2, 2), (0, 1)))
     found = []
@@ -162,11 +162,11 @@ def test_whatever_rows_she_has_a_table_of_everybody_differs_by_one_that_is_swapp
         people = session.scan(folder).dp.per_person(x="sum", absent=0)
         subject = session._desk.subject(people[["x"]]._stand_in(people._scanned, people._facts))
         assert (subject.whole, subject.setting.size, subject.setting.moves) == (True, 3, moves)
-        found.append(FoldedRows(Scan(people._scanned), tallies).fold(tallies[0]).astype(float).ravel())
+        found.append(FoldedRows(Scan(people._scanned), measurements).fold(measurements[0]).astype(float).ravel())
         session.close()
     apart = max(np.abs(one - other).sum() for one in found for other in found)
-    weights = [float(each) for each in tallies[0].weights(1, moves)]
-    assert 0 < apart / weights[0] <= float(tallies[0].reach(1, moves))
+    weights = [float(each) for each in measurements[0].weights(1, moves)]
+    assert 0 < apart / weights[0] <= float(measurements[0].sensitivity(1, moves))
 
 
 @pytest.mark.slow

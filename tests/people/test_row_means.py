@@ -77,8 +77,8 @@ def test_shares_of_rows() -> None:
 @pytest.mark.parametrize("relation", Relation)
 def test_how_many_and_the_squares_cost_nothing_beside_the_sum(cost: Any, relation: Relation) -> None:
     made = plan(mean(5), cost, relation)
-    scale = made.steps[0].tally.scale
-    if cost == rho(0.5):  # σ² = reach/(2ρ): that of the bare sum, centred
+    scale = made.steps[0].measurement.scale
+    if cost == rho(0.5):  # σ² = sensitivity/(2ρ): that of the bare sum, centred
         one = relation is Relation.REPLACE
         assert made.steps[0].laws[1].sd == pytest.approx(scale * (4 if one else 1.5774) ** 0.5, rel=1e-4)
     found = ask(read(PEOPLE), made)

@@ -77,13 +77,15 @@ def everyone(many: int, most: int) -> list[tuple[int, ...]]:
     return list(dict.fromkeys([(), *alike, *two]))
 
 
-def farthest(tally: NewtonSums, of: pd.DataFrame, moves: Moves, norm: int, most: int) -> float:
-    """How far neighbours are apart at most, in parts of the reach."""
-    weights = np.array([float(each) for each in tally.weights(norm, moves)])  # type: ignore[arg-type]
-    found = np.array([table([each], of).fold(tally)[0] for each in everyone(len(of), most)]).astype(float) / weights
+def farthest(measurement: NewtonSums, of: pd.DataFrame, moves: Moves, norm: int, most: int) -> float:
+    """How far neighbours are apart at most, in parts of the sensitivity."""
+    weights = np.array([float(each) for each in measurement.weights(norm, moves)])  # type: ignore[arg-type]
+    found = (
+        np.array([table([each], of).fold(measurement)[0] for each in everyone(len(of), most)]).astype(float) / weights
+    )
     apart = found[:, None] - (found[None, :] if moves.swap else 0)
-    reach = float(tally.reach(norm, moves))  # type: ignore[arg-type]
-    return float((np.abs(apart) ** norm).sum(axis=2).max()) / reach
+    sensitivity = float(measurement.sensitivity(norm, moves))  # type: ignore[arg-type]
+    return float((np.abs(apart) ** norm).sum(axis=2).max()) / sensitivity
 
 
 @pytest.mark.slow
@@ -136,7 +138,7 @@ def test_sums_are_exact_whatever_the_order_of_rows(family: str, terms: str, most
     """Against sums in Python's integers of what each row brings when it is asked alone."""
     r, of = np.random.default_rng(7), rows(family, terms)
     told = Told(tuple(int(x) for x in r.integers(-(2**20), 2**20, form(family, terms, None).columns)), 0.75, 0.2)
-    tally, alone = form(family, terms, most).at(told), form(family, terms, None).at(told)
+    measurement, alone = form(family, terms, most).at(told), form(family, terms, None).at(told)
     size = alone.columns
     each = [brought(alone, of.iloc[[at]]) for at in range(len(of))]
     persons = [tuple(r.integers(0, len(of), many).tolist()) for many in [0, 1, 2, 5, 5, 9, 40, *r.integers(1, 9, 50)]]
@@ -146,27 +148,27 @@ def test_sums_are_exact_whatever_the_order_of_rows(family: str, terms: str, most
         counted = [each[at] for at in person if each[at] is not None]
         weight = GRAIN if len(counted) <= most else GRAIN * most // len(counted)
         z = [sum(int(one[0][j]) for one in counted) * weight for j in range(size)]  # type: ignore[index]
-        z = [(abs(x) // (GRAIN * tally.coarse)) * (1 if x > 0 else -1) for x in z]  # type: ignore[attr-defined]
+        z = [(abs(x) // (GRAIN * measurement.coarse)) * (1 if x > 0 else -1) for x in z]  # type: ignore[attr-defined]
         scores = scores + np.array(z, object)
         squares = squares + np.outer(np.array(z, object), np.array(z, object))
         for one in counted:
             curvature = curvature + one[1] * weight  # type: ignore[index]
     expected = [*scores, *squares[alone.places], *([] if family == "linear" else curvature)]
-    found = table(persons, of).fold(tally)[0]
+    found = table(persons, of).fold(measurement)[0]
     assert found.tolist() == expected
-    assert table([person[::-1] for person in persons[::-1]], of).fold(tally)[0].tolist() == expected
+    assert table([person[::-1] for person in persons[::-1]], of).fold(measurement)[0].tolist() == expected
 
 
-def brought(tally: NewtonSums, row: pd.DataFrame) -> tuple[Any, Any] | None:
-    found = RowsOfPeople(row.reset_index(drop=True), np.zeros(1, np.int32), 1).fold(tally)[0]
-    return None if row["y"].isna().any() else (found[: tally.columns], found[tally.columns :])
+def brought(measurement: NewtonSums, row: pd.DataFrame) -> tuple[Any, Any] | None:
+    found = RowsOfPeople(row.reset_index(drop=True), np.zeros(1, np.int32), 1).fold(measurement)[0]
+    return None if row["y"].isna().any() else (found[: measurement.columns], found[measurement.columns :])
 
 
 def test_a_score_of_many_rows_is_at_most_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that products of scores are added up exactly."""
     of = rows("linear", "numbers")
     for most in (1, 2, 3, 1000, 10**6):
-        tally = form("linear", "numbers", most).at(Told((0, 0, 0), 1 / 1024))
-        found = table([(7,) * 3000], of).fold(tally)[0]
+        measurement = form("linear", "numbers", most).at(Told((0, 0, 0), 1 / 1024))
+        found = table([(7,) * 3000], of).fold(measurement)[0]
         assert abs(found[:3]).max() <= ONE
-        assert found[0] == pytest.approx(min(3000, most) * ONE / tally.coarse, rel=2e-3)  # type: ignore[attr-defined]
+        assert found[0] == pytest.approx(min(3000, most) * ONE / measurement.coarse, rel=2e-3)  # type: ignore[attr-defined]

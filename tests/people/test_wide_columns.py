@@ -46,7 +46,7 @@ def table(interval: Interval, rows: int) -> tuple[pd.DataFrame, np.ndarray[Any, 
     return frame, np.minimum(r.integers(0, rows + 1, rows), r.integers(0, rows // 3 + 1, rows)).astype(np.int32)
 
 
-def tallies(variable: Variable, cells: Cells) -> list[Any]:
+def measurements(variable: Variable, cells: Cells) -> list[Any]:
     inner = [
         Counts(cells),
         Totals(variable, cells),
@@ -62,29 +62,31 @@ def cells_of(frame: pd.DataFrame, cells: Cells) -> list[int]:
     return [place(k, KEY) if cells.keys else 0 for k in frame["k"]]
 
 
-def added(tally: OfPeople, frame: pd.DataFrame, person: Any) -> Any:
+def added(measurement: OfPeople, frame: pd.DataFrame, person: Any) -> Any:
     """Σ of what the rows of each person weigh, times what they bring, in Python's integers."""
     many = np.bincount(person).tolist()
-    sums = np.zeros((tally.cells.size, len(tally.inner.monomials)), object)
-    for of, cell, x in zip(person.tolist(), cells_of(frame, tally.cells), frame["x"], strict=True):
+    sums = np.zeros((measurement.cells.size, len(measurement.inner.monomials)), object)
+    for of, cell, x in zip(person.tolist(), cells_of(frame, measurement.cells), frame["x"], strict=True):
         weight = GRAIN if many[of] <= MOST else GRAIN * MOST // many[of]
-        codes = [code(x, each.interval) for each in tally.variables]
-        for column, (monomial, shift) in enumerate(zip(tally.inner.monomials, tally.inner.shifts, strict=True)):
+        codes = [code(x, each.interval) for each in measurement.variables]
+        for column, (monomial, shift) in enumerate(
+            zip(measurement.inner.monomials, measurement.inner.shifts, strict=True)
+        ):
             sums[cell, column] += weight * term(monomial, shift, codes)
-    return tally.arrange(sums)
+    return measurement.arrange(sums)
 
 
-def means(tally: RowMeans, frame: pd.DataFrame, person: Any) -> Any:
+def means(measurement: RowMeans, frame: pd.DataFrame, person: Any) -> Any:
     many = np.bincount(person).tolist()
-    steps = tally.steps(np.array([float(code(x, tally.variable.interval)) for x in frame["x"]])).tolist()
+    steps = measurement.steps(np.array([float(code(x, measurement.variable.interval)) for x in frame["x"]])).tolist()
     hers: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for of, cell, step in zip(person.tolist(), cells_of(frame, tally.cells), steps, strict=True):
+    for of, cell, step in zip(person.tolist(), cells_of(frame, measurement.cells), steps, strict=True):
         hers[of, cell].append(step)
-    sums = np.zeros((tally.cells.size, 5), object)
+    sums = np.zeros((measurement.cells.size, 5), object)
     for (of, cell), found in hers.items():
-        counts = min(many[of], MOST) * tally.fine
-        u, v = (counts * each // many[of] for each in (sum(found), len(found) * tally.width - sum(found)))
-        rest = tally.scale - u - v
+        counts = min(many[of], MOST) * measurement.fine
+        u, v = (counts * each // many[of] for each in (sum(found), len(found) * measurement.width - sum(found)))
+        rest = measurement.scale - u - v
         sums[cell] += np.array([u + v, u - v, u * v, u * rest, v * rest], object)
     return sums
 
@@ -98,9 +100,9 @@ def test_sums_over_rows_are_exact_whatever_the_width_and_however_many_rows(low: 
             frame, person = table(interval, rows)
             data = RowsOfPeople(frame, person, rows + 1)
             for cells in (Cells(), Cells((KEY,))):
-                for tally in tallies(Variable("x", interval), cells):
-                    want = (means if isinstance(tally, RowMeans) else added)(tally, frame, person)
-                    assert data.fold(tally).tolist() == want.tolist(), (bits, rows, tally)
+                for measurement in measurements(Variable("x", interval), cells):
+                    want = (means if isinstance(measurement, RowMeans) else added)(measurement, frame, person)
+                    assert data.fold(measurement).tolist() == want.tolist(), (bits, rows, measurement)
 
 
 @pytest.mark.parametrize("low", LOWS)
@@ -116,8 +118,8 @@ def test_sums_of_people_are_clamped_alike_however_many_rows(low: int, end: int) 
                 hers[of] += code(x, interval) + grid.offset
             for ends in ((end, end + 8), (-end, end), (-end - 8, -end)):
                 want = sum(min(max(each // grid.factor, ends[0]), ends[1]) for each in hers.values())
-                tally = PersonTotals(Variable("x", interval), *ends)
-                assert RowsOfPeople(frame, person, rows + 1).fold(tally).item() == want, (bits, rows, ends)
+                measurement = PersonTotals(Variable("x", interval), *ends)
+                assert RowsOfPeople(frame, person, rows + 1).fold(measurement).item() == want, (bits, rows, ends)
 
 
 @pytest.mark.parametrize("low", LOWS)
@@ -131,11 +133,11 @@ def test_so_are_sums_of_people_in_cells(low: int, end: int) -> None:
             hers[of, cell] += code(x, interval) + interval.grid.offset
         variables = (Variable("x", replace(interval, nullable=True)),)
         for ends in ((end, end + 8), (-end, end), (-end - 8, -end)):
-            tally, want = PeopleTotals(Cells((KEY,)), 1, 2, variables, *ends), [0, 0]
+            measurement, want = PeopleTotals(Cells((KEY,)), 1, 2, variables, *ends), [0, 0]
             for (of, cell), steps in hers.items():
-                weight = tally.weight(sum(other == of for other, _ in hers))
+                weight = measurement.weight(sum(other == of for other, _ in hers))
                 want[cell] += weight * min(max(steps // interval.grid.factor, ends[0]), ends[1])
-            assert RowsOfPeople(frame, person, rows + 1).fold(tally).ravel().tolist() == want
+            assert RowsOfPeople(frame, person, rows + 1).fold(measurement).ravel().tolist() == want
 
 
 def test_ends_far_beyond_what_people_have_hold_for_few_rows_and_for_many(open_session: Open) -> None:

@@ -28,22 +28,23 @@ def people(values: tuple[Any, ...], keys: tuple[Any, ...], most: int) -> list[Ro
     return [each for many in range(most + 1) for each in combinations_with_replacement(rows, many)]
 
 
-def read(persons: list[Rows], tallies: Any = (), numbers: int | None = None) -> RowsOfPeople:
+def read(persons: list[Rows], measurements: Any = (), numbers: int | None = None) -> RowsOfPeople:
     """A table of these people, their rows one after the other; of so many numbers that people could have."""
     rows = [row for person in persons for row in person]
     owner = np.array([place for place, person in enumerate(persons) for _ in person], np.int32)
     frame = pd.DataFrame({"x": [x for x, _ in rows], "k": pd.Series([k for _, k in rows], dtype=object)})
-    return RowsOfPeople(frame, owner, numbers or len(persons), tallies)
+    return RowsOfPeople(frame, owner, numbers or len(persons), measurements)
 
 
-def brought(tally: Any, persons: list[Rows]) -> np.ndarray[Any, Any]:
+def brought(measurement: Any, persons: list[Rows]) -> np.ndarray[Any, Any]:
     """What each adds to the exact answer: person × cell × coordinate."""
-    return np.array([read([person]).fold(tally) for person in persons]).astype(object)
+    return np.array([read([person]).fold(measurement) for person in persons]).astype(object)
 
 
-def moved(tally: Any, norm: int, moves: Moves, exact: np.ndarray[Any, Any]) -> tuple[float, Fraction]:
-    """How far apart neighbours are at most over all that people bring, in the tally's weights; and what it says."""
-    weights = np.array([float(each) for each in tally.weights(norm, moves)])
+def moved(measurement: Any, norm: int, moves: Moves, exact: np.ndarray[Any, Any]) -> tuple[float, Fraction]:
+    """How far apart neighbours are at most over all that people bring, in the measurement's weights; and what it
+    says."""
+    weights = np.array([float(each) for each in measurement.weights(norm, moves)])
     found = (exact / weights).astype(float)
     apart = found[:, None] - (found[None, :] if moves.swap else 0)  # from another person, or from nobody
-    return float((np.abs(apart) ** norm).sum(axis=(2, 3)).max()), tally.reach(norm, moves)
+    return float((np.abs(apart) ** norm).sum(axis=(2, 3)).max()), measurement.sensitivity(norm, moves)

@@ -81,8 +81,8 @@ def test_cells_are_counted_in_bins_of_their_own() -> None:
     rows = pd.DataFrame({"x": r.integers(0, 100, 5000), "k": r.choice(["a", "b", "c", "zzz"], 5000)})
     cells = Cells((Key("k", Categories(("a", "b", "c"))),))
     ends = tuple(tuple(sorted({*r.choice(99, 6, replace=False).tolist(), 99})) for _ in range(3))
-    tally = CumulativeInCells(WHOLE, ends, Prefixes(7, "blocks"), cells)
-    fold = InBins(tally)
+    measurement = CumulativeInCells(WHOLE, ends, Prefixes(7, "blocks"), cells)
+    fold = InBins(measurement)
     counts = fold.read(Part.whole(rows, None)).reshape(3, 7)
     for place, (name, last) in enumerate(zip("abc", ends, strict=True)):
         edges = [-1, *last]
@@ -91,7 +91,7 @@ def test_cells_are_counted_in_bins_of_their_own() -> None:
             int(((own > a) & (own <= b)).sum()) for a, b in zip(edges, last, strict=False)
         ]
     told = fold.finish(counts.ravel())
-    assert (told == counts @ tally.strategy.matrix.T).all()
+    assert (told == counts @ measurement.strategy.matrix.T).all()
     points = Stretches(WHOLE, cells, 0, 3, 0)
     assert (fold.of_points(points.finish(points.read(Part.whole(rows, None)))) == told).all()
 

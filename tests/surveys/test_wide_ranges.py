@@ -112,7 +112,7 @@ KEYS = Cells((Key("k", Categories(("a", "b"))),))
 FINE = Variable("x", Interval(Fraction(0), Fraction(1), "float", True).for_sums)
 OTHER = Variable("y", Interval(Fraction(-3), Fraction(9), "float", True).for_sums)
 WEIGHT = Weight.of("w", Interval(Fraction(0), Fraction(7), "float"))
-TALLIES: dict[str, Any] = {
+MEASUREMENTS: dict[str, Any] = {
     "mean": WeighedMeans.of(FINE, None, Cells()),
     "weighted mean": WeighedMeans.of(FINE, WEIGHT, Cells()),
     "weighted means": WeighedMeans.of(FINE, WEIGHT, KEYS),
@@ -122,58 +122,58 @@ TALLIES: dict[str, Any] = {
 }
 
 
-def rows_of(tally: Any, many: int = 60) -> np.ndarray:
+def rows_of(measurement: Any, many: int = 60) -> np.ndarray:
     """What rows bring, at the ends of all ranges and between them, and one that is left out."""
     r, codes = np.random.default_rng(3), []
-    reads = getattr(tally, "reads", tally.variables)
+    reads = getattr(measurement, "reads", measurement.variables)
     for variable in reads:
         half = variable.grid.half
         ends = r.choice([-half, half, 0], many)
         codes.append(np.where(r.random(many) < 0.5, ends, r.integers(-half, half + 1, many)).astype(float))
-    columns = [np.append(each, 0).astype(object) for each in tally.numbers(codes)]
+    columns = [np.append(each, 0).astype(object) for each in measurement.numbers(codes)]
     return np.column_stack(columns)
 
 
-def brought(tally: Any, rows: np.ndarray) -> np.ndarray:
+def brought(measurement: Any, rows: np.ndarray) -> np.ndarray:
     """The same as it is released, a cell by itself: of what is told from the number of rows, what is left of it."""
-    return np.array([tally.arrange(row.reshape(1, -1))[0] for row in rows], dtype=object)
+    return np.array([measurement.arrange(row.reshape(1, -1))[0] for row in rows], dtype=object)
 
 
 @pytest.mark.parametrize("digits", [40, 5], ids=["digits", "few digits"])
 @pytest.mark.parametrize("norm", [1, 2])
 @pytest.mark.parametrize("moves", WAYS, ids=str)
-@pytest.mark.parametrize("name", TALLIES)
+@pytest.mark.parametrize("name", MEASUREMENTS)
 def test_no_row_moves_sums_with_rounded_products_farther_than_their_reach(
     name: str, moves: Moves, norm: Any, digits: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In whole numbers. Products of five digits instead of forty: where what rounding adds is left out, these move
     farther than is said."""
     monkeypatch.setattr(measure_moments, "PRODUCT_BITS", digits)
-    tally = replace(TALLIES[name])  # which has worked nothing out before
-    weights = [Fraction(each) for each in tally.weights(norm, moves)]
+    measurement = replace(MEASUREMENTS[name])  # which has worked nothing out before
+    weights = [Fraction(each) for each in measurement.weights(norm, moves)]
     vectors = [
         [Fraction(int(each)) / w for each, w in zip(row, weights, strict=True)]
-        for row in brought(tally, rows_of(tally))
+        for row in brought(measurement, rows_of(measurement))
     ]
     nothing, moved = [Fraction(0)] * len(weights), Fraction(0)
     for one in vectors:
-        if moves.vanish or tally.cells.size > 1:
+        if moves.vanish or measurement.cells.size > 1:
             alone = sum(abs(each) ** norm for each in one)
-            moved = max(moved, alone * (2 if moves.swap and tally.cells.size > 1 else 1))
+            moved = max(moved, alone * (2 if moves.swap and measurement.cells.size > 1 else 1))
         for other in vectors if moves.swap else [nothing]:
             moved = max(moved, sum(abs(a - b) ** norm for a, b in zip(one, other, strict=True)))  # type: ignore[type-var]
-    assert moved <= tally.reach(norm, moves)
+    assert moved <= measurement.sensitivity(norm, moves)
     assert not any(0 < max(map(abs, each)) < 0.03 for each in zip(*vectors, strict=True))  # in another unit
-    assert tally.shifts[-1] if isinstance(tally, RatioSums) else tally.shift
-    assert digits < 40 or moved > 0.5 * tally.reach(norm, moves)
+    assert measurement.shifts[-1] if isinstance(measurement, RatioSums) else measurement.shift
+    assert digits < 40 or moved > 0.5 * measurement.sensitivity(norm, moves)
 
 
 @pytest.mark.parametrize("counted", [False, True])
 def test_scores_are_weighed_as_a_column_of_them_would_be(counted: bool) -> None:
     """So many units of a score as one may be: squares of the widest are exact in 64 bits."""
-    tally = ScoreMoments(Linear(FINE), Cells(), counted)
-    (one,) = tally.numbers([np.array([float(FINE.grid.half)])])[1:2]
+    measurement = ScoreMoments(Linear(FINE), Cells(), counted)
+    (one,) = measurement.numbers([np.array([float(FINE.grid.half)])])[1:2]
     assert one.tolist() == [TOP]
     assert (TOP**2).bit_length() <= 62
-    assert tally.weights(1, WAYS[0])[-2] == TOP
-    assert tally.weights(2, WAYS[0])[-1] == TOP**2 * tally.moments.weights(2, WAYS[0])[-1]
+    assert measurement.weights(1, WAYS[0])[-2] == TOP
+    assert measurement.weights(2, WAYS[0])[-1] == TOP**2 * measurement.moments.weights(2, WAYS[0])[-1]

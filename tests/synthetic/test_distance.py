@@ -108,14 +108,14 @@ def test_rows_without_a_declared_category_count_in_no_table() -> None:
 @pytest.mark.parametrize("many", [1, 2, 3, 10, 78, 1000])
 def test_where_rows_are_replaced_the_total_costs_nothing(many: int, norm: Any, swap: bool, vanish: bool) -> None:
     tables = CountedTables((KeyReading(Key("k", Categories(("a", "b")))),), ((0,),) * many)
-    tally, moves = Distances(tables, bytes(16 * many)), Moves(swap, vanish)
-    reach, weight = tally.reach(norm, moves), tally.weights(norm, moves)[-1]
-    assert many + (1 / weight) ** norm <= reach
+    measurement, moves = Distances(tables, bytes(16 * many)), Moves(swap, vanish)
+    sensitivity, weight = measurement.sensitivity(norm, moves), measurement.weights(norm, moves)[-1]
+    assert many + (1 / weight) ** norm <= sensitivity
     if swap:
-        assert reach == many * 2**norm
+        assert sensitivity == many * 2**norm
         assert weight <= 1
     else:
-        assert reach <= 2 * many if norm == 1 else reach <= many + 1.01 * many ** (2 / 3)
+        assert sensitivity <= 2 * many if norm == 1 else sensitivity <= many + 1.01 * many ** (2 / 3)
 
 
 LAWS = [DiscreteGaussian(400), DiscreteLaplace(20)]

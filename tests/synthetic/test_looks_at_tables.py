@@ -1,4 +1,4 @@
-"""Looks at tables that follow from answers: the reach of each, and that all together keep the price."""
+"""Looks at tables that follow from answers: the sensitivity of each, and that all together keep the price."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pandas_dp.audit.case import WORLDS, universe
-from pandas_dp.audit.reach import Exact, reached
+from pandas_dp.audit.sensitivity import Exact, reached
 from pandas_dp.core.measure.cells import Key
 from pandas_dp.core.neighbours import Moves
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
@@ -34,8 +34,8 @@ def over(counted: CountedTables) -> Any:
 def test_the_reach_of_a_look_at_tables_is_kept_and_attained(name: str, scales: str) -> None:
     counted = TABLES[name]
     which = tuple(range(len(counted.tables)))
-    tally = SomeTables(counted, which, SCALES[scales][: len(which)])
-    exact = Exact(tally, over(counted))
+    measurement = SomeTables(counted, which, SCALES[scales][: len(which)])
+    exact = Exact(measurement, over(counted))
     for world in WORLDS:
         for norm in (1, 2):
             reached(exact, world, norm).check(tight=1.0)  # type: ignore[arg-type]
@@ -56,11 +56,11 @@ def test_the_reach_of_a_race_is_kept_and_attained(name: str) -> None:
         moved = (found[pairs[:, 0]] - found[pairs[:, 1]]).astype(float)
         half = (moved.max(axis=1) - moved.min(axis=1)) / 2
         largest = np.abs(moved).max()
-        reach = float(race.reach(1, world.relation.moves(world.whole)))
-        assert half.max() <= reach
-        assert largest <= reach
-        assert largest == reach  # of one table
-        assert race.reach(2, world.relation.moves(world.whole)) == Fraction(reach) ** 2
+        sensitivity = float(race.sensitivity(1, world.relation.moves(world.whole)))
+        assert half.max() <= sensitivity
+        assert largest <= sensitivity
+        assert largest == sensitivity  # of one table
+        assert race.sensitivity(2, world.relation.moves(world.whole)) == Fraction(sensitivity) ** 2
 
 
 def facts(keys: int = 3, norm: Any = 2, most: int = 500, size: int | None = None) -> SynthesisFacts:
@@ -85,11 +85,11 @@ def answered(looks: Any, r: np.random.Generator, sort: str) -> list[Fraction]:
         if look is None:
             break
         shares.append(look.share)
-        if isinstance(look.tally, TableRace):
-            place = int(r.integers(len(look.tally.worths)))
+        if isinstance(look.measurement, TableRace):
+            place = int(r.integers(len(look.measurement.worths)))
             told = (*told, Chosen(np.array([[place]], object), (), look.share))
             continue
-        numbers = len(look.tally.weights(2, Moves(True, False)))
+        numbers = len(look.measurement.weights(2, Moves(True, False)))
         drawn = r.choice(HUGE, numbers) if sort == "huge" else np.full(numbers, int(sort), dtype=object)
         told = (
             *told,

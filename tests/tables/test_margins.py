@@ -17,7 +17,7 @@ import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.audit.case import WORLDS
 from pandas_dp.audit.noise import loss, plan_of, zero_noise
-from pandas_dp.audit.reach import Exact
+from pandas_dp.audit.sensitivity import Exact
 from pandas_dp.core.budget.cost import Concentrated, Pure
 from pandas_dp.core.evidence.noise import Noise, half_width_of_mixed
 from pandas_dp.core.neighbours import Relation
@@ -210,7 +210,7 @@ def test_the_total_is_free_exactly_where_rows_are_only_replaced(world: Any, cost
     (case,) = (c for c in cases() if c.name == "TableOfMargins count: size, unequal")
     case = replace(case, universe=replace(case.universe, size=1))
     plan = plan_of(case, world, cost)
-    found = [Exact(step.tally, case.universe) for step in plan.steps]
+    found = [Exact(step.measurement, case.universe) for step in plan.steps]
     pairs = case.universe.pairs(world)
     order = np.inf if isinstance(cost, Pure) else 2.0
     losses = [loss(step, each, world.whole, pairs, order) for step, each in zip(plan.steps, found, strict=True)]

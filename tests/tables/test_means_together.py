@@ -113,13 +113,13 @@ MOVES = {"derived": Moves(True, True), "whole": Moves(True, False), "add or remo
 @pytest.mark.parametrize("many", [2, 3])
 def test_no_row_moves_it_farther_than_its_reach_and_one_as_far(many: int, cells: str, moves: str, norm: int) -> None:
     """Over all pairs of rows: of every code of each variable, in either cell or none."""
-    tally = MomentsTogether(tuple(NUMBERS[:many]), CELLS[cells])
-    halves = [each.grid.half for each in tally.variables]
+    measurement = MomentsTogether(tuple(NUMBERS[:many]), CELLS[cells])
+    halves = [each.grid.half for each in measurement.variables]
     codes = [range(-half, half + 1, 1 if half % 2 else 2) for half in halves]
     one = np.array(
         [[1, *(n for y, h in zip(row, halves, strict=True) for n in (y, h * h - y * y))] for row in product(*codes)]
     )
-    weights = np.array([float(each) for each in tally.weights(norm, MOVES[moves])])  # type: ignore[arg-type]
+    weights = np.array([float(each) for each in measurement.weights(norm, MOVES[moves])])  # type: ignore[arg-type]
     moved = [] if not MOVES[moves].swap else [np.abs((one[:, None] - one[None]) / weights) ** norm]
     lone = (np.abs(one / weights) ** norm).sum(axis=1).max()
     found = [each.sum(axis=-1).max() for each in moved]
@@ -127,13 +127,15 @@ def test_no_row_moves_it_farther_than_its_reach_and_one_as_far(many: int, cells:
         found.append(lone)
     if MOVES[moves].swap and cells == "two":
         found.append(2 * lone)
-    reach = float(tally.reach(norm, MOVES[moves]))  # type: ignore[arg-type]
-    assert reach * 0.98 <= max(found) <= reach * (1 + 1e-12)
+    sensitivity = float(measurement.sensitivity(norm, MOVES[moves]))  # type: ignore[arg-type]
+    assert sensitivity * 0.98 <= max(found) <= sensitivity * (1 + 1e-12)
 
 
 def test_of_one_variable_it_is_what_moments_are() -> None:
     for moves, norm, cells in product(MOVES.values(), (1, 2), CELLS.values()):
         alone, together = Moments(NUMBERS[0], cells, counted=True), MomentsTogether((NUMBERS[0],), cells)
-        assert float(together.reach(norm, moves)) == pytest.approx(float(alone.reach(norm, moves)), rel=2e-3)  # type: ignore[arg-type]
+        assert float(together.sensitivity(norm, moves)) == pytest.approx(
+            float(alone.sensitivity(norm, moves)), rel=2e-3
+        )  # type: ignore[arg-type]
         theirs = [float(each) for each in alone.weights(norm, moves)]  # type: ignore[arg-type]
         assert [float(each) for each in together.weights(norm, moves)] == pytest.approx(theirs, rel=2e-3)  # type: ignore[arg-type]

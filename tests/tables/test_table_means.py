@@ -122,8 +122,8 @@ def test_quantiles_of_ratios_hold_for_weighted_sums_of_noises(law: Any) -> None:
     for weights in ([1.0], [1.0, 1.0], [1.0, 0.5, 0.5], [1.0] * 5, [3.0, *[0.2] * 30], [1.0] * 200):
         mixed = added([(noise, weight, 1) for weight in weights])
         for level in (0.5, 0.8, 0.9, 0.95, 0.99, 0.999):
-            reach = float(critical(level, (mixed,))) * mixed.sd
-            assert mixed.sum_of(1).tail(reach * (1 + 1e-9) + 1e-9) <= (1 - level) * 1.05 + 1e-9, (weights, level)
+            sensitivity = float(critical(level, (mixed,))) * mixed.sd
+            assert mixed.sum_of(1).tail(sensitivity * (1 + 1e-9) + 1e-9) <= (1 - level) * 1.05 + 1e-9, (weights, level)
 
 
 def test_means_are_stored_and_read_off_stored_tables(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def read(frame: pd.DataFrame, whole: bool) -> PandasRows:
     return PandasRows(frame, None if whole else KnownIds(len(frame) + 1))
 
 
-def reaches(
+def sensitivities(
     final: Final,
     frame: pd.DataFrame,
     *,
@@ -137,8 +137,8 @@ def reaches(
     facts = facts_of(rows, final, promise.hidden)
     size = len(frame) if relation.size_is_public(whole) else None
     around = Surroundings(Setting(relation.moves(whole), size), len(frame) - int(facts.rows.sum()))
-    found = promise.reaches(final, facts, around, norm)  # type: ignore[arg-type]
-    return [float(reach) * float(final.unit) ** norm for reach in found]
+    found = promise.sensitivities(final, facts, around, norm)  # type: ignore[arg-type]
+    return [float(sensitivity) * float(final.unit) ** norm for sensitivity in found]
 
 
 def tables_of(values: Array, size: int) -> list[Array]:

@@ -16,7 +16,7 @@ from pandas_dp.weaker.exact import Average, NumberOf, Total, Variance
 from pandas_dp.weaker.ordered import Ordered
 from pandas_dp.weaker.promise import facts_of
 
-from .brute import DOMAIN, ROUNDED, STATISTICS, X, frame_of, reaches, read, tables_of
+from .brute import DOMAIN, ROUNDED, STATISTICS, X, frame_of, read, sensitivities, tables_of
 
 LETTERS = Cells((Key("k", Categories(("a", "b"))),))
 PUBLIC = {"cells": "public"}
@@ -37,7 +37,7 @@ def test_the_reach_is_attained_by_tables_of_the_rows_that_occur(name: str) -> No
         values = statistic(tables)
         apart = (tables[:, None, :] != tables[None, :, :]).sum(axis=2) <= 1
         brute = np.abs(values[:, None] - values[None, :])[apart].max()
-        (found,) = reaches(final, frame_of(rows), model="bdp")
+        (found,) = sensitivities(final, frame_of(rows), model="bdp")
         assert found == pytest.approx(brute, abs=ROUNDED), rows
 
 
@@ -95,7 +95,7 @@ FRAMES = [
 @pytest.mark.parametrize("frame", FRAMES, ids=range(len(FRAMES)))
 def test_tables_of_counts_move_by_two_where_two_cells_are_occupied(frame: pd.DataFrame, absent: bool) -> None:
     asked = NumberOf(LETTERS)
-    scale = reaches(asked, frame, model="bdp", whole=not absent)
+    scale = sensitivities(asked, frame, model="bdp", whole=not absent)
     found = worst(asked, frame, scale, absent)
     assert found <= 1
     assert not scale[0] or found == pytest.approx(1.0 if {"a", "b"} <= set(frame["k"]) else 0.5)
@@ -111,7 +111,7 @@ def test_tables_of_counts_have_one_scale_whatever_the_rows_and_neighbours_are_to
     for letters in product(["a", "b", "zzz"], repeat=3):
         for other in ["a", "b", "zzz"]:
             both = [table_of([(1.0, k) for k in (first, *letters[1:])]) for first in (letters[0], other)]
-            scales = [reaches(asked, each, model="bdp", whole=whole, norm=norm, floor=None) for each in both]
+            scales = [sensitivities(asked, each, model="bdp", whole=whole, norm=norm, floor=None) for each in both]
             assert scales == [[2.0, 2.0]] * 2
             if norm == 1:
                 counts = [[int((each["k"] == k).sum()) for k in "ab"] for each in both]
@@ -129,7 +129,7 @@ def test_tables_of_counts_have_one_scale_whatever_the_rows_and_neighbours_are_to
 @pytest.mark.parametrize("frame", FRAMES, ids=range(len(FRAMES)))
 def test_every_method_hides_a_row_in_a_table_of_sums(frame: pd.DataFrame, absent: bool, method: str) -> None:
     asked = Total(X, LETTERS)
-    scale = reaches(asked, frame, model="bdp", whole=not absent, scale=method)
+    scale = sensitivities(asked, frame, model="bdp", whole=not absent, scale=method)
     found = worst(asked, frame, scale, absent)
     assert found <= 1 + 1e-9
     if method == "i" and max(scale):
@@ -143,7 +143,7 @@ def test_every_method_hides_a_row_in_a_table_of_sums(frame: pd.DataFrame, absent
 )
 @pytest.mark.parametrize("frame", FRAMES, ids=range(len(FRAMES)))
 def test_with_public_cells_each_cell_is_a_table_of_its_own(asked: Total, frame: pd.DataFrame) -> None:
-    scale = reaches(asked, frame, model="bdp", **PUBLIC)
+    scale = sensitivities(asked, frame, model="bdp", **PUBLIC)
     found = worst(asked, frame, scale, fixed=True)
     assert found == pytest.approx(1.0 if max(scale) else 0.0, abs=1e-4)
 
@@ -154,14 +154,14 @@ def test_the_paper_s_sensitivity_of_a_table_of_sums_is_too_small() -> None:
     asked = Total(X, LETTERS)
     printed = [1.0, 1.0]  # the largest range in a cell
     assert worst(asked, frame, printed) == 17.0
-    assert worst(asked, frame, reaches(asked, frame, model="bdp")) <= 1
+    assert worst(asked, frame, sensitivities(asked, frame, model="bdp")) <= 1
 
 
 def test_the_paper_s_sensitivity_of_a_table_of_counts_is_too_small() -> None:
     """Erratum 000-1: (A, A, B) becomes (A, B, B), and two counts move."""
     frame = table_of([(1.0, "a"), (1.0, "a"), (1.0, "b")])
     assert worst(NumberOf(LETTERS), frame, [1.0, 1.0]) == 2.0
-    assert worst(NumberOf(LETTERS), frame, reaches(NumberOf(LETTERS), frame, model="bdp")) == 1.0
+    assert worst(NumberOf(LETTERS), frame, sensitivities(NumberOf(LETTERS), frame, model="bdp")) == 1.0
 
 
 @pytest.mark.slow
@@ -170,7 +170,7 @@ def test_cells_released_one_by_one_compose_only_if_membership_is_public() -> Non
     frame = table_of([(0.0, "a"), (1.0, "a"), (0.0, "b"), (1.0, "b")])
     asked = Total(X, LETTERS)
     assert worst(asked, frame, [1.0, 1.0]) == 2.0
-    assert worst(asked, frame, reaches(asked, frame, model="bdp", **PUBLIC), fixed=True) == 1.0
+    assert worst(asked, frame, sensitivities(asked, frame, model="bdp", **PUBLIC), fixed=True) == 1.0
 
 
 def test_one_cell_needs_what_rows_elsewhere_leave_out() -> None:
@@ -179,7 +179,7 @@ def test_one_cell_needs_what_rows_elsewhere_leave_out() -> None:
     one = Cells((Key("k", Categories(("a",))),))
     asked = Total(X, one)
     assert worst(asked, frame, [1.0]) == 9.0
-    assert reaches(asked, frame, model="bdp") == [9.0]
+    assert sensitivities(asked, frame, model="bdp") == [9.0]
 
 
 def test_further_rows_widen_what_may_take_a_row_s_place() -> None:
@@ -192,7 +192,7 @@ def test_further_rows_widen_what_may_take_a_row_s_place() -> None:
     setting = Setting(Relation.REPLACE.moves(True), 2)
     facts, others = (facts_of(read(each, True), asked, 1) for each in (few, more))
     around = Surroundings(setting, others=others)
-    assert PRIVATE["bdp"].reaches(asked, facts, around, 1).tolist() == [6]
+    assert PRIVATE["bdp"].sensitivities(asked, facts, around, 1).tolist() == [6]
 
 
 @pytest.mark.parametrize("norm", [1, 2])
@@ -201,7 +201,7 @@ def test_the_methods_rank_as_their_variances_do(norm: int) -> None:
     frame = table_of([(9.0, "a"), (8.0, "a"), (1.0, "b"), (0.5, "b")])
     asked = Total(X, LETTERS)
     found = {
-        method: sum(s ** (3 - norm) for s in reaches(asked, frame, model="bdp", scale=method, norm=norm))
+        method: sum(s ** (3 - norm) for s in sensitivities(asked, frame, model="bdp", scale=method, norm=norm))
         for method in ("i", "ii", "iv", "auto")
     }
     assert found["iv"] <= found["ii"]

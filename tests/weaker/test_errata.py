@@ -56,7 +56,7 @@ from pandas_dp.core.schema.interval import Interval
 from pandas_dp.weaker.exact import Average, Final, NumberOf, Total, Variance
 from pandas_dp.weaker.ordered import Ordered
 
-from .brute import HIGH, LOW, X, frame_of, moved, reaches
+from .brute import HIGH, LOW, X, frame_of, moved, sensitivities
 from .test_bootstrap_sensitivity import LETTERS, PUBLIC, table_of
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "golden.json").read_text("utf-8"))
@@ -90,7 +90,7 @@ def test_the_formulas_of_the_corrected_table_are_what_is_calibrated_to(name: str
     for _ in range(golden["datasets_checked"]):
         rows = r.integers(LOW, HIGH + 1, r.integers(1, 6)).astype(float)
         final, formula = ALONE[name](rows)
-        assert reaches(final, frame_of(rows), model="bdp") == pytest.approx([formula], abs=1e-9)
+        assert sensitivities(final, frame_of(rows), model="bdp") == pytest.approx([formula], abs=1e-9)
 
 
 IN_CELLS: dict[str, Callable[[list[np.ndarray]], tuple[Final, dict[str, str], list[float]]]] = {
@@ -128,7 +128,7 @@ def test_the_formulas_for_cells_are_what_is_calibrated_to(name: str) -> None:
         letters = np.append("a", r.choice(["a", "b"], len(values) - 1))
         frame = table_of(list(zip(values.tolist(), letters.tolist(), strict=True)))
         final, options, formula = IN_CELLS[name]([values[letters == letter] for letter in "ab"])
-        assert reaches(final, frame, model="bdp", **options) == pytest.approx(formula, abs=1e-9)
+        assert sensitivities(final, frame, model="bdp", **options) == pytest.approx(formula, abs=1e-9)
 
 
 def test_no_formula_of_the_corrected_table_is_left_out() -> None:
@@ -155,7 +155,7 @@ def test_releases_for_one_table_add_up() -> None:
     table, neighbour = np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 1.0])
     spent = []
     for final, epsilon in ((Total(X), 0.5), (Average(X), 1.5)):
-        (scale,) = reaches(final, frame_of(table), model="bdp")
+        (scale,) = sensitivities(final, frame_of(table), model="bdp")
         apart = abs(table.sum() - neighbour.sum()) / (len(table) if isinstance(final, Average) else 1)
         spent.append(epsilon * apart / scale)
     assert spent == pytest.approx([0.5, 1.5])
@@ -192,7 +192,7 @@ def test_a_published_sensitivity_gives_a_row_away_and_ours_is_not_published() ->
     """000-11: who knows rows 1 and 2, and that the sum has sensitivity 2, is left with 0 and 3. Answers on the scale
     2/epsilon tell these two apart by a factor of e^(1.5·epsilon)."""
     wide = Variable("x", Interval(Fraction(0), Fraction(100), "integer"))
-    left = [x for x in range(101) if reaches(Total(wide), frame_of(np.array([1, 2, x])), model="bdp") == [2.0]]
+    left = [x for x in range(101) if sensitivities(Total(wide), frame_of(np.array([1, 2, x])), model="bdp") == [2.0]]
     assert left == [0, 3]
     assert (left[1] - left[0]) / 2.0 == 1.5
     with pdp.Session(epsilon=1, models=["bdp"]) as session:
@@ -212,7 +212,7 @@ def test_a_column_without_bounds_is_answered_under_dp_once_it_is_clamped() -> No
 
 def test_data_that_span_the_domain_have_the_sensitivity_of_the_domain() -> None:
     """000-13: at most the global sensitivity, not less than it."""
-    assert reaches(Total(X), frame_of(np.array([LOW, HIGH])), model="bdp") == [HIGH - LOW]
+    assert sensitivities(Total(X), frame_of(np.array([LOW, HIGH])), model="bdp") == [HIGH - LOW]
 
 
 @pytest.mark.parametrize(("name", "formula"), [("max", 0), ("median", 1), ("second max", 2)])
@@ -232,7 +232,7 @@ def test_local_sensitivities_of_ranks_are_those_of_every_small_table(
             max(x[m + 1] - x[m], x[m] - x[m - 1]),
             max(x[-2] - x[-3], x[-3] - x[-4]),
         )[formula]
-        (found,) = reaches(final, frame_of(np.array(rows, dtype=float)))
+        (found,) = sensitivities(final, frame_of(np.array(rows, dtype=float)))
         worst = max(worst, abs(found - expected), abs(found - moved(name, np.array(rows, dtype=float), absent=False)))
     short = {"max": "max", "median": "median", "second max": "2max"}[name]
     assert worst == GOLDEN[f"001.LS_{short}.n{size}.maxerr"]
@@ -290,7 +290,7 @@ def test_the_scale_of_noise_is_the_sensitivity_over_epsilon() -> None:
 def test_a_count_between_bounds_is_zero_or_all_only_where_nothing_moves_it() -> None:
     """000-13, section 5.1: counts of 0 and of all rows come out exact in the paper; here only without the floor."""
     between = Cells((Key("x", Breaks((0.0, 3.0)), clamp=X.interval),))
-    assert reaches(NumberOf(between), frame_of(np.array([5.0, 6.0])), model="bdp") == [0.0]
+    assert sensitivities(NumberOf(between), frame_of(np.array([5.0, 6.0])), model="bdp") == [0.0]
     schema = pa.DataFrameSchema({"x": pa.Column(float, pa.Check.in_range(LOW, HIGH))})
     with pdp.Session(epsilon=100, schema=schema, models=["bdp"]) as session:
         people = session.protect(pd.DataFrame({"x": [5.0, 6.0]}))

@@ -48,14 +48,14 @@ def test_the_race_runs_among_the_points_from_the_least_row_to_the_greatest(
         return int(np.flatnonzero(np.asarray(counts) > 0)[0])
 
     monkeypatch.setattr(choice, "exponential_race", race)
-    tally = Ordered(Variable("x", Interval(Fraction(0), Fraction(1000), "integer")), quantile=quantile)
+    measurement = Ordered(Variable("x", Interval(Fraction(0), Fraction(1000), "integer")), quantile=quantile)
     values = np.concatenate([np.arange(300, 500), np.full(50, 400), np.arange(450, 700, 3)])
     rows = PandasRows(pd.DataFrame({"x": values.astype(float)}), None)
-    step = ChoiceAmongOccurring(tally, tally.ranks[0], rate, floored=floored)
+    step = ChoiceAmongOccurring(measurement, measurement.ranks[0], rate, floored=floored)
     seen = step.look(rows)
     chosen = step.blur(seen, rows).table[0, 0]
     low, high = int(values.min()) - floored, int(values.max()) + floored
-    assert low * tally.parts <= chosen <= high * tally.parts
+    assert low * measurement.parts <= chosen <= high * measurement.parts
     ((counts, utilities, far),) = races
     found: dict[int, int] = {}
     lists = [(counts, utilities)] if far is None else [(counts, utilities), far.listing()]
@@ -74,9 +74,9 @@ def test_the_race_runs_among_the_points_from_the_least_row_to_the_greatest(
 
 def test_scales_of_large_tables_come_in_few_sizes_and_are_never_smaller() -> None:
     r = np.random.default_rng(1)
-    reaches = np.array([int(each) ** 3 for each in r.integers(0, 10**9, 5000)], dtype=object)
-    found = rounded_up(reaches)
-    assert (found >= reaches).all()
-    assert (64 * (found - reaches) <= reaches).all()
+    sensitivities = np.array([int(each) ** 3 for each in r.integers(0, 10**9, 5000)], dtype=object)
+    found = rounded_up(sensitivities)
+    assert (found >= sensitivities).all()
+    assert (64 * (found - sensitivities) <= sensitivities).all()
     assert len(set(found.tolist())) < 1000
-    assert rounded_up(reaches[:256]).tolist() == reaches[:256].tolist()
+    assert rounded_up(sensitivities[:256]).tolist() == sensitivities[:256].tolist()

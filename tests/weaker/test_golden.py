@@ -47,7 +47,7 @@ def scales(final: Final, frame: pd.DataFrame, model: str = "bdp", **options: Any
     facts = facts_of(rows, final, 1)
     setting = Setting(Relation.REPLACE.moves(True), len(frame))
     around = Surroundings(setting, len(frame) - int(facts.rows.sum()))
-    return [float(reach) for reach in promise.reaches(final, facts, around, 1)]
+    return [float(sensitivity) for sensitivity in promise.sensitivities(final, facts, around, 1)]
 
 
 def of_cells(prefix: str, suffix: str) -> list[float]:
@@ -120,8 +120,8 @@ def test_the_worst_single_cell_spends_more_than_twice_what_the_paper_claims() ->
 
 def test_the_reach_of_the_whole_table_under_dp() -> None:
     table = Totals(OUTPUT, CELLS)
-    assert PUBLIC["dp"].reach(table, 1, Relation.REPLACE.moves(True)) == GOLDEN["000.DP.table.replace"]
-    assert PUBLIC["dp"].reach(table, 1, Relation.ADD_REMOVE.moves(True)) == GOLDEN["000.DP.table.addremove"]
+    assert PUBLIC["dp"].sensitivity(table, 1, Relation.REPLACE.moves(True)) == GOLDEN["000.DP.table.replace"]
+    assert PUBLIC["dp"].sensitivity(table, 1, Relation.ADD_REMOVE.moves(True)) == GOLDEN["000.DP.table.addremove"]
 
 
 def test_all_farms_together() -> None:
@@ -160,11 +160,11 @@ def median_law(ones: int, epsilon: float, floored: bool = False) -> tuple[int, D
         setting,
         ADDITIVE["laplace"],
         Pure(Fraction(epsilon)),
-        tally=Ordered(bit, quantile=Fraction(1), nth=6),  # the middle row of eleven, in whole steps
+        measurement=Ordered(bit, quantile=Fraction(1), nth=6),  # the middle row of eleven, in whole steps
     )
     seen = step.look(PandasRows(frame, None))
-    (reach,), (number,) = seen.reaches.ravel(), seen.numbers.ravel()
-    law = step.law(reach) if reach else None
+    (sensitivity,), (number,) = seen.sensitivities.ravel(), seen.numbers.ravel()
+    law = step.law(sensitivity) if sensitivity else None
     assert law is None or isinstance(law, DiscreteLaplace)
     return number, law
 

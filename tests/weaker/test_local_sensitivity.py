@@ -30,8 +30,8 @@ from .brute import (
     in_groups,
     moved,
     neighbours,
-    reaches,
     read,
+    sensitivities,
     value,
 )
 
@@ -53,7 +53,7 @@ def data_sets(seed: int, many: int = SETS, most: int = 7) -> list[np.ndarray]:
 def test_the_reach_is_the_local_sensitivity(name: str, whole: bool) -> None:
     final = STATISTICS[name][0]
     for rows in [*data_sets(seed=len(name)), *([] if whole else [np.zeros(0)])]:
-        (found,) = reaches(final, frame_of(rows), whole=whole)
+        (found,) = sensitivities(final, frame_of(rows), whole=whole)
         assert found == pytest.approx(moved(name, rows, absent=not whole), abs=ROUNDED), rows
 
 
@@ -73,14 +73,14 @@ def test_the_reach_of_a_group_is_that_of_all_its_rows_together(name: str, group:
     final = STATISTICS[name][0]
     for rows in data_sets(seed=group, many=12, most=5):
         if len(rows) >= group:
-            (found,) = reaches(final, frame_of(rows), group=group)
+            (found,) = sensitivities(final, frame_of(rows), group=group)
             assert found == pytest.approx(in_groups(name, rows, group), abs=1e-9), rows
 
 
 def test_a_grid_of_an_odd_number_of_steps_counts_its_middle_as_half_a_step() -> None:
     odd = Variable("x", Interval(Fraction(0), Fraction(3), "integer"))
     for rows in ([0.0, 3.0, 1.0], [np.nan, 2.0], [np.nan]):
-        (total,) = reaches(Total(odd), frame_of(np.array(rows)))
+        (total,) = sensitivities(Total(odd), frame_of(np.array(rows)))
         known = np.where(np.isnan(rows), 1.5, rows)
         assert total >= max(3 - known.min(), known.max()) - 1e-9
         assert total <= max(3 - known.min(), known.max()) + 0.5
@@ -90,11 +90,11 @@ def test_counts_move_by_one_and_tables_by_two() -> None:
     """Erratum 000-1, of which 001-3 is the same: under replacement a row leaves one cell and enters another."""
     frame = pd.DataFrame({"x": [1.0, 2.0, 7.0], "k": ["a", "a", "b"]})
     letters = Cells((Key("k", Categories(("a", "b"))),))
-    assert reaches(NumberOf(letters), frame) == [2, 2]
+    assert sensitivities(NumberOf(letters), frame) == [2, 2]
     between = Cells((Key("x", Breaks((0.0, 3.0)), clamp=X.interval),))
-    assert reaches(NumberOf(between), frame) == [1]
-    assert reaches(NumberOf(), frame, whole=False) == [1]
-    assert reaches(NumberOf(letters), frame, group=3) == [6, 6]
+    assert sensitivities(NumberOf(between), frame) == [1]
+    assert sensitivities(NumberOf(), frame, whole=False) == [1]
+    assert sensitivities(NumberOf(letters), frame, group=3) == [6, 6]
 
 
 @pytest.mark.parametrize("final", [Total, Average, Ordered])
@@ -107,7 +107,7 @@ def test_a_row_that_changes_its_group_spends_no_more_than_one_that_stays(final: 
     most = 0.0
     for size in (1, 2, 3, 4, 4, 4):
         frame = pd.DataFrame({"x": r.choice(DOMAIN, size).astype(float), "k": r.choice(["a", "b", "c"], size)})
-        scale = reaches(asked, frame)
+        scale = sensitivities(asked, frame)
         here = numbers(asked, frame)
         for at in range(size):
             for x in (LOW, HIGH, 2):
@@ -137,7 +137,7 @@ def test_the_formula_of_the_paper_with_its_index_misses_half_of_the_medians() ->
         m = (len(rows) - 1) // 2
         at = lambda i, x=x: LOW if i < 1 else HIGH if i > len(x) else x[i - 1]  # noqa: E731
         printed = max(at(m) - at(m - 1), at(m + 1) - at(m))
-        (ours,) = reaches(final, frame_of(rows))
+        (ours,) = sensitivities(final, frame_of(rows))
         assert ours == moved("median", rows, absent=False)
         tried += 1
         wrong += printed != ours
@@ -156,8 +156,8 @@ def test_the_reach_of_two_rows_that_may_be_absent_is_that_of_two_moves(name: str
                 for size, further in neighbours(table, absent=True).items():
                     found = statistic(further) if size else np.array([of_none])
                     most = max(most, float(np.abs(found - now).max()))
-        (reach,) = reaches(final, frame_of(rows), whole=False, group=2)
-        assert reach == pytest.approx(most, abs=1e-9), rows
+        (sensitivity,) = sensitivities(final, frame_of(rows), whole=False, group=2)
+        assert sensitivity == pytest.approx(most, abs=1e-9), rows
 
 
 @pytest.mark.parametrize("group", [1, 2])
@@ -177,7 +177,7 @@ def test_where_rows_come_and_go_the_reach_is_that_of_as_many_in_all(name: str, g
                     tables = np.array([[*kept, *more] for more in entering])
                     values = statistic(tables) if tables.size else np.array([of_none])
                     most = max(most, float(np.abs(values - now).max()))
-        (found,) = reaches(final, frame_of(rows), group=group, relation=Relation.ADD_REMOVE)
+        (found,) = sensitivities(final, frame_of(rows), group=group, relation=Relation.ADD_REMOVE)
         assert found >= most - ROUNDED
         if name != "iqr":
             assert found == pytest.approx(most, abs=ROUNDED), rows
@@ -193,7 +193,7 @@ def test_the_reach_of_a_spread_is_that_of_all_rows_of_the_group_together(name: s
     """Every way to take rows out and to put rows of the domain in, or the mean of the rest: thousands of data sets."""
     final = STATISTICS[name][0]
     for rows in data_sets(seed=group + 10 * whole, many=250, most=7):
-        (found,) = reaches(final, frame_of(rows), whole=whole, group=group)
+        (found,) = sensitivities(final, frame_of(rows), whole=whole, group=group)
         assert found == pytest.approx(changed(name, rows, group, absent=not whole), abs=ROUNDED), rows
 
 
@@ -205,11 +205,11 @@ def test_the_reach_of_a_distance_of_quantiles_covers_the_group_and_no_more_where
     """A bound on few rows; attained where more stand between the quartiles than leave."""
     final, r = STATISTICS["iqr"][0], np.random.default_rng(group)
     for rows in data_sets(seed=group, many=100, most=7):
-        (found,) = reaches(final, frame_of(rows), whole=whole, group=group)
+        (found,) = sensitivities(final, frame_of(rows), whole=whole, group=group)
         assert found >= changed("iqr", rows, group, absent=not whole) - 1e-9, rows
     for size in (13, 14, 15, 16)[: 4 if group == 2 else 2]:
         rows = r.choice(DOMAIN, size)
-        (found,) = reaches(final, frame_of(rows), whole=whole, group=group)
+        (found,) = sensitivities(final, frame_of(rows), whole=whole, group=group)
         assert found == pytest.approx(changed("iqr", rows, group, absent=not whole), abs=1e-9), rows
 
 
@@ -259,7 +259,7 @@ def test_a_group_in_cells_spends_no_more_than_was_paid_for() -> None:
         most = 0.0
         for size in (2, 3, 4):
             frame = pd.DataFrame({"x": r.choice(DOMAIN, size).astype(float), "k": r.choice(["a", "b"], size)})
-            scale = reaches(asked, frame, group=2)
+            scale = sensitivities(asked, frame, group=2)
             here = numbers(asked, frame)
             for at in combinations(range(size), 2):
                 for new in product(product((LOW, 2, HIGH), "abc"), repeat=2):
@@ -282,11 +282,11 @@ def test_two_threads_find_what_one_finds(name: str, group: int, monkeypatch: pyt
     for size in (0, 1, 2, 9, 30):
         frame = pd.DataFrame({"x": r.choice(DOMAIN, size).astype(float), "k": r.choice(["a", "b", "c"], size)})
         both = (final, STATISTICS[name][0])
-        alone = [reaches(each, frame, group=group) for each in both]
+        alone = [sensitivities(each, frame, group=group) for each in both]
         with monkeypatch.context() as patch:
             patch.setattr(sweep, "MANY", 1)
             patch.setattr(sweep, "VERY_MANY", 1)
-            assert alone == [reaches(each, frame, group=group) for each in (final, STATISTICS[name][0])]
+            assert alone == [sensitivities(each, frame, group=group) for each in (final, STATISTICS[name][0])]
 
 
 @pytest.mark.parametrize("shape", ["spread", "tied", "constant", "skewed"])
@@ -300,7 +300,7 @@ def test_a_spread_of_many_blocks_of_rows_moves_as_far_as_the_farthest_row_moves_
         "constant": np.full(n, 7),
         "skewed": np.minimum(r.exponential(1000, n).astype(int), 10**6),
     }[shape].astype(float)
-    (found,) = reaches(Variance(wide), frame_of(x))
+    (found,) = sensitivities(Variance(wide), frame_of(x))
     centred = x - x.mean()  # where sums of squares lose no digits
     others, spread = -centred / (n - 1), (centred**2).sum()
     kept = spread - centred**2 * n / (n - 1)  # of the others, around their own mean

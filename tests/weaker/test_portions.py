@@ -36,7 +36,7 @@ def moved(portions: Portions, norm: int, floored: bool = True) -> dict[str, floa
     one = portions.cells.size == 1
     low, high = (np.array([at] * portions.cells.size, dtype=object) for at in (-5, 7))
     on = portions.stretch(low, high, floored)
-    reach = portions.reaches(on, norm)[0].astype(float)
+    sensitivity = portions.sensitivities(on, norm)[0].astype(float)
 
     def brought(code: int) -> np.ndarray[Any, Any]:
         frame = pd.DataFrame({"x": [float(code + 8)], "k": ["a"]})
@@ -45,7 +45,7 @@ def moved(portions: Portions, norm: int, floored: bool = True) -> dict[str, floa
         return np.asarray(portions.sums(facts, on)[0], dtype=float)
 
     rows = [brought(code) for code in range(-5, 8)]
-    loss = lambda v: float((np.abs(v) ** norm / reach).sum())  # noqa: E731
+    loss = lambda v: float((np.abs(v) ** norm / sensitivity).sum())  # noqa: E731
     comes = max(map(loss, rows))
     return {"stays": max(loss(a - b) for a in rows for b in rows), "moves": comes if one else 2 * comes}
 

@@ -16,7 +16,7 @@ from pandas_dp.audit.case import WORLDS, setting_of
 from pandas_dp.core import promises
 from pandas_dp.core.door.keywords import Keywords
 from pandas_dp.core.measure.cells import Norm
-from pandas_dp.core.measure.measurement import Tally
+from pandas_dp.core.measure.measurement import Measurement
 from pandas_dp.core.promise import Differential, Option
 from pandas_dp.core.promises import OPTIONS, PROMISES, promise_named
 from pandas_dp.weaker.bdp import Bootstrap
@@ -39,8 +39,8 @@ class Families(Differential):
     together: ClassVar[str] = "hides families"
     options: ClassVar[tuple[Option, ...]] = (Option("size", 2, int, moves="{} rows of a family replaced"),)
 
-    def reach(self, tally: Tally, norm: Norm, moves: Any) -> Fraction:
-        return self.size**norm * tally.reach(norm, moves)
+    def sensitivity(self, measurement: Measurement, norm: Norm, moves: Any) -> Fraction:
+        return self.size**norm * measurement.sensitivity(norm, moves)
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Steady(Weaker):
     def asks(self, final: Final, setting: Any, mechanism: str) -> tuple[Asked, ...]:
         return ((final, None),)
 
-    def reaches(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Column:
+    def sensitivities(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Column:
         return facts.rows * 1
 
 

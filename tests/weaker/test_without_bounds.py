@@ -35,7 +35,7 @@ from pandas_dp.weaker.ordered import Ordered, Portions, RankDistance
 from pandas_dp.weaker.promise import Surroundings, facts_of
 from tests.refusals import refused
 
-from .brute import frame_of, reaches, read
+from .brute import frame_of, read, sensitivities
 
 MODELS = ["bdp", "idp"]
 INCOMES = np.exp(np.random.default_rng(7).normal(10, 1.5, 1000)).round(2)  # from 300 to some millions
@@ -83,7 +83,9 @@ def test_what_bootstrap_answers_are_scaled_to_does_not_depend_on_how_far_the_end
     promise = promise_named("bdp")
     for rows in product([-3.0, 0.0, 5.0, 8.0], repeat=3):
         for final in (Total, Average, Variance, Ordered):
-            both = [reaches(final(Variable("x", ends)), frame_of(np.array(rows)), model="bdp") for ends in (near, FAR)]
+            both = [
+                sensitivities(final(Variable("x", ends)), frame_of(np.array(rows)), model="bdp") for ends in (near, FAR)
+            ]
             assert both[0] == both[1]
         for keys, squared in product((Cells(), Cells((KEY,))), (True, False)):
             found = []
@@ -103,17 +105,17 @@ QUANTILES = [Fraction(1, 2), Fraction(1, 4), Fraction(9, 10), Fraction(0), Fract
 @pytest.mark.parametrize("group", [1, 2, 3])
 @pytest.mark.parametrize("rows", range(1, 13))
 def test_individual_ranks_are_inner_where_no_end_of_the_range_is_reached(rows: int, group: int) -> None:
-    """Moving the ends changes the reach of some table of so many rows if, and only if, the rank is no inner one. Of a
-    distance of quartiles, which is bounded for groups, only where it is."""
+    """Moving the ends changes the sensitivity of some table of so many rows if, and only if, the rank is no inner
+    one. Of a distance of quartiles, which is bounded for groups, only where it is."""
     values = np.arange(rows, dtype=float) ** 2
     wide = [Interval(Fraction(-end), Fraction(end), "float", resolution=Fraction(1)) for end in (2**10, 2**20)]
     for quantile in QUANTILES:
         finals = [Ordered(Variable("x", ends), Cells(), quantile) for ends in wide]
-        one, other = (reaches(final, frame_of(values), group=group) for final in finals)
+        one, other = (sensitivities(final, frame_of(values), group=group) for final in finals)
         assert (one == other) == finals[0].is_inner(rows, group), quantile
     apart = [RankDistance(Variable("x", ends)) for ends in wide]
     if all(end.is_inner(rows, group) for end in apart[0].ends):
-        one, other = (reaches(final, frame_of(values), group=group) for final in apart)
+        one, other = (sensitivities(final, frame_of(values), group=group) for final in apart)
         assert one == other
 
 

@@ -70,8 +70,8 @@ def smallest_epsilon(rho: Fraction, delta: Fraction) -> float:
 def _best_above_one(objective: Callable[[Decimal], Decimal], scale: Fraction) -> Decimal:
     """Golden section over ln(alpha - 1), where the objectives of this file have one peak."""
     step = (Decimal(5).sqrt() - 1) / 2
-    reach = abs(_decimal(scale).ln()) if scale else Decimal(0)
-    low, high = Decimal(-35), 20 + reach  # nearer to one, fifty digits would not do
+    sensitivity = abs(_decimal(scale).ln()) if scale else Decimal(0)
+    low, high = Decimal(-35), 20 + sensitivity  # nearer to one, fifty digits would not do
     left, right = high - step * (high - low), low + step * (high - low)
     at_left, at_right = objective(left.exp()), objective(right.exp())
     while high - low > Decimal("1e-6"):

@@ -296,7 +296,7 @@ class FrameFace(
         return GroupedFace(self._frame, keys, None, declared)
 
     def cov(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
-        """The covariance matrix, over rows that have every value, all from one joint tally.
+        """The covariance matrix, over rows that have every value, all from one joint measurement.
 
         Examples
         --------
@@ -312,7 +312,7 @@ class FrameFace(
         return ask.release_pairs(self._asking("cov", keywords))
 
     def corr(self, **keywords: Unpack[Keywords]) -> Release:
-        """The correlation matrix (Pearson), over rows that have every value, all from one joint tally.
+        """The correlation matrix (Pearson), over rows that have every value, all from one joint measurement.
 
         Examples
         --------

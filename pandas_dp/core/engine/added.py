@@ -1,4 +1,4 @@
-"""The fold of sums: of a tally's monomials, by cell."""
+"""The fold of sums: of a measurement's monomials, by cell."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ class Added(NamedTuple):
 
 @dataclass(frozen=True)
 class SumsOf:
-    """The sums of a tally's monomials, before they are arranged: that divides, so it comes last."""
+    """The sums of a measurement's monomials, before they are arranged: that divides, so it comes last."""
 
-    tally: Sums | ExactMoments
+    measurement: Sums | ExactMoments
 
     @property
     def worth_two(self) -> float:
-        return worth_two(self.tally.cells)
+        return worth_two(self.measurement.cells)
 
     def read(self, part: Part) -> Added:
-        sweep = Sweep(part, self.tally.cells, self.tally.variables)
-        totals = Totals(self.tally, sweep.size, part.rows)
-        plain = self.tally.monomials == ((), (0,)) and sweep.kept is None and not self.tally.cells.keys
+        sweep = Sweep(part, self.measurement.cells, self.measurement.variables)
+        totals = Totals(self.measurement, sweep.size, part.rows)
+        plain = self.measurement.monomials == ((), (0,)) and sweep.kept is None and not self.measurement.cells.keys
         done = _plain_total(sweep) if plain else None
         if done is None:
             for block in sweep.blocks():
@@ -50,11 +50,11 @@ class SumsOf:
 
     def merge(self, one: Added, other: Added) -> Added:
         rows = one.rows + other.rows
-        first = one.sums if fits_int64(self.tally, rows) else one.sums.astype(object)
+        first = one.sums if fits_int64(self.measurement, rows) else one.sums.astype(object)
         return Added(rows, first + other.sums)
 
     def finish(self, whole: Added) -> Table:
-        return self.tally.arrange(whole.sums)
+        return self.measurement.arrange(whole.sums)
 
 
 def _plain_total(sweep: Sweep) -> tuple[int, int] | None:
@@ -73,18 +73,22 @@ class SumsOfNumbers:
     """The sums of what rows bring, one line a cell of those that they are sorted into, made of what is read of each. A
     partial is Python's own integers, by declared cell."""
 
-    tally: Weighed | Placed | Scored
+    measurement: Weighed | Placed | Scored
     cells: Cells
     reads: tuple[Variable | Presence, ...]
 
     @classmethod
-    def weighed(cls, tally: Weighed | Placed) -> SumsOfNumbers:
-        return cls(tally, tally.cells, tally.reads if isinstance(tally, RatioSums) else tally.variables)
+    def weighed(cls, measurement: Weighed | Placed) -> SumsOfNumbers:
+        return cls(
+            measurement,
+            measurement.cells,
+            measurement.reads if isinstance(measurement, RatioSums) else measurement.variables,
+        )
 
     @classmethod
-    def scored(cls, tally: Scored) -> SumsOfNumbers:
+    def scored(cls, measurement: Scored) -> SumsOfNumbers:
         """Of groups, into which rows are sorted though the answer is of all of them."""
-        return cls(tally, tally.sorted_into, tally.variables)
+        return cls(measurement, measurement.sorted_into, measurement.variables)
 
     @property
     def worth_two(self) -> float:
@@ -92,10 +96,10 @@ class SumsOfNumbers:
 
     def read(self, part: Part) -> Array:
         sweep = Sweep(part, self.cells, self.reads)
-        many = len(self.tally.numbers([np.zeros(0) for _ in self.reads]))
+        many = len(self.measurement.numbers([np.zeros(0) for _ in self.reads]))
         sums = np.zeros((many, sweep.size), object)
         for block in sweep.blocks():
-            for place, numbers in enumerate(self.tally.numbers(block.codes)):
+            for place, numbers in enumerate(self.measurement.numbers(block.codes)):
                 sums[place] += by_cell(block.cells, numbers, sweep.size)
         return sweep.settle(sums.T)
 
@@ -103,4 +107,4 @@ class SumsOfNumbers:
         return one + other
 
     def finish(self, whole: Array) -> Array:
-        return self.tally.arrange(whole)
+        return self.measurement.arrange(whole)

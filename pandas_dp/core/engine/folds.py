@@ -1,4 +1,4 @@
-"""Which fold answers a tally: each kind of tally has one, and a few are told from a fold of others."""
+"""Which fold answers a measurement: each kind of measurement has one, and a few are told from a fold of others."""
 
 from __future__ import annotations
 
@@ -68,32 +68,32 @@ FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
 """Kinds whose fold gives what they ask for."""
 
 
-def of_margin(tally: Margin | EffectTable | RunTable) -> Fold[Any, Any]:
+def of_margin(measurement: Margin | EffectTable | RunTable) -> Fold[Any, Any]:
     """Of the whole table, of which several margins may be asked."""
-    return SumsOf(tally.inner)
+    return SumsOf(measurement.inner)
 
 
-def of_people(tally: OfPeople) -> Fold[Any, Any]:
-    inner = tally.inner.inner if isinstance(tally.inner, Margin) else tally.inner
+def of_people(measurement: OfPeople) -> Fold[Any, Any]:
+    inner = measurement.inner.inner if isinstance(measurement.inner, Margin) else measurement.inner
     if isinstance(inner, Gram):
-        return WeighedProductsOfTerms(inner, tally.most)
+        return WeighedProductsOfTerms(inner, measurement.most)
     if isinstance(inner, Cumulative | CumulativeInCells):
-        return WeighedInBins(inner, tally.most)
-    return WeighedSums(inner, tally.most)
+        return WeighedInBins(inner, measurement.most)
+    return WeighedSums(inner, measurement.most)
 
 
-def of_distinct(tally: Distinct) -> Fold[Any, Any]:
+def of_distinct(measurement: Distinct) -> Fold[Any, Any]:
     """Declared categories are counted; of numbers it is marked which occur."""
-    if isinstance(tally.item, Key):
-        return SumsOf(Counts(Cells((*tally.cells.keys, replace(tally.item, other=False)))))
-    return Different(tally.item, tally.cells)
+    if isinstance(measurement.item, Key):
+        return SumsOf(Counts(Cells((*measurement.cells.keys, replace(measurement.item, other=False)))))
+    return Different(measurement.item, measurement.cells)
 
 
 FOLDS: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     **FINISHED,
-    Distances: lambda tally: CountsOfTables(tally.counted),
-    SomeTables: lambda tally: CountsOfTables(tally.counted),
-    TableRace: lambda tally: CountsOfTables(tally.distances.counted),
+    Distances: lambda measurement: CountsOfTables(measurement.counted),
+    SomeTables: lambda measurement: CountsOfTables(measurement.counted),
+    TableRace: lambda measurement: CountsOfTables(measurement.distances.counted),
     Distinct: of_distinct,
     EffectTable: of_margin,
     Margin: of_margin,
@@ -102,21 +102,21 @@ FOLDS: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
 }
 
 
-def fold_of(tally: object) -> Fold[Any, Any]:
-    return FOLDS[type(tally)](tally)
+def fold_of(measurement: object) -> Fold[Any, Any]:
+    return FOLDS[type(measurement)](measurement)
 
 
-def first_folds(tally: object, fine: bool = False) -> Sequence[Fold[Any, Any]]:
-    """What is certain to be asked for a tally, before anything is known."""
-    if isinstance(tally, Ranks):
-        return stretches_of(tally, fine)
-    if isinstance(tally, Candidates):
-        return [fold_of(tally.counts)]
-    if isinstance(tally, Contest):
-        return [fold_of(total) for total in tally.totals]
-    return [fold_of(tally)] if type(tally) in FOLDS else []
+def first_folds(measurement: object, fine: bool = False) -> Sequence[Fold[Any, Any]]:
+    """What is certain to be asked for a measurement, before anything is known."""
+    if isinstance(measurement, Ranks):
+        return stretches_of(measurement, fine)
+    if isinstance(measurement, Candidates):
+        return [fold_of(measurement.counts)]
+    if isinstance(measurement, Contest):
+        return [fold_of(total) for total in measurement.totals]
+    return [fold_of(measurement)] if type(measurement) in FOLDS else []
 
 
-def is_finished(tally: object) -> bool:
+def is_finished(measurement: object) -> bool:
     """Whether its fold gives what it asks for, whoever's rows it is asked of."""
-    return type(tally.inner if isinstance(tally, OfPeople) else tally) in FINISHED
+    return type(measurement.inner if isinstance(measurement, OfPeople) else measurement) in FINISHED

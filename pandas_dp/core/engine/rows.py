@@ -46,40 +46,49 @@ class Wanted:
 
 
 class FoldedRows:
-    """Rows of an engine. Folds of the tallies that will be asked for run together, and are kept until the last asks."""
+    """Rows of an engine. Folds of the measurements that will be asked for run together, and are kept until the last
+    asks."""
 
-    def __init__(self, engine: Engine, tallies: Iterable[Any] = ()) -> None:
-        self._engine, tallies = engine, [*tallies]
-        lines = Counter(_line(tally) for tally in tallies if isinstance(tally, Ranks) and can_be_fine(tally))
+    def __init__(self, engine: Engine, measurements: Iterable[Any] = ()) -> None:
+        self._engine, measurements = engine, [*measurements]
+        lines = Counter(
+            _line(measurement)
+            for measurement in measurements
+            if isinstance(measurement, Ranks) and can_be_fine(measurement)
+        )
         one_look = engine.reads_anew or engine.has_many_rows
         self._fine = {line for line, ranks in lines.items() if ranks > 1 or one_look}
-        counts = Counter(fold for tally in tallies for fold in first_folds(tally, self._is_fine(tally)))
+        counts = Counter(
+            fold for measurement in measurements for fold in first_folds(measurement, self._is_fine(measurement))
+        )
         self._wanted = {fold: Wanted(fold, times) for fold, times in counts.items()}
         self._points: dict[tuple[Variable, Cells], Array] = {}
 
-    def fold(self, tally: Added | ExactMoments | TableRace) -> Table:
-        """The tally's exact integers, one row per cell, one column per coordinate."""
-        if isinstance(tally, Resamples) and tally.design == "half-sample" and self._engine.reads_anew:
-            return np.asarray(self._run(SumsOfHalves(tally, Halves(tally.size, tally.replicates))))
-        if isinstance(tally, Resamples):
-            return replicates_of(tally, self._run(EveryCode(tally.variables)))
-        fold = fold_of(tally)
+    def fold(self, measurement: Added | ExactMoments | TableRace) -> Table:
+        """The measurement's exact integers, one row per cell, one column per coordinate."""
+        if isinstance(measurement, Resamples) and measurement.design == "half-sample" and self._engine.reads_anew:
+            return np.asarray(self._run(SumsOfHalves(measurement, Halves(measurement.size, measurement.replicates))))
+        if isinstance(measurement, Resamples):
+            return replicates_of(measurement, self._run(EveryCode(measurement.variables)))
+        fold = fold_of(measurement)
         if (
             isinstance(fold, InBins)
-            and (points := self._points.get((fold.tally.variable, fold.tally.cells))) is not None
+            and (points := self._points.get((fold.measurement.variable, fold.measurement.cells))) is not None
         ):
             return fold.of_points(points)
-        if isinstance(_inner(tally), OF_ONE_TABLE) and fold not in self._wanted:
+        if isinstance(_inner(measurement), OF_ONE_TABLE) and fold not in self._wanted:
             self._wanted[fold] = Wanted(fold, MANY)  # of whose counts more may be asked
         found: Table = self._run(fold)
-        if isinstance(tally, Distinct) and isinstance(tally.item, Key):
-            there = np.count_nonzero(found.reshape(tally.cells.size, tally.item.size - tally.item.other), axis=1)
-            return tally.arrange(there.reshape(-1, 1))
-        return found if is_finished(tally) else tally.arrange(found)
+        if isinstance(measurement, Distinct) and isinstance(measurement.item, Key):
+            there = np.count_nonzero(
+                found.reshape(measurement.cells.size, measurement.item.size - measurement.item.other), axis=1
+            )
+            return measurement.arrange(there.reshape(-1, 1))
+        return found if is_finished(measurement) else measurement.arrange(found)
 
-    def ladders(self, tally: Ranks, depth: int) -> list[Ladder]:
+    def ladders(self, measurement: Ranks, depth: int) -> list[Ladder]:
         """For each cell the rows near the wanted rank, in order."""
-        return ladders(self._run, tally, depth, self._is_fine(tally))
+        return ladders(self._run, measurement, depth, self._is_fine(measurement))
 
     def ends(self, variable: Variable, cells: Cells, many: int) -> tuple[Array, Array]:
         """cell × many: the least codes of each cell, rising, and the greatest, falling; 0 where there are no more."""
@@ -93,18 +102,18 @@ class FoldedRows:
         )
         return found
 
-    def occurring(self, tally: Occurring) -> Occurred:
+    def occurring(self, measurement: Occurring) -> Occurred:
         """The keys that occur, and how many rows there are in all."""
-        found: Occurred = self._run(Occurs(tally))
+        found: Occurred = self._run(Occurs(measurement))
         return found
 
     def waiting(self) -> list[Wanted]:
         """What will be asked for, and is not known yet."""
         return [each for each in self._wanted.values() if each.found is None]
 
-    def _is_fine(self, tally: Any) -> bool:
+    def _is_fine(self, measurement: Any) -> bool:
         """Whether every point of its grid is counted, as several ranks are asked for, or rows are far."""
-        return isinstance(tally, Ranks) and _line(tally) in self._fine
+        return isinstance(measurement, Ranks) and _line(measurement) in self._fine
 
     def _run(self, fold: Fold[Any, Any]) -> Any:
         found = self._found(fold)
@@ -126,14 +135,14 @@ class FoldedRows:
         return wanted.found
 
 
-def _line(tally: Ranks) -> tuple[Variable, Cells, int | None]:
+def _line(measurement: Ranks) -> tuple[Variable, Cells, int | None]:
     """What is put in order, whatever rank is wanted."""
-    return tally.variable, tally.cells, tally.most
+    return measurement.variable, measurement.cells, measurement.most
 
 
-def _inner(tally: Added | ExactMoments | TableRace) -> Added | ExactMoments | TableRace:
+def _inner(measurement: Added | ExactMoments | TableRace) -> Added | ExactMoments | TableRace:
     """What is asked, whoever's rows it is asked of."""
-    return tally.inner if isinstance(tally, OfPeople) else tally
+    return measurement.inner if isinstance(measurement, OfPeople) else measurement
 
 
 MANY_ROWS = 2**18  # rows: with fewer, a table of the points of a grid is larger than they are
@@ -163,10 +172,10 @@ class PandasRows(FoldedRows):
     engine: ClassVar[Callable[[Part], Engine]] = InMemory
 
     def __init__(
-        self, data: pd.DataFrame | pd.Series[Any], known: KnownIds | None, tallies: Iterable[Any] = ()
+        self, data: pd.DataFrame | pd.Series[Any], known: KnownIds | None, measurements: Iterable[Any] = ()
     ) -> None:
         kept = None if known is None else known.kept(data.index)
-        super().__init__(type(self).engine(Part.whole(data, kept)), tallies)
+        super().__init__(type(self).engine(Part.whole(data, kept)), measurements)
 
 
 class RowsOfPeople(FoldedRows):
@@ -174,6 +183,6 @@ class RowsOfPeople(FoldedRows):
     for nobody's."""
 
     def __init__(
-        self, data: pd.DataFrame | pd.Series[Any], person: Array, people: int, tallies: Iterable[Any] = ()
+        self, data: pd.DataFrame | pd.Series[Any], person: Array, people: int, measurements: Iterable[Any] = ()
     ) -> None:
-        super().__init__(PandasRows.engine(Part.of_people(data, person, people)), tallies)
+        super().__init__(PandasRows.engine(Part.of_people(data, person, people)), measurements)

@@ -60,7 +60,7 @@ class Readers:
 
 
 class Sweep:
-    """What a tally reads of each row of a part: its raw cell, where there are keys, and its codes."""
+    """What a measurement reads of each row of a part: its raw cell, where there are keys, and its codes."""
 
     def __init__(self, part: Part, cells: Cells, variables: tuple[Variable | Presence, ...]) -> None:
         self.part, self.kept, self.rows = part, part.kept, part.rows

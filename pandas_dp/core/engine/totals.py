@@ -34,30 +34,34 @@ DOT = 2**13  # rows whose products BLAS adds up in one thread
 ROOMS = Rooms()
 
 
-def fits_int64(tally: Sums | ExactMoments, rows: int) -> bool:
+def fits_int64(measurement: Sums | ExactMoments, rows: int) -> bool:
     """Whether the sums over so many rows, and what `arrange` makes of them, stay below 2**62."""
-    grids = [variable.grid for variable in tally.variables if isinstance(variable, Variable)]
+    grids = [variable.grid for variable in measurement.variables if isinstance(variable, Variable)]
     ends = [4 * grid.factor * max(abs(grid.low), abs(grid.high)) for grid in grids]
-    return (rows + 1) * max(*limits_of(tally), *ends, 1) < INT
+    return (rows + 1) * max(*limits_of(measurement), *ends, 1) < INT
 
 
-def limits_of(tally: Sums | ExactMoments) -> list[int]:
+def limits_of(measurement: Sums | ExactMoments) -> list[int]:
     """More than a row can bring to each sum."""
-    halves = [variable.grid.half for variable in tally.variables if isinstance(variable, Variable)]
-    if isinstance(tally, ExactMoments):
+    halves = [variable.grid.half for variable in measurement.variables if isinstance(variable, Variable)]
+    if isinstance(measurement, ExactMoments):
         halves += [(halves[0] >> HALF_OF_A_CODE) + 1, 2 ** (HALF_OF_A_CODE - 1)]
-    return [(prod(halves[j] for j in m) >> shift) + 1 for m, shift in zip(tally.monomials, tally.shifts, strict=True)]
+    return [
+        (prod(halves[j] for j in m) >> shift) + 1
+        for m, shift in zip(measurement.monomials, measurement.shifts, strict=True)
+    ]
 
 
 class Totals:
-    """The sums of a tally's monomials, one line each, over `size` cells; `rows` bounds how many rows there can be."""
+    """The sums of a measurement's monomials, one line each, over `size` cells; `rows` bounds how many rows there can
+    be."""
 
-    def __init__(self, tally: Sums | ExactMoments, size: int, rows: int) -> None:
-        self.monomials = list(zip(tally.monomials, tally.shifts, strict=True))
-        self.limits = limits_of(tally)
-        self.sums = np.zeros((len(self.limits), size), np.int64 if fits_int64(tally, rows) else object)
+    def __init__(self, measurement: Sums | ExactMoments, size: int, rows: int) -> None:
+        self.monomials = list(zip(measurement.monomials, measurement.shifts, strict=True))
+        self.limits = limits_of(measurement)
+        self.sums = np.zeros((len(self.limits), size), np.int64 if fits_int64(measurement, rows) else object)
         self.size = size
-        self.halved = isinstance(tally, ExactMoments)
+        self.halved = isinstance(measurement, ExactMoments)
         self.least = max(PIECE, size)  # fewer rows at a time are not worth a table of sums
 
     def add(self, block: SweptBlock) -> None:

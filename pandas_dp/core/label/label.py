@@ -61,8 +61,8 @@ class Label:
     counted, max_rows, max_cells, max_keys, max_values, per_person, count, weights
         How the rows of one person count.
     epsilon, delta, rho, mechanism, noise, options
-        What it cost, and the laws of its noise, null where they are private: for each tally that was asked runs of
-        `law` and `numbers`, of how many numbers in a row it is the law.
+        What it cost, and the laws of its noise, null where they are private: for each measurement that was asked runs
+        of `law` and `numbers`, of how many numbers in a row it is the law.
     complete, nullable
         Columns of which somebody said that every row has a value, so that a row that lacks one counts as the middle of
         the range, and columns that were declared to have gaps, or not at all. A gap in any other drops out, too.

@@ -1,4 +1,4 @@
-"""A tally's answer after noise: all that anything downstream ever sees of the rows."""
+"""A measurement's answer after noise: all that anything downstream ever sees of the rows."""
 
 from __future__ import annotations
 

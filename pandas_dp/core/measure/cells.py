@@ -151,7 +151,7 @@ def farthest(
     within: Fraction | int,
     alone: Fraction | int,
 ) -> Fraction:
-    """The reach (sensitivity) of a table of cells: the farthest that one person can move it.
+    """The sensitivity of a table of cells: the farthest that one person can move it.
 
     It is in the norm that `within` and `alone` are in, which say what one row can do inside its cell.
 
@@ -160,11 +160,11 @@ def farthest(
     cells, and that adds up in either norm.
     """
     absent = moves.vanish or bool(cells.keys) or any(v.nullable for v in variables)
-    reaches = [Fraction(0)]
+    sensitivities = [Fraction(0)]
     if moves.swap:
-        reaches.append(Fraction(within))
+        sensitivities.append(Fraction(within))
         if cells.size > 1:
-            reaches.append(Fraction(2 * alone))
+            sensitivities.append(Fraction(2 * alone))
     if absent:
-        reaches.append(Fraction(alone))
-    return max(reaches)
+        sensitivities.append(Fraction(alone))
+    return max(sensitivities)

@@ -1,4 +1,4 @@
-"""A tally that is determined later, by earlier noisy answers of the same question."""
+"""A measurement that is determined later, by earlier noisy answers of the same question."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from ...synthetic.measure import TableRace
 from ..neighbours import Moves
 from .blurred import Blurred
 from .cells import Cells, Norm
-from .measurement import Added, Tally
+from .measurement import Added, Measurement
 
 __all__ = [
     "Choosing",
     "Form",
     "Look",
     "form_of",
-    "tally_of",
+    "measurement_of",
 ]
 
 
 @runtime_checkable
 class Form(Protocol):
-    """What a statistic asks for in a later look: cells, weights and reach are known before the first.
+    """What a statistic asks for in a later look: cells, weights and sensitivity are known before the first.
 
-    It promises that `reach` is kept *for every parameter*: `at` clamps what each row brings, whatever its parameter. It
-    never sees rows. Proof of what such looks keep together: docs/proofs/looks.md.
+    It promises that `sensitivity` is kept *for every parameter*: `at` clamps what each row brings, whatever its
+    parameter. It never sees rows. Proof of what such looks keep together: docs/proofs/looks.md.
     """
 
     @property
-    def after(self) -> tuple[Tally | Form, ...]:
+    def after(self) -> tuple[Measurement | Form, ...]:
         """What was asked earlier, from whose answers the parameter is made."""
 
     @property
@@ -39,8 +39,8 @@ class Form(Protocol):
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         """The weight of each coordinate, whatever the parameter."""
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        """The reach (sensitivity): how far apart neighbours are at most, in these weights, whatever the parameter."""
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+        """The sensitivity: how far apart neighbours are at most, in these weights, whatever the parameter."""
 
     def parameter(self, told: tuple[Blurred, ...]) -> Any:
         """The parameter, from the answers to `after` alone. Total: it clips and floors, and raises for no answer."""
@@ -58,16 +58,17 @@ class Look:
     Of a race what is told is the place of the table that won.
     """
 
-    tally: Added | TableRace
+    measurement: Added | TableRace
     share: Fraction
     parameter: Any = None
 
 
 @runtime_checkable
 class Choosing(Protocol):
-    """What a statistic asks for in rounds: each tally and its share of the price follow from all answers so far.
+    """What a statistic asks for in rounds: each measurement and its share of the price follow from all answers so far.
 
-    Its noise is calibrated to the reach of the very tally that was chosen, so nothing has to hold beforehand.
+    Its noise is calibrated to the sensitivity of the very measurement that was chosen, so nothing has to hold
+    beforehand.
     """
 
     @property
@@ -78,12 +79,12 @@ class Choosing(Protocol):
         """The next look, from the answers to all looks before it; None to stop. Total: it raises for no answer."""
 
 
-def form_of(tally: Tally | Form) -> Form | None:
+def form_of(measurement: Measurement | Form) -> Form | None:
     """The form, where it is one. Asked of the class, as every question asks: checking a protocol takes far longer."""
-    return cast("Form", tally) if hasattr(type(tally), "parameter") else None
+    return cast("Form", measurement) if hasattr(type(measurement), "parameter") else None
 
 
-def tally_of(tally: Tally | Form) -> Tally:
-    """The tally, which is no form."""
-    assert form_of(tally) is None
-    return cast("Tally", tally)
+def measurement_of(measurement: Measurement | Form) -> Measurement:
+    """The measurement, which is no form."""
+    assert form_of(measurement) is None
+    return cast("Measurement", measurement)

@@ -31,17 +31,17 @@ Termed = Gram | NewtonSums
 Binned = Cumulative | CumulativeInCells
 OfTables = Distances | SomeTables | Margin | EffectTable | RunTable
 Added = Sums | Termed | Binned | Distinct | Resamples | ByPerson | Weighed | Placed | Scored | TopOfPath | OfTables
-Tally = Added | Ranks | Candidates | Contest
+Measurement = Added | Ranks | Candidates | Contest
 
 
 class Rows(Protocol):
     """Rows that can be tallied. Nothing here raises, warns or branches visibly because of what they hold."""
 
-    def fold(self, tally: Added | ExactMoments | TableRace) -> Table:
-        """The tally's exact integers, one row per cell, one column per coordinate."""
+    def fold(self, measurement: Added | ExactMoments | TableRace) -> Table:
+        """The measurement's exact integers, one row per cell, one column per coordinate."""
         ...
 
-    def ladders(self, tally: Ranks, depth: int) -> list[Ladder]:
+    def ladders(self, measurement: Ranks, depth: int) -> list[Ladder]:
         """For each cell, the rows whose ranks are within `depth` of the wanted one, in order."""
         ...
 
@@ -55,6 +55,6 @@ class Rows(Protocol):
         from starts[c] to starts[c + 1]. Of equal ones no more are kept than so many."""
         ...
 
-    def occurring(self, tally: Occurring) -> Occurred:
+    def occurring(self, measurement: Occurring) -> Occurred:
         """The keys that occur, and how many rows there are in all."""
         ...

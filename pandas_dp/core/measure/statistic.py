@@ -25,7 +25,7 @@ from ..schema.schema import Domain
 from .blurred import Blurred
 from .cells import Cells, Key, Norm, Presence, Variable
 from .forms import Form
-from .measurement import Tally
+from .measurement import Measurement
 
 GREATEST = 2**63 - 1  # released whole numbers are clipped here, so that their type is int64 whatever the noise
 
@@ -53,10 +53,10 @@ class Estimator(Protocol):
         Its words stay when classes and fields are renamed, and what is left at its default is not among them.
         """
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]: ...
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]: ...
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
-        """The evidence, from the answers to `tallies` in their order."""
+        """The evidence, from the answers to `measurements` in their order."""
 
 
 class Around:
@@ -86,27 +86,28 @@ class Around:
 
 @runtime_checkable
 class Particular(Protocol):
-    """An estimator that would divide the noise differently if no other used its tallies."""
+    """An estimator that would divide the noise differently if no other used its measurements."""
 
-    def alone(self, tally: Tally) -> Tally:
+    def alone(self, measurement: Measurement) -> Measurement:
         """Sums of the same numbers in the same order, so that it can be computed from either."""
 
 
 class Planned(Protocol):
-    """An estimator whose tallies share their cost unequally."""
+    """An estimator whose measurements share their cost unequally."""
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
-        """The share of the cost for each tally: together they cost no more than one, by a proof of the estimator."""
+        """The share of the cost for each measurement: together they cost no more than one, by a proof of the
+        estimator."""
 
     def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
-        """What tallies that spend so much each spend together, by that proof."""
+        """What measurements that spend so much each spend together, by that proof."""
 
 
 class Undecided(Protocol):
-    """An estimator whose tallies depend on the noise that will be used."""
+    """An estimator whose measurements depend on the noise that will be used."""
 
     def decided(self, setting: Setting, norm: Norm) -> Estimator:
-        """The same question, with its tallies decided by public facts."""
+        """The same question, with its measurements decided by public facts."""
 
 
 @runtime_checkable
@@ -123,7 +124,7 @@ class Resampled(Protocol):
 
     def resamples(self, design: Design, replicates: int, size: int) -> Resamples: ...
 
-    def worth(self, tally: Resamples) -> Worth: ...
+    def worth(self, measurement: Resamples) -> Worth: ...
 
 
 def is_planned(estimator: object) -> TypeGuard[Planned]:
@@ -144,9 +145,9 @@ class Worth(NamedTuple):
     upper: float = inf
 
 
-def code_of(tally: Resamples, variable: Variable) -> float:
+def code_of(measurement: Resamples, variable: Variable) -> float:
     """What one rounded code is worth in the variable's unit."""
-    return float(variable.grid.code_step) * tally.coarse(variable)
+    return float(variable.grid.code_step) * measurement.coarse(variable)
 
 
 def whole_numbers(table: Table) -> Table:

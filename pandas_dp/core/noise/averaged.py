@@ -157,7 +157,7 @@ DRAWS = 5  # unless the question says otherwise
 
 @dataclass(frozen=True)
 class AveragedLaplace(Additive):
-    """Each draw has scale weight_j·reach·draws/epsilon, so it is epsilon/draws-DP and all of them together are
+    """Each draw has scale weight_j·sensitivity·draws/epsilon, so it is epsilon/draws-DP and all of them together are
     epsilon-DP. Published is their average with the answer, rounded: the answer is whole, so the noise alone is rounded.
 
     Proof, and why a delta would buy nothing: docs/proofs/averaged-laplace.md.
@@ -186,14 +186,14 @@ class AveragedLaplace(Additive):
     def spends(self, cost: Cost) -> bool:
         return isinstance(cost, Pure)
 
-    def law(self, weight: Fraction, reach: Fraction, cost: Cost) -> AveragedLaplaceLaw:
+    def law(self, weight: Fraction, sensitivity: Fraction, cost: Cost) -> AveragedLaplaceLaw:
         assert isinstance(cost, Pure)
-        return AveragedLaplaceLaw(rounded_up(weight * reach * self.draws / cost.epsilon), self.draws)
+        return AveragedLaplaceLaw(rounded_up(weight * sensitivity * self.draws / cost.epsilon), self.draws)
 
-    def spent(self, laws: tuple[Law, ...], weights: tuple[Fraction, ...], reach: Fraction) -> Fraction:
+    def spent(self, laws: tuple[Law, ...], weights: tuple[Fraction, ...], sensitivity: Fraction) -> Fraction:
         """Each draw costs what Laplace noise of its scale does; all of them are taken to be seen."""
         pairs = zip(weights, laws, strict=True)
-        return reach * max(law.draws * weight / law.scale for weight, law in pairs)  # type: ignore[attr-defined]
+        return sensitivity * max(law.draws * weight / law.scale for weight, law in pairs)  # type: ignore[attr-defined]
 
     def price(self, cost: Cost) -> Cost:
         """Pure: a delta only says which Gaussian noise it has to beat."""

@@ -50,79 +50,84 @@ class Exponential:
     def norm(self, cost: Cost) -> Norm:
         return 1 if isinstance(cost, Pure) else 2
 
-    def rate(self, reach: Fraction, cost: Cost) -> Fraction:
-        """epsilon/(2·reach); or sqrt(2·rho)/reach, as the log-ratio of such a choice has a range of 2·rate·reach."""
+    def rate(self, sensitivity: Fraction, cost: Cost) -> Fraction:
+        """epsilon/(2·sensitivity); or sqrt(2·rho)/sensitivity, as the
+        log-ratio of such a choice has a range of 2·rate·sensitivity."""
         if isinstance(cost, Pure):
-            return cost.epsilon / (2 * reach)
+            return cost.epsilon / (2 * sensitivity)
         assert isinstance(cost, Concentrated)
-        return root_down(2 * cost.rho / reach)  # `reach` is squared in this norm
+        return root_down(2 * cost.rho / sensitivity)  # `sensitivity` is squared in this norm
 
-    def spent(self, rate: Fraction, reach: Fraction, norm: Norm) -> Fraction:
+    def spent(self, rate: Fraction, sensitivity: Fraction, norm: Norm) -> Fraction:
         """The cost, in epsilon (norm 1) or rho, computed from the rate: the inverse of `rate`."""
-        return 2 * rate * reach if norm == 1 else rate**2 * reach / 2
+        return 2 * rate * sensitivity if norm == 1 else rate**2 * sensitivity / 2
 
-    def aimed(self, tally: Ranks, rate: Fraction) -> Ranks:
+    def aimed(self, measurement: Ranks, rate: Fraction) -> Ranks:
         """An end of the data, aimed so far inside that the points beyond it hardly weigh anything."""
-        return replace(tally, inset=ceil((log(tally.points) + BEYOND) / float(rate))) if tally.inset else tally
+        return (
+            replace(measurement, inset=ceil((log(measurement.points) + BEYOND) / float(rate)))
+            if measurement.inset
+            else measurement
+        )
 
-    def left_outside(self, tally: Candidates, rate: Fraction, cost: Cost) -> Candidates:
+    def left_outside(self, measurement: Candidates, rate: Fraction, cost: Cost) -> Candidates:
         """As many rows beyond the end as balance the noise of what follows, and two more for the noise of the choice.
 
         A sum of values up to c has noise of kappa·c; one row more beyond c is worth as much where there are kappa.
         """
         if isinstance(cost, Pure):
-            kappa = SD_OF_LAPLACE / (tally.later * cost.epsilon)
+            kappa = SD_OF_LAPLACE / (measurement.later * cost.epsilon)
         else:
             assert isinstance(cost, Concentrated)
-            kappa = 1 / root_down(2 * tally.later * cost.rho)
-        return replace(tally, outside=Fraction(ceil(2 * (kappa + 2 / rate)), 2))
+            kappa = 1 / root_down(2 * measurement.later * cost.rho)
+        return replace(measurement, outside=Fraction(ceil(2 * (kappa + 2 / rate)), 2))
 
-    def pick(self, tally: Candidates, rate: Fraction, counts: Column) -> int:
+    def pick(self, measurement: Candidates, rate: Fraction, counts: Column) -> int:
         """The place of a candidate."""
-        return exponential_race(tally.prior, tally.utilities(counts), rate / tally.unit)
+        return exponential_race(measurement.prior, measurement.utilities(counts), rate / measurement.unit)
 
-    def depth(self, tally: Ranks, rate: Fraction) -> int:
+    def depth(self, measurement: Ranks, rate: Fraction) -> int:
         """How many ranks around the wanted one have to be looked at."""
-        return ceil((log(tally.points) + FAR) / float(rate)) + 1
+        return ceil((log(measurement.points) + FAR) / float(rate)) + 1
 
-    def choose(self, tally: Ranks, rate: Fraction, near: Ladder, full: Callable[[], Ladder]) -> int:
+    def choose(self, measurement: Ranks, rate: Fraction, near: Ladder, full: Callable[[], Ladder]) -> int:
         """A position on the grid. `full` looks at every row; it is called almost never."""
-        steps = tally.points
-        listed = Rungs.of(near, tally, near.start, near.stop)
+        steps = measurement.points
+        listed = Rungs.of(near, measurement, near.start, near.stop)
         outside: list[Rungs] = []
 
         def listing() -> tuple[Column, Column]:
             if not outside:
                 ladder = full()
-                outside.append(Rungs.of(ladder, tally, 0, near.start))
-                outside.append(Rungs.of(ladder, tally, near.stop, steps))
+                outside.append(Rungs.of(ladder, measurement, 0, near.start))
+                outside.append(Rungs.of(ladder, measurement, near.stop, steps))
             both = Rungs.joined(outside)
             return both.counts, both.utilities
 
         far = None
         if near.stop - near.start < steps:
-            best = _best_outside(near, tally, steps)
+            best = _best_outside(near, measurement, steps)
             far = Far(steps - (near.stop - near.start), best, listing)
-        place = exponential_race(listed.counts, listed.utilities, rate / tally.unit, far)
+        place = exponential_race(listed.counts, listed.utilities, rate / measurement.unit, far)
         rungs = Rungs.joined([listed, *outside]) if outside else listed
         return int(rungs.starts[place]) + uniform_below(int(rungs.counts[place]))
 
 
 @dataclass(frozen=True)
 class Rungs:
-    """Runs of grid points of equal utility; utilities are in parts of the tally's unit."""
+    """Runs of grid points of equal utility; utilities are in parts of the measurement's unit."""
 
     starts: Column
     counts: Column
     utilities: Column
 
     @classmethod
-    def of(cls, ladder: Ladder, tally: Ranks, start: int, stop: int) -> Rungs:
+    def of(cls, ladder: Ladder, measurement: Ranks, start: int, stop: int) -> Rungs:
         """The points of [start, stop), by the rows that the ladder holds."""
         first, last = np.searchsorted(ladder.values, [start, stop])
         values = ladder.values[first:last]
         under = ladder.below + np.concatenate([[0], ladder.ends])[first : last + 1]  # rows below each gap
-        wanted, unit = int(tally.target(ladder.rows) * tally.unit), tally.unit
+        wanted, unit = int(measurement.target(ladder.rows) * measurement.unit), measurement.unit
         if unit * (ladder.rows + 1) >= SMALL:
             under = under.astype(object)
         gap_starts, gap_ends = np.concatenate([[start], values + 1]), np.concatenate([values, [stop]])
@@ -142,8 +147,8 @@ class Rungs:
         )
 
 
-def _best_outside(ladder: Ladder, tally: Ranks, steps: int) -> int:
-    wanted, unit = int(tally.target(ladder.rows) * tally.unit), tally.unit
+def _best_outside(ladder: Ladder, measurement: Ranks, steps: int) -> int:
+    wanted, unit = int(measurement.target(ladder.rows) * measurement.unit), measurement.unit
     through = ladder.below + ladder.inside
     below = -max(0, wanted - unit * ladder.below) if ladder.start > 0 else None
     above = -max(0, unit * through - wanted) if ladder.stop < steps else None

@@ -208,7 +208,7 @@ def _euler_maclaurin(variance: Fraction, k: int, digits: int) -> tuple[Ends, Dec
 
 @dataclass(frozen=True)
 class Gaussian(Additive):
-    """Coordinate j gets noise of variance weight_j²·reach²/(2·rho), which is rho-zCDP.
+    """Coordinate j gets noise of variance weight_j²·sensitivity²/(2·rho), which is rho-zCDP.
 
     Canonne, Kamath & Steinke (2020), theorem 4.
 
@@ -225,14 +225,14 @@ class Gaussian(Additive):
     def spends(self, cost: Cost) -> bool:
         return isinstance(cost, Concentrated)
 
-    def law(self, weight: Fraction, reach: Fraction, cost: Cost) -> DiscreteGaussian:
+    def law(self, weight: Fraction, sensitivity: Fraction, cost: Cost) -> DiscreteGaussian:
         assert isinstance(cost, Concentrated)
-        return DiscreteGaussian(rounded_up(weight**2 * reach / (2 * cost.rho)))
+        return DiscreteGaussian(rounded_up(weight**2 * sensitivity / (2 * cost.rho)))
 
-    def spent(self, laws: tuple[Law, ...], weights: tuple[Fraction, ...], reach: Fraction) -> Fraction:
-        """Coordinate j moves by Δ_j, which costs Δ_j²/(2σ_j²); Σ (Δ_j/weight_j)² is at most the reach."""
+    def spent(self, laws: tuple[Law, ...], weights: tuple[Fraction, ...], sensitivity: Fraction) -> Fraction:
+        """Coordinate j moves by Δ_j, which costs Δ_j²/(2σ_j²); Σ (Δ_j/weight_j)² is at most the sensitivity."""
         pairs = dict.fromkeys(zip(weights, laws, strict=True))
-        return reach / 2 * max(weight**2 / law.sigma_squared for weight, law in pairs)  # type: ignore[attr-defined]
+        return sensitivity / 2 * max(weight**2 / law.sigma_squared for weight, law in pairs)  # type: ignore[attr-defined]
 
     def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
         return noisy(exact, laws, _draws)

@@ -92,7 +92,7 @@ class DiscreteLaplace(Law):
 
 @dataclass(frozen=True)
 class Laplace(Additive):
-    """Coordinate j gets noise of scale weight_j·reach/epsilon: in all, densities change by at most e^epsilon.
+    """Coordinate j gets noise of scale weight_j·sensitivity/epsilon: in all, densities change by at most e^epsilon.
 
     Examples
     --------
@@ -107,13 +107,13 @@ class Laplace(Additive):
     def spends(self, cost: Cost) -> bool:
         return isinstance(cost, Pure)
 
-    def law(self, weight: Fraction, reach: Fraction, cost: Cost) -> DiscreteLaplace:
+    def law(self, weight: Fraction, sensitivity: Fraction, cost: Cost) -> DiscreteLaplace:
         assert isinstance(cost, Pure)
-        return DiscreteLaplace(rounded_up(weight * reach / cost.epsilon))
+        return DiscreteLaplace(rounded_up(weight * sensitivity / cost.epsilon))
 
-    def spent(self, laws: tuple[Law, ...], weights: tuple[Fraction, ...], reach: Fraction) -> Fraction:
-        """Coordinate j moves by Δ_j, which costs Δ_j/scale_j; Σ Δ_j/weight_j is at most the reach."""
-        return reach * max(weight / law.scale for weight, law in zip(weights, laws, strict=True))  # type: ignore[attr-defined]
+    def spent(self, laws: tuple[Law, ...], weights: tuple[Fraction, ...], sensitivity: Fraction) -> Fraction:
+        """Coordinate j moves by Δ_j, which costs Δ_j/scale_j; Σ Δ_j/weight_j is at most the sensitivity."""
+        return sensitivity * max(weight / law.scale for weight, law in zip(weights, laws, strict=True))  # type: ignore[attr-defined]
 
     def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
         return noisy(exact, laws, _draws)

@@ -32,7 +32,7 @@ class Additive(ABC):
     """
 
     name: ClassVar[str]
-    norm: ClassVar[Norm]  # in which it needs the reach
+    norm: ClassVar[Norm]  # in which it needs the sensitivity
     most: ClassVar[int | None] = None  # how many numbers it can hide together; None where any
     unasked: ClassVar[bool] = False  # whether 'auto' takes it wherever it can spend the cost
     known: ClassVar[dict[str, type[Additive]]] = {}
@@ -54,11 +54,11 @@ class Additive(ABC):
         return cost.concentrated() if isinstance(cost, Approximate) else cost
 
     @abstractmethod
-    def law(self, weight: Fraction, reach: Fraction, cost: Cost) -> Law:
-        """The noise on a coordinate of this weight that keeps the cost, when the weighted reach is this."""
+    def law(self, weight: Fraction, sensitivity: Fraction, cost: Cost) -> Law:
+        """The noise on a coordinate of this weight that keeps the cost, when the weighted sensitivity is this."""
 
     @abstractmethod
-    def spent(self, laws: tuple[Law, ...], weights: tuple[Fraction, ...], reach: Fraction) -> Fraction:
+    def spent(self, laws: tuple[Law, ...], weights: tuple[Fraction, ...], sensitivity: Fraction) -> Fraction:
         """What such noise spends, in epsilon or rho, computed from the laws: the inverse of `law`."""
 
     def worth(self, laws: Sequence[Law], gaussian: Sequence[Law], cost: Approximate) -> None:

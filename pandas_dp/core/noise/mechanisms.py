@@ -1,4 +1,4 @@
-"""One file per way of adding noise: how it is calibrated to a reach and a cost, and the noise itself."""
+"""One file per way of adding noise: how it is calibrated to a sensitivity and a cost, and the noise itself."""
 
 from __future__ import annotations
 
@@ -72,9 +72,9 @@ def additive_for(asked: Named, cost: Cost, numbers: int | None = None) -> Additi
     return found
 
 
-def single_for(asked: Named, cost: Cost, weight: Fraction, reach: Fraction) -> Additive | None:
-    """What is better for one number of this reach, where the question leaves it open; None where nothing is."""
-    return Staircase() if asked == "auto" and Staircase().beats(weight, reach, cost) else None
+def single_for(asked: Named, cost: Cost, weight: Fraction, sensitivity: Fraction) -> Additive | None:
+    """What is better for one number of this sensitivity, where the question leaves it open; None where nothing is."""
+    return Staircase() if asked == "auto" and Staircase().beats(weight, sensitivity, cost) else None
 
 
 def perturbation_for(name: object) -> Perturbation | None:

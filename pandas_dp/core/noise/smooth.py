@@ -171,18 +171,18 @@ class Smooth:
     factor: Fraction
     scale_is_public: ClassVar[bool] = False
 
-    def depth(self, tally: Ranks) -> int:
+    def depth(self, measurement: Ranks) -> int:
         """How many ranks around the wanted one have to be looked at."""
-        return depth_of(tally.points, float(self.beta))
+        return depth_of(measurement.points, float(self.beta))
 
-    def draw(self, tally: Ranks, ladder: Ladder) -> int:
+    def draw(self, measurement: Ranks, ladder: Ladder) -> int:
         """A position on the grid."""
-        value = self.value(tally, ladder)
-        return rounded_draw(self.shape, value.position, self.factor * value.bound, 0, tally.points - 1)
+        value = self.value(measurement, ladder)
+        return rounded_draw(self.shape, value.position, self.factor * value.bound, 0, measurement.points - 1)
 
-    def value(self, tally: Ranks, ladder: Ladder) -> Value:
+    def value(self, measurement: Ranks, ladder: Ladder) -> Value:
         """The exact position, and the bound on its smooth sensitivity."""
-        return smooth_value(ladder, tally.rank(ladder.rows), tally.points, float(self.beta))
+        return smooth_value(ladder, measurement.rank(ladder.rows), measurement.points, float(self.beta))
 
     def width(self, rank: int, rows: int | None) -> float:
         """The 95 % half width on evenly spaced rows, in their distance: what mechanisms are compared by beforehand."""
@@ -192,26 +192,26 @@ class Smooth:
         return quantile * float(self.factor) * _reference(float(self.beta), rank, rows)
 
 
-def smooth_for(name: str, cost: Cost, tally: Ranks, size: int | None) -> Smooth:
+def smooth_for(name: str, cost: Cost, measurement: Ranks, size: int | None) -> Smooth:
     """The mechanism of that name that is best on the reference population, chosen by public facts alone.
 
     cost: what one cell may spend. size: the number of its rows, where it is public.
     """
     epsilon, delta = _spendable(name, cost)
-    rank = None if size is None else tally.rank(size)
+    rank = None if size is None else measurement.rank(size)
     return _best(name, min(epsilon, MOST), delta, rank, size)
 
 
-def beats_choice(cost: Cost, tally: Ranks, size: int | None) -> bool:
+def beats_choice(cost: Cost, measurement: Ranks, size: int | None) -> bool:
     """Whether `auto` takes smooth noise and not the exponential mechanism: see docs/decisions/032-auto-quantiles.md.
 
     The ends of the range have to be so many rows away that, whatever the rows are, they add less than a step.
     """
-    if not isinstance(cost, Pure) or cost.epsilon < SHARP or not size or tally.quantile in (0, 1):
+    if not isinstance(cost, Pure) or cost.epsilon < SHARP or not size or measurement.quantile in (0, 1):
         return False
-    rank = tally.rank(size)
+    rank = measurement.rank(size)
     outside = min(rank, size + 1 - rank)
-    return float(smooth_for("smooth", cost, tally, size).beta) * (outside - 1) >= log(tally.points)
+    return float(smooth_for("smooth", cost, measurement, size).beta) * (outside - 1) >= log(measurement.points)
 
 
 @lru_cache(maxsize=1024)

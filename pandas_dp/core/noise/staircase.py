@@ -188,7 +188,8 @@ FROM = 3  # the least epsilon from which it is taken unasked: below, it gains ne
 
 @dataclass(frozen=True)
 class Staircase(Additive):
-    """One whole number that one person moves by at most weight·reach: epsilon-DP. Proof: docs/proofs/staircase.md.
+    """One whole number that one person moves by at most weight·sensitivity: epsilon-DP. Proof:
+    docs/proofs/staircase.md.
 
     Steps on several numbers would add up: a person may move all of them, by a little each.
 
@@ -205,22 +206,22 @@ class Staircase(Additive):
     def spends(self, cost: Cost) -> bool:
         return isinstance(cost, Pure)
 
-    def law(self, weight: Fraction, reach: Fraction, cost: Cost) -> StaircaseLaw:
+    def law(self, weight: Fraction, sensitivity: Fraction, cost: Cost) -> StaircaseLaw:
         assert isinstance(cost, Pure)
-        return narrowest(cost.epsilon, ceil(weight * reach))
+        return narrowest(cost.epsilon, ceil(weight * sensitivity))
 
-    def spent(self, laws: tuple[Law, ...], weights: tuple[Fraction, ...], reach: Fraction) -> Fraction:
+    def spent(self, laws: tuple[Law, ...], weights: tuple[Fraction, ...], sensitivity: Fraction) -> Fraction:
         """Epsilon, for every width that the number can move, begun or whole."""
         (law,) = laws
         assert isinstance(law, StaircaseLaw)
-        return law.epsilon * ceil(weights[0] * reach / law.width)
+        return law.epsilon * ceil(weights[0] * sensitivity / law.width)
 
-    def beats(self, weight: Fraction, reach: Fraction, cost: Cost) -> bool:
+    def beats(self, weight: Fraction, sensitivity: Fraction, cost: Cost) -> bool:
         """Whether it has less variance than Laplace noise, and enough epsilon to matter."""
-        if not isinstance(cost, Pure) or cost.epsilon < FROM or weight * reach <= 1:
+        if not isinstance(cost, Pure) or cost.epsilon < FROM or weight * sensitivity <= 1:
             return False
-        rival = DiscreteLaplace(rounded_up(weight * reach / cost.epsilon))
-        return self.law(weight, reach, cost).variance < rival.variance
+        rival = DiscreteLaplace(rounded_up(weight * sensitivity / cost.epsilon))
+        return self.law(weight, sensitivity, cost).variance < rival.variance
 
     def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
         assert exact.size == 1, "steps are for one number"

@@ -1,4 +1,5 @@
-"""Looks that depend on earlier looks: steps whose tally is made of blurred answers. Proof: docs/proofs/looks.md."""
+"""Looks that depend on earlier looks: steps whose measurement is made of blurred answers. Proof:
+docs/proofs/looks.md."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ NOTHING = Fraction(0)
 
 @dataclass(frozen=True)
 class Stage:
-    """A tally whose parameter earlier answers determine; its cells, laws and price are fixed before the first look."""
+    """A measurement whose parameter earlier answers determine; its cells, laws and price are fixed before the first
+    look."""
 
     form: Form
     before: tuple[int, ...]  # the steps of the plan whose answers determine it
@@ -33,7 +35,7 @@ class Stage:
     laws: tuple[Law, ...]
 
     @property
-    def tally(self) -> Form:
+    def measurement(self) -> Form:
         return self.form
 
     @property
@@ -101,7 +103,7 @@ class Round:
     laws: tuple[Law, ...] = ()  # none that are known beforehand
 
     @property
-    def tally(self) -> Choosing:
+    def measurement(self) -> Choosing:
         return self.choosing
 
     @property
@@ -121,19 +123,21 @@ class Round:
         wanted = self.next(told)
         if wanted is None:
             return None
-        tally = wanted.tally
-        if isinstance(tally, TableRace):
+        measurement = wanted.measurement
+        if isinstance(measurement, TableRace):
             cost = self.price.part(wanted.share)
-            rate = CHOICE.rate(tally.reach(self.mechanism.norm, self.moves), cost)
-            return Raced(tally.utilities(rows.fold(tally)), rate, picks_for("auto", cost), wanted.share)
-        return Looked(rows.fold(tally), self.laws_of(wanted), wanted.share)
+            rate = CHOICE.rate(measurement.sensitivity(self.mechanism.norm, self.moves), cost)
+            return Raced(measurement.utilities(rows.fold(measurement)), rate, picks_for("auto", cost), wanted.share)
+        return Looked(rows.fold(measurement), self.laws_of(wanted), wanted.share)
 
     def laws_of(self, wanted: Look) -> tuple[Law, ...]:
         """The noise of each number of a look that is no race."""
-        assert not isinstance(wanted.tally, TableRace)
+        assert not isinstance(wanted.measurement, TableRace)
         norm, cost = self.mechanism.norm, self.price.part(wanted.share)
-        reach = wanted.tally.reach(norm, self.moves)
-        return tuple(self.mechanism.law(weight, reach, cost) for weight in wanted.tally.weights(norm, self.moves))
+        sensitivity = wanted.measurement.sensitivity(norm, self.moves)
+        return tuple(
+            self.mechanism.law(weight, sensitivity, cost) for weight in wanted.measurement.weights(norm, self.moves)
+        )
 
     def blur(self, seen: Looked | Raced | None, rows: Rows) -> Chosen:
         if seen is None:

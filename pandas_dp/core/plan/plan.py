@@ -1,4 +1,5 @@
-"""The plan of one answer: which tallies, which noise, at what price. Made from public facts alone, before paying."""
+"""The plan of one answer: which measurements, which noise, at what price. Made from public facts alone, before
+paying."""
 
 from __future__ import annotations
 
@@ -22,8 +23,8 @@ from ..budget.cost import FREE, Approximate, Cost, Pure
 from ..evidence.evidence import Evidence
 from ..measure.blurred import Blurred
 from ..measure.cells import Norm
-from ..measure.forms import Form, form_of, tally_of
-from ..measure.measurement import Tally
+from ..measure.forms import Form, form_of, measurement_of
+from ..measure.measurement import Measurement
 from ..measure.statistic import Estimator, is_planned, is_undecided
 from ..neighbours import Setting
 from ..noise.choice import Exponential, picks_for
@@ -81,22 +82,24 @@ class Plan:
 
 
 def make_plan(question: Question, setting: Setting, model: Differential, whole: bool, cost: Cost) -> Plan:
-    """Share the cost among the tallies that the question needs, and calibrate the noise of each."""
+    """Share the cost among the measurements that the question needs, and calibrate the noise of each."""
     question = decided(question, setting, cost)
     if _in_rounds(question):
         return _rounds(question, setting, model, whole, cost)
-    tallies, wanted = needed(question, setting)
-    if not tallies:
+    measurements, wanted = needed(question, setting)
+    if not measurements:
         return Plan(question, setting, model, whole, FREE, FREE, (), wanted)
     request = question.request
-    shares = shared(question, setting, len(tallies), wanted, squares=not isinstance(cost, Pure))
+    shares = shared(question, setting, len(measurements), wanted, squares=not isinstance(cost, Pure))
     perturbation = perturbation_for(request.mechanism)
     if perturbation is not None:
-        price, steps = _perturbed(tallies, shares, perturbation, question, setting, model, cost)
+        price, steps = _perturbed(measurements, shares, perturbation, question, setting, model, cost)
         return Plan(question, setting, model, whole, price, price, steps, wanted)
-    price = _price(tallies, request.mechanism, cost)
-    named = zip(tallies, shares, strict=True)
-    steps = tuple(_step(tally, tallies, request, model, setting, price.part(share)) for tally, share in named)
+    price = _price(measurements, request.mechanism, cost)
+    named = zip(measurements, shares, strict=True)
+    steps = tuple(
+        _step(measurement, measurements, request, model, setting, price.part(share)) for measurement, share in named
+    )
     if isinstance(cost, Approximate) and isinstance(price, Pure):
         rival = replace(question, request=replace(request, mechanism="gaussian"))
         laws, gaussian = map(_laws, (steps, make_plan(rival, setting, model, whole, cost).steps))
@@ -121,11 +124,14 @@ def _rounds(question: Question, setting: Setting, model: Differential, whole: bo
     return Plan(question, setting, model, whole, cost, price, steps, (tuple(range(len(steps))),))
 
 
-def _price(tallies: Sequence[Tally | Form], mechanism: Named, cost: Cost) -> Cost:
+def _price(measurements: Sequence[Measurement | Form], mechanism: Named, cost: Cost) -> Cost:
     """What the ledger is charged: rho for Gaussian noise; for what spends a delta as it is, what was asked."""
-    if mechanism in SMOOTH and all(isinstance(tally, Ranks) for tally in tallies):
+    if mechanism in SMOOTH and all(isinstance(measurement, Ranks) for measurement in measurements):
         return cost
-    secret = next((tally for tally in tallies if isinstance(tally, Resamples) and tally.is_secret), None)
+    secret = next(
+        (measurement for measurement in measurements if isinstance(measurement, Resamples) and measurement.is_secret),
+        None,
+    )
     if secret is None:
         return price_for(mechanism, cost)
     if not isinstance(cost, Approximate):
@@ -139,7 +145,7 @@ def _price(tallies: Sequence[Tally | Form], mechanism: Named, cost: Cost) -> Cos
 
 
 def decided(question: Question, setting: Setting, cost: Cost) -> Question:
-    """With the tallies of each part decided, where they depend on the norm of the noise that the cost buys."""
+    """With the measurements of each part decided, where they depend on the norm of the noise that the cost buys."""
     mechanism = question.request.mechanism
     if not any(is_undecided(part.estimator) for part in question.parts):
         return question
@@ -153,37 +159,39 @@ def decided(question: Question, setting: Setting, cost: Cost) -> Question:
     return replace(question, parts=parts)
 
 
-def needed(question: Question, setting: Setting) -> tuple[list[Tally | Form], tuple[tuple[int, ...], ...]]:
-    """Every tally once, and which of them each part of the question is answered from."""
-    alone = [part.estimator.tallies(setting, ()) for part in question.parts]
-    beside = [tally for tallies in alone for tally in tallies if isinstance(tally, Moments)]
-    shared = [part.estimator.tallies(setting, beside) for part in question.parts]
-    tallies = list(dict.fromkeys(tally for each in shared for tally in each))
-    wanted = tuple(tuple(tallies.index(tally) for tally in each) for each in shared)
+def needed(question: Question, setting: Setting) -> tuple[list[Measurement | Form], tuple[tuple[int, ...], ...]]:
+    """Every measurement once, and which of them each part of the question is answered from."""
+    alone = [part.estimator.measurements(setting, ()) for part in question.parts]
+    beside = [measurement for measurements in alone for measurement in measurements if isinstance(measurement, Moments)]
+    shared = [part.estimator.measurements(setting, beside) for part in question.parts]
+    measurements = list(dict.fromkeys(measurement for each in shared for measurement in each))
+    wanted = tuple(tuple(measurements.index(measurement) for measurement in each) for each in shared)
     told = [
         [part.estimator for part, at in zip(question.parts, wanted, strict=True) if i in at]
-        for i in range(len(tallies))
+        for i in range(len(measurements))
     ]
-    forms = [(tally, form) for tally in tallies if (form := form_of(tally)) is not None]
-    kept = {each for tally, form in forms for each in (tally, *form.after)}
-    asked = zip(tallies, told, strict=True)
-    return [tally if tally in kept else _of_their_own(tally, each) for tally, each in asked], wanted
+    forms = [(measurement, form) for measurement in measurements if (form := form_of(measurement)) is not None]
+    kept = {each for measurement, form in forms for each in (measurement, *form.after)}
+    asked = zip(measurements, told, strict=True)
+    return [
+        measurement if measurement in kept else _of_their_own(measurement, each) for measurement, each in asked
+    ], wanted
 
 
-def _of_their_own(tally: Tally | Form, told: Sequence[Estimator]) -> Tally | Form:
-    """The tally as all estimators that use it would have it, or as anyone can use it."""
-    own = tally_of(tally)
+def _of_their_own(measurement: Measurement | Form, told: Sequence[Estimator]) -> Measurement | Form:
+    """The measurement as all estimators that use it would have it, or as anyone can use it."""
+    own = measurement_of(measurement)
     wishes = {each.alone(own) if hasattr(each, "alone") else own for each in told}  # a `Particular`, told fast
     return wishes.pop() if len(wishes) == 1 else own
 
 
 def shared(
-    question: Question, setting: Setting, tallies: int, wanted: Sequence[tuple[int, ...]], *, squares: bool = True
+    question: Question, setting: Setting, measurements: int, wanted: Sequence[tuple[int, ...]], *, squares: bool = True
 ) -> list[Fraction]:
-    """Each tally's share of the price: by the importance of what it answers, of several the greatest; a planned part
-    counts as one, or as the statistics that it stands for, and divides its share itself. `squares`: the variance falls
-    with the price, else with its square."""
-    plans: dict[tuple[tuple[int, Fraction], ...], Fraction] = {}  # parts told from the same tallies share one
+    """Each measurement's share of the price: by the importance of what it answers, of several the greatest; a planned
+    part counts as one, or as the statistics that it stands for, and divides its share itself. `squares`: the variance
+    falls with the price, else with its square."""
+    plans: dict[tuple[tuple[int, Fraction], ...], Fraction] = {}  # parts told from the same measurements share one
     alone: dict[int, Fraction] = {}
     for part, each in zip(question.parts, wanted, strict=True):
         worth = part.importance if squares else _root(part.importance)
@@ -197,7 +205,7 @@ def shared(
     of_plans = [{at: share * worth for at, share in plan} for plan, worth in plans.items()]
     return [
         max([alone.get(at, Fraction(0)), *(each.get(at, Fraction(0)) for each in of_plans)]) / whole
-        for at in range(tallies)
+        for at in range(measurements)
     ]
 
 
@@ -211,8 +219,8 @@ def _laws(steps: tuple[Step, ...]) -> list[Law]:
 
 
 def _step(
-    asked: Tally | Form,
-    tallies: Sequence[Tally | Form],
+    asked: Measurement | Form,
+    measurements: Sequence[Measurement | Form],
     request: Request,
     model: Differential,
     setting: Setting,
@@ -221,82 +229,84 @@ def _step(
     mechanism = request.mechanism
     form = form_of(asked)
     if form is not None:
-        return _stage(form, tallies, mechanism, setting, cost)
-    tally = tally_of(asked)
-    if isinstance(tally, Candidates):
-        return _end(tally, name_of(mechanism), model, setting, cost)
-    if isinstance(tally, Contest):
-        return _winner(tally, name_of(mechanism), model, setting, cost)
-    if isinstance(tally, Ranks):
-        learns = any(isinstance(each, LearnedRanks) for each in tallies)  # the mechanism is for what is compared
+        return _stage(form, measurements, mechanism, setting, cost)
+    measurement = measurement_of(asked)
+    if isinstance(measurement, Candidates):
+        return _end(measurement, name_of(mechanism), model, setting, cost)
+    if isinstance(measurement, Contest):
+        return _winner(measurement, name_of(mechanism), model, setting, cost)
+    if isinstance(measurement, Ranks):
+        learns = any(isinstance(each, LearnedRanks) for each in measurements)  # the mechanism is for what is compared
         how = ("auto" if learns else name_of(mechanism), model, setting, cost)
-        return _value(tally, *how) or _choice(tally, *how)
-    if isinstance(tally, Resamples) and tally.is_secret:
+        return _value(measurement, *how) or _choice(measurement, *how)
+    if isinstance(measurement, Resamples) and measurement.is_secret:
         assert isinstance(cost, Approximate)
-        return _secret_step(tally, name_of(mechanism), cost)
-    numbers = tally.cells.size * len(tally.weights(1, setting.moves))
+        return _secret_step(measurement, name_of(mechanism), cost)
+    numbers = measurement.cells.size * len(measurement.weights(1, setting.moves))
     noise = additive_for(mechanism, cost, numbers)
-    reach = model.reach(tally, noise.norm, setting.moves)
-    weights = tally.weights(noise.norm, setting.moves)
+    sensitivity = model.sensitivity(measurement, noise.norm, setting.moves)
+    weights = measurement.weights(noise.norm, setting.moves)
     if numbers == 1:
-        noise = single_for(mechanism, cost, weights[0], reach) or noise
-    law = {weight: noise.law(weight, reach, cost) for weight in dict.fromkeys(weights)}
-    return Sum(tally, noise, tuple(law[weight] for weight in weights))
+        noise = single_for(mechanism, cost, weights[0], sensitivity) or noise
+    law = {weight: noise.law(weight, sensitivity, cost) for weight in dict.fromkeys(weights)}
+    return Sum(measurement, noise, tuple(law[weight] for weight in weights))
 
 
-def _stage(form: Form, tallies: Sequence[Tally | Form], mechanism: Named, setting: Setting, cost: Cost) -> Stage:
+def _stage(
+    form: Form, measurements: Sequence[Measurement | Form], mechanism: Named, setting: Setting, cost: Cost
+) -> Stage:
     """A later look: its laws are those of the farthest that any parameter lets neighbours be apart."""
     noise = additive_for(mechanism, cost)
-    reach = form.reach(noise.norm, setting.moves)
-    laws = tuple(noise.law(weight, reach, cost) for weight in form.weights(noise.norm, setting.moves))
-    return Stage(form, tuple(map(tallies.index, form.after)), noise, laws)
+    sensitivity = form.sensitivity(noise.norm, setting.moves)
+    laws = tuple(noise.law(weight, sensitivity, cost) for weight in form.weights(noise.norm, setting.moves))
+    return Stage(form, tuple(map(measurements.index, form.after)), noise, laws)
 
 
-def _choice(tally: Ranks, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> Choice:
-    choice, rate = _rated(tally, choice_for(mechanism), model, setting, cost)
-    return Choice(choice.aimed(tally, rate), rate)
+def _choice(measurement: Ranks, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> Choice:
+    choice, rate = _rated(measurement, choice_for(mechanism), model, setting, cost)
+    return Choice(choice.aimed(measurement, rate), rate)
 
 
-def _end(tally: Candidates, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> EndOfRange:
-    choice, rate = _rated(tally, choice_of_ends(mechanism), model, setting, cost)
-    return EndOfRange(choice.left_outside(tally, rate, cost), rate)
+def _end(measurement: Candidates, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> EndOfRange:
+    choice, rate = _rated(measurement, choice_of_ends(mechanism), model, setting, cost)
+    return EndOfRange(choice.left_outside(measurement, rate, cost), rate)
 
 
-def _winner(tally: Contest, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> Winner:
+def _winner(measurement: Contest, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> Winner:
     how = picks_for(mechanism, cost)
-    return Winner(tally, CHOICE.rate(model.reach(tally, CHOICE.norm(cost), setting.moves), cost), how)
+    return Winner(measurement, CHOICE.rate(model.sensitivity(measurement, CHOICE.norm(cost), setting.moves), cost), how)
 
 
 def _rated(
-    tally: Ranks | Candidates, choice: Exponential, model: Differential, setting: Setting, cost: Cost
+    measurement: Ranks | Candidates, choice: Exponential, model: Differential, setting: Setting, cost: Cost
 ) -> tuple[Exponential, Fraction]:
     if not choice.spends(cost):
         raise CostNotOffered(f"mechanism {choice.name!r} cannot spend {cost}.", mechanism=choice.name)
-    return choice, choice.rate(model.reach(tally, choice.norm(cost), setting.moves), cost)
+    return choice, choice.rate(model.sensitivity(measurement, choice.norm(cost), setting.moves), cost)
 
 
-def _value(tally: Ranks, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> Value | None:
+def _value(measurement: Ranks, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> Value | None:
     """The cost is shared among the cells that one person can change; costs of independent noise add up."""
-    if tally.most is not None:
+    if measurement.most is not None:
         if mechanism in SMOOTH:
             raise UnknownMechanism(
                 f"mechanism {mechanism!r} takes tables with one row of each person; over rows of people leave it out.",
                 mechanism=mechanism,
             )
         return None
-    within = cost.part(Fraction(1, tally.cells_moved(setting.moves)))
-    size = setting.size if setting.counts_public(tally.cells, [tally.variable]) else None
+    within = cost.part(Fraction(1, measurement.cells_moved(setting.moves)))
+    size = setting.size if setting.counts_public(measurement.cells, [measurement.variable]) else None
     is_dp = type(model) is Differential  # another public scale brings its own proof
-    if mechanism == "auto" and is_dp and beats_choice(within, tally, size):
+    if mechanism == "auto" and is_dp and beats_choice(within, measurement, size):
         mechanism = "smooth"
     if mechanism not in SMOOTH:
         return None
     if not is_dp:
         raise UnknownMechanism(f"mechanism {mechanism!r} is for model 'dp', not {model.name!r}; leave one of them out.")
-    return Value(replace(tally, inset=0), smooth_for(mechanism, within, tally, size))
+    return Value(replace(measurement, inset=0), smooth_for(mechanism, within, measurement, size))
 
 
-def _secret_step(tally: Resamples, mechanism: str, cost: Approximate) -> Step:
+def _secret_step(measurement: Resamples, mechanism: str, cost: Approximate) -> Step:
     """Noise by the loss of all replicates together. Proof: docs/proofs/resampling.md."""
     if mechanism not in ("auto", "gaussian"):
         raise CostNotOffered(
@@ -305,13 +315,17 @@ def _secret_step(tally: Resamples, mechanism: str, cost: Approximate) -> Step:
         )
     from ...numeric.bootstrap.accounting import least_variance, resample, subset  # late: seldom needed
 
-    sample = subset(tally.drawn, tally.size) if tally.design == "half-sample" else resample(tally.size)
-    variance = least_variance(cost, tally.replicates, sample, tally.swing)
-    return Sum(tally, ADDITIVE["gaussian"], (DiscreteGaussian(variance),) * tally.replicates)
+    sample = (
+        subset(measurement.drawn, measurement.size)
+        if measurement.design == "half-sample"
+        else resample(measurement.size)
+    )
+    variance = least_variance(cost, measurement.replicates, sample, measurement.swing)
+    return Sum(measurement, ADDITIVE["gaussian"], (DiscreteGaussian(variance),) * measurement.replicates)
 
 
 def _perturbed(
-    tallies: list[Tally | Form],
+    measurements: list[Measurement | Form],
     shares: list[Fraction],
     perturbation: Perturbation,
     question: Question,
@@ -320,22 +334,23 @@ def _perturbed(
     cost: Cost,
 ) -> tuple[Cost, tuple[Step, ...]]:
     """Steps for counts alone; what they cost together follows from their laws."""
-    counts = [t for t in tallies if isinstance(t, Counts) or (isinstance(t, Margin) and t.counts)]
-    if len(counts) < len(tallies):
+    counts = [t for t in measurements if isinstance(t, Counts) or (isinstance(t, Margin) and t.counts)]
+    if len(counts) < len(measurements):
         raise UnknownMechanism(
             f"mechanism {perturbation.name!r} perturbs counts under model='dp'; for this {question.statistic} "
             "use 'auto'.",
             mechanism=perturbation.name,
         )
-    if not perturbation.additive and any(isinstance(tally, Margin) for tally in counts):
+    if not perturbation.additive and any(isinstance(measurement, Margin) for measurement in counts):
         raise UnknownMechanism(
             f"mechanism {perturbation.name!r} hides counts by noise that depends on them, so tables that share a plan "
             "cannot be fitted or added up; use another, or ask for one table without planned margins.",
             mechanism=perturbation.name,
         )
     moved = [
-        Moved(int(model.reach(tally, 1, setting.moves)), share) for tally, share in zip(counts, shares, strict=True)
+        Moved(int(model.sensitivity(measurement, 1, setting.moves)), share)
+        for measurement, share in zip(counts, shares, strict=True)
     ]
     fitted = perturbation.fit(moved, cost, question.request.cost is not None)
-    steps = (Sum(tally, perturbation, (law,)) for tally, law in zip(counts, fitted.laws, strict=True))
+    steps = (Sum(measurement, perturbation, (law,)) for measurement, law in zip(counts, fitted.laws, strict=True))
     return fitted.price, tuple(steps)

@@ -56,15 +56,17 @@ class Paid:
         else:
             same = mine is theirs
         return (
-            same and tallies_of(self.plan) == tallies_of(plan) and (self.facts, self.plan.price) == (facts, plan.price)
+            same
+            and measurements_of(self.plan) == measurements_of(plan)
+            and (self.facts, self.plan.price) == (facts, plan.price)
         )
 
     def rows(self, subject: Subject) -> Rows:
-        return subject.rows(tallies_of(self.plan)) if self.shared is None else self.shared
+        return subject.rows(measurements_of(self.plan)) if self.shared is None else self.shared
 
 
-def tallies_of(plan: Plan) -> list[Any]:
-    return [step.tally for step in plan.steps]
+def measurements_of(plan: Plan) -> list[Any]:
+    return [step.measurement for step in plan.steps]
 
 
 def taken(plan: Plan, subject: Subject, facts: Mapping[str, Any]) -> Paid | None:
@@ -89,7 +91,7 @@ def read_together(asked: Sequence[tuple[Plan, Subject]]) -> list[Rows | None]:
         if several is None:
             several = Several(source)
             found.append(several)
-        rows.append(several.rows(subject.scanned, tallies_of(plan)))
+        rows.append(several.rows(subject.scanned, measurements_of(plan)))
     return rows
 
 
@@ -158,7 +160,7 @@ def answered(
     """
 
     def looked() -> Release:
-        blurred = asked_in_turn(plan, open_rows([step.tally for step in plan.steps]))
+        blurred = asked_in_turn(plan, open_rows([step.measurement for step in plan.steps]))
         return tell(plan, blurred, {**facts, "id": entry.release_id, "entry": entry.number})
 
     return in_silence(looked, entry.release_id, may_say_why)

@@ -23,10 +23,11 @@ def check_spending(plan: Plan) -> None:
     """Stop where the laws spend more than the price, in exact fractions: the mistake is the library's, and nothing is
     paid.
 
-    Looked at are additive noise (of the scale that each coordinate has, its weight and the reach of the tally), later
-    looks with laws, and choices (their rate). Not looked at, and taken to spend nothing here: values with smooth noise
-    and replicates of secret samples, whose proofs are not of one law a coordinate; perturbations, whose price is made
-    of their laws; rounds, which are compared with what is left when they come; promises with a private scale.
+    Looked at are additive noise (of the scale that each coordinate has, its weight and the sensitivity of the
+    measurement), later looks with laws, and choices (their rate). Not looked at, and taken to spend nothing here:
+    values with smooth noise and replicates of secret samples, whose proofs are not of one law a coordinate;
+    perturbations, whose price is made of their laws; rounds, which are compared with what is left when they come;
+    promises with a private scale.
     """
     if not isinstance(plan.price, Pure | Concentrated) or not isinstance(plan.model, Differential):
         return
@@ -42,7 +43,7 @@ def check_spending(plan: Plan) -> None:
 def spends(plan: Plan) -> Fraction:
     """What a plan spends, in the currency of its price.
 
-    Tallies that a statistic planned together spend what it proves of them.
+    Measurements that a statistic planned together spend what it proves of them.
     """
     each = [_spent(step, plan) for step in plan.steps]
     groups = {
@@ -61,15 +62,17 @@ def _spent(step: Step, plan: Plan) -> Fraction:
     moves = plan.setting.moves
     if isinstance(step, Choice | EndOfRange | Winner):
         norm: Norm = 1 if isinstance(plan.price, Pure) else 2
-        return CHOICE.spent(step.rate, plan.model.reach(step.tally, norm, moves), norm)
+        return CHOICE.spent(step.rate, plan.model.sensitivity(step.measurement, norm, moves), norm)
     if isinstance(step, Finding):
         return step.showing.spent(moves)
     if isinstance(step, Stage):
         norm = step.mechanism.norm
-        return step.mechanism.spent(step.laws, step.form.weights(norm, moves), step.form.reach(norm, moves))
+        return step.mechanism.spent(step.laws, step.form.weights(norm, moves), step.form.sensitivity(norm, moves))
     if not isinstance(step, Sum) or not isinstance(step.mechanism, Additive):
         return NOTHING
-    if isinstance(step.tally, Resamples) and step.tally.is_secret:
+    if isinstance(step.measurement, Resamples) and step.measurement.is_secret:
         return NOTHING
     norm = step.mechanism.norm
-    return step.mechanism.spent(step.laws, step.tally.weights(norm, moves), plan.model.reach(step.tally, norm, moves))
+    return step.mechanism.spent(
+        step.laws, step.measurement.weights(norm, moves), plan.model.sensitivity(step.measurement, norm, moves)
+    )

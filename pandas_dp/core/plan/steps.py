@@ -1,4 +1,4 @@
-"""What is done for one tally: look at the rows, then blur what was seen. One class per way of blurring."""
+"""What is done for one measurement: look at the rows, then blur what was seen. One class per way of blurring."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ...weaker.exact import Final
 from ..measure.blurred import Blurred
 from ..measure.forms import Choosing, Form
 from ..measure.measurement import Added as Additions
-from ..measure.measurement import Rows, Tally
+from ..measure.measurement import Measurement, Rows
 from ..noise.choice import Picks
 from ..noise.law import Law
 from ..noise.mechanism import Blurring
@@ -30,7 +30,7 @@ class Step(Protocol):
     """A part of a plan. What it holds comes from public facts; what `look` returns only `blur` may see."""
 
     @property
-    def tally(self) -> Tally | Form | Choosing | Final | Occurring: ...
+    def measurement(self) -> Measurement | Form | Choosing | Final | Occurring: ...
 
     @property
     def mechanism_name(self) -> str: ...
@@ -51,9 +51,9 @@ class Step(Protocol):
 
 @dataclass(frozen=True)
 class Sum:
-    """A tally whose sums are blurred."""
+    """A measurement whose sums are blurred."""
 
-    tally: Additions
+    measurement: Additions
     mechanism: Blurring
     laws: tuple[Law, ...]
 
@@ -62,52 +62,52 @@ class Sum:
         return self.mechanism.name
 
     def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Table:
-        return rows.fold(self.tally)
+        return rows.fold(self.measurement)
 
     def blur(self, seen: Table, rows: Rows) -> Blurred:
         return Blurred(self.mechanism.blur(seen, self.laws), self.laws)
 
     def blank(self) -> Blurred:
-        return Blurred(np.zeros((self.tally.cells.size, len(self.laws)), dtype=object), self.laws)
+        return Blurred(np.zeros((self.measurement.cells.size, len(self.laws)), dtype=object), self.laws)
 
 
 @dataclass(frozen=True)
 class Choice:
     """A rank at which a grid point is chosen."""
 
-    tally: Ranks
+    measurement: Ranks
     rate: Fraction
     mechanism_name: str = CHOICE.name
     laws: tuple[Law, ...] = ()
 
     def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> list[Ladder]:
-        return rows.ladders(self.tally, CHOICE.depth(self.tally, self.rate))
+        return rows.ladders(self.measurement, CHOICE.depth(self.measurement, self.rate))
 
     def blur(self, seen: list[Ladder], rows: Rows) -> Blurred:
-        chosen = [CHOICE.choose(self.tally, self.rate, near, self._all(rows, at)) for at, near in enumerate(seen)]
+        chosen = [CHOICE.choose(self.measurement, self.rate, near, self._all(rows, at)) for at, near in enumerate(seen)]
         return Blurred(np.array(chosen, dtype=np.int64).reshape(-1, 1))
 
     def blank(self) -> Blurred:
-        return Blurred(np.zeros((self.tally.cells.size, 1), dtype=object))
+        return Blurred(np.zeros((self.measurement.cells.size, 1), dtype=object))
 
     def _all(self, rows: Rows, place: int) -> Callable[[], Ladder]:
-        return lambda: rows.ladders(self.tally, EVERY_RANK)[place]
+        return lambda: rows.ladders(self.measurement, EVERY_RANK)[place]
 
 
 @dataclass(frozen=True)
 class EndOfRange:
     """One of a few public numbers is chosen."""
 
-    tally: Candidates
+    measurement: Candidates
     rate: Fraction
     mechanism_name: str = CHOICE.name
     laws: tuple[Law, ...] = ()
 
     def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Table:
-        return rows.fold(self.tally.counts)
+        return rows.fold(self.measurement.counts)
 
     def blur(self, seen: Table, rows: Rows) -> Blurred:
-        return Blurred(np.array([[CHOICE.pick(self.tally, self.rate, seen)]], dtype=np.int64))
+        return Blurred(np.array([[CHOICE.pick(self.measurement, self.rate, seen)]], dtype=np.int64))
 
     def blank(self) -> Blurred:
         return Blurred(np.zeros((1, 1), dtype=object))
@@ -117,7 +117,7 @@ class EndOfRange:
 class Winner:
     """One of several candidates is chosen by the total of its column."""
 
-    tally: Contest
+    measurement: Contest
     rate: Fraction
     how: Picks
     laws: tuple[Law, ...] = ()
@@ -127,7 +127,7 @@ class Winner:
         return self.how.name
 
     def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> list[int]:
-        return [int(rows.fold(total)[0, 0]) for total in self.tally.totals]
+        return [int(rows.fold(total)[0, 0]) for total in self.measurement.totals]
 
     def blur(self, seen: list[int], rows: Rows) -> Blurred:
         return Blurred(np.array([[self.how.pick(seen, self.rate)]], dtype=np.int64))
@@ -140,7 +140,7 @@ class Winner:
 class Value:
     """A value of given rank, with noise as wide as its smooth sensitivity asks for: there is no law to publish."""
 
-    tally: Ranks
+    measurement: Ranks
     mechanism: Smooth
     laws: tuple[Law, ...] = ()
 
@@ -149,11 +149,11 @@ class Value:
         return f"smooth {self.mechanism.name}"
 
     def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> list[Ladder]:
-        return rows.ladders(self.tally, self.mechanism.depth(self.tally))
+        return rows.ladders(self.measurement, self.mechanism.depth(self.measurement))
 
     def blur(self, seen: list[Ladder], rows: Rows) -> Blurred:
-        drawn = [self.mechanism.draw(self.tally, ladder) for ladder in seen]
+        drawn = [self.mechanism.draw(self.measurement, ladder) for ladder in seen]
         return Blurred(np.array(drawn, dtype=np.int64).reshape(-1, 1))
 
     def blank(self) -> Blurred:
-        return Blurred(np.zeros((self.tally.cells.size, 1), dtype=object))
+        return Blurred(np.zeros((self.measurement.cells.size, 1), dtype=object))

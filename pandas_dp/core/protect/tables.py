@@ -349,15 +349,15 @@ class Subject:
         """The same rows with columns of the table that they were cut from."""
         return replace(self, data=beside(self.data, columns))
 
-    def rows(self, tallies: Sequence[Any] = ()) -> Rows:
+    def rows(self, measurements: Sequence[Any] = ()) -> Rows:
         """To be read; what is certain to be asked is read together."""
         if self.scanned is not None:
-            return FoldedRows(Scan(self.scanned), tallies)
+            return FoldedRows(Scan(self.scanned), measurements)
         if self.blocks is not None:
             assert self.source is not None
-            return PandasRows(self.blocks.table(pd.DataFrame(self.source.data)), None, tallies)
+            return PandasRows(self.blocks.table(pd.DataFrame(self.source.data)), None, measurements)
         if self.over_rows is not None:
             assert self.known is not None
-            return RowsOfPeople(self.data, self.known.people(self.data.index), self.people, tallies)
+            return RowsOfPeople(self.data, self.known.people(self.data.index), self.people, measurements)
         assert not isinstance(self.known, KnownRows)  # whose rows are weighed, not kept
-        return PandasRows(self.data, self.known, tallies)
+        return PandasRows(self.data, self.known, measurements)

@@ -90,7 +90,7 @@ def exact(value: object, kind: Kind, column: Hashable, tz: str | None = None) ->
     """One end, in units of the column: numbers as they are written (0.1 is a tenth), times in nanoseconds."""
     if kind in ("datetime", "timedelta"):
         return _nanoseconds(as_time(value, kind, column, tz))
-    return _in_reach(_number(value, column), kind, column)
+    return _in_sensitivity(_number(value, column), kind, column)
 
 
 def _number(value: object, column: Hashable) -> Fraction:
@@ -109,7 +109,7 @@ def _number(value: object, column: Hashable) -> Fraction:
     return Fraction(written)
 
 
-def _in_reach(number: Fraction, kind: Kind, column: Hashable) -> Fraction:
+def _in_sensitivity(number: Fraction, kind: Kind, column: Hashable) -> Fraction:
     if abs(number) > LARGEST:
         raise _too_far(column)
     if kind == "integer" and not WHOLE[0] <= number <= WHOLE[1]:

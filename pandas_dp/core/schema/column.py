@@ -252,7 +252,9 @@ class _Reading:
             return NO_LIMITS
         if self.storage.boolean:
             return Limits(Fraction(0), Fraction(1))
-        said = [self._end(end, kind) for end in self.ends] + [self._reach(values, kind) for values in self._listed]
+        said = [self._end(end, kind) for end in self.ends] + [
+            self._sensitivity(values, kind) for values in self._listed
+        ]
         limits = fitted(reduce(Limits.meet, said, NO_LIMITS), kind, self.name)
         if limits.lower is not None and limits.upper is not None and limits.lower > limits.upper:
             raise self._contradiction()
@@ -278,7 +280,7 @@ class _Reading:
             value = Fraction(value.__floor__() + 1 if end.side == "lower" else value.__ceil__() - 1)
         return Limits(**{end.side: value})
 
-    def _reach(self, values: Iterable[object], kind: Kind) -> Limits:
+    def _sensitivity(self, values: Iterable[object], kind: Kind) -> Limits:
         numbers = [self._counted(value, kind) for value in values]
         return Limits(min(numbers), max(numbers))
 

@@ -108,8 +108,8 @@ class Declared:
                 column=column,
             )
         middle = step * round((self.limits.lower or self.limits.upper or 0) / step)
-        reach = step * 2 ** (INTEGER_BITS - 1)
-        ends = Limits(middle - reach, middle + reach)
+        sensitivity = step * 2 ** (INTEGER_BITS - 1)
+        ends = Limits(middle - sensitivity, middle + sensitivity)
         interval = replace(self, limits=ends, resolution=step).interval
         assert interval is not None
         return replace(interval, unbounded=True)

@@ -51,25 +51,25 @@ def supposed_half_widths(plan: Plan, size: int) -> list[float | None]:
 def _supposed(step: Step | Any, public: int | None, size: int) -> Blurred | None:
     if not isinstance(step, Sum):
         return None
-    if not isinstance(step.tally, Counts | Moments | MomentsTogether):
+    if not isinstance(step.measurement, Counts | Moments | MomentsTogether):
         return None
-    rows = size if public is None or step.tally.cells.keys else public
+    rows = size if public is None or step.measurement.cells.keys else public
     sums = [rows]
-    if isinstance(step.tally, Moments):
-        sums = _moments(step.tally, rows)
-    elif isinstance(step.tally, MomentsTogether):
-        each = [_moments(Moments(one, counted=True), rows) for one in step.tally.variables]
+    if isinstance(step.measurement, Moments):
+        sums = _moments(step.measurement, rows)
+    elif isinstance(step.measurement, MomentsTogether):
+        each = [_moments(Moments(one, counted=True), rows) for one in step.measurement.variables]
         sums = [rows, *(number for _, *rest in each for number in rest)]
-    return Blurred(np.array([sums] * step.tally.cells.size, dtype=object), step.laws)
+    return Blurred(np.array([sums] * step.measurement.cells.size, dtype=object), step.laws)
 
 
-def _moments(tally: Moments, rows: int) -> list[int]:
+def _moments(measurement: Moments, rows: int) -> list[int]:
     """Of codes that are spread evenly around the middle: they add up to nothing, and their squares to what follows."""
-    grid = tally.variable.grid
+    grid = measurement.variable.grid
     points = grid.points
-    square = Fraction(points + 1, 3 * (points - 1)) * grid.half**2 / 2 ** tally.shifts[2]
-    greatest = grid.half**2 >> tally.shifts[2]
-    return [rows, 0, round(rows * (greatest - square))] if tally.counted else [0, round(rows * square)]
+    square = Fraction(points + 1, 3 * (points - 1)) * grid.half**2 / 2 ** measurement.shifts[2]
+    greatest = grid.half**2 >> measurement.shifts[2]
+    return [rows, 0, round(rows * (greatest - square))] if measurement.counted else [0, round(rows * square)]
 
 
 def _widest(evidence: Evidence, level: float) -> float | None:
@@ -105,7 +105,7 @@ def seconds_of(plan: Plan) -> float:
 
 def _widest_look(look: Look, laws: Sequence[Law]) -> float:
     """The standard deviation of a number, or of the rows up to a point where sums are measured that tell these."""
-    strategy = getattr(look.tally, "strategy", None)
+    strategy = getattr(look.measurement, "strategy", None)
     if strategy is None:
         return max(law.sd for law in laws)
     _, covariance = strategy.solution(np.array([law.sd**2 for law in laws]), False)

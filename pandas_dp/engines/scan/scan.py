@@ -115,9 +115,9 @@ class Several:
         self.source = source
         self.tables: list[tuple[ScanWithOthers, FoldedRows]] = []
 
-    def rows(self, table: Scanned, tallies: Iterable[Any]) -> FoldedRows:
+    def rows(self, table: Scanned, measurements: Iterable[Any]) -> FoldedRows:
         engine = ScanWithOthers(table, self)
-        rows = FoldedRows(engine, tallies)
+        rows = FoldedRows(engine, measurements)
         self.tables.append((engine, rows))
         return rows
 

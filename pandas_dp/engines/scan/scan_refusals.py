@@ -42,18 +42,18 @@ def check_unchanged(scanned: Scanned) -> None:
 def check_scannable(plan: Plan, scanned: Scanned) -> None:
     """What one pass, or two, over rows in parts cannot answer."""
     _check_statistic(plan, scanned)
-    for tally in (step.tally for step in plan.steps if isinstance(step.tally, Resamples)):
+    for measurement in (step.measurement for step in plan.steps if isinstance(step.measurement, Resamples)):
         if isinstance(scanned.source, Elsewhere):
             raise UnsupportedArgument(
-                f"resample={tally.design!r} draws rows of all parts together, and {scanned.called} hands out none of "
-                "its rows; ask with resample='moments'.",
+                f"resample={measurement.design!r} draws rows of all parts together, and {scanned.called} hands out "
+                "none of its rows; ask with resample='moments'.",
                 argument="resample",
             )
-        check_replicates(tally, scanned.seen.counted or scanned.has_everyone)
+        check_replicates(measurement, scanned.seen.counted or scanned.has_everyone)
     if isinstance(scanned.source, Elsewhere) and scanned.source.of_people:
         _check_travels(plan)
     _check_model(plan, scanned)
-    numbers = max((_numbers(step.tally) for step in plan.steps), default=0)
+    numbers = max((_numbers(step.measurement) for step in plan.steps), default=0)
     if numbers > MOST:
         raise UnsupportedArgument(
             f"{plan.question.statistic} would add up {numbers:,} numbers in each part of {scanned.called}, and at most "
@@ -75,7 +75,7 @@ def _check_statistic(plan: Plan, scanned: Scanned) -> None:
             ),
             statistic=statistic,
         )
-    whole = any(isinstance(step.tally, TopOfPath) and step.tally.size is not None for step in plan.steps)
+    whole = any(isinstance(step.measurement, TopOfPath) and step.measurement.size is not None for step in plan.steps)
     if whole and seen.rows is not None and not seen.counted:
         raise UnsupportedArgument(
             "the number of rows was given, not counted, and ks_test needs it; ask something else first, which counts "
@@ -86,7 +86,7 @@ def _check_statistic(plan: Plan, scanned: Scanned) -> None:
 
 def _check_model(plan: Plan, scanned: Scanned) -> None:
     """What weaker promises need of rows that stay where they are."""
-    if any(isinstance(step.tally, Variance) for step in plan.steps):
+    if any(isinstance(step.measurement, Variance) for step in plan.steps):
         raise UnsupportedArgument(
             f"the variance under model={plan.model.name!r} needs the rows near the middle, of which {scanned.called} "
             "may have any number; ask with model='dp'.",
@@ -100,14 +100,14 @@ def _check_model(plan: Plan, scanned: Scanned) -> None:
 
 def _check_travels(plan: Plan) -> None:
     """What would send from task to task who has which value, or any number of values."""
-    tallies = [step.tally for step in plan.steps]
-    if any(isinstance(tally, ValuesOfPeople) for tally in tallies):
+    measurements = [step.measurement for step in plan.steps]
+    if any(isinstance(measurement, ValuesOfPeople) for measurement in measurements):
         raise UnsupportedArgument(
             "max_values= hands out values to those who have them, and who has which would travel from task to task of "
             "a collection of Dask; ask a table that is scanned, or for the values of one row a person.",
             argument="max_values",
         )
-    if any(isinstance(tally, Occurring) for tally in tallies):
+    if any(isinstance(measurement, Occurring) for measurement in measurements):
         raise UnsupportedArgument(
             "keys that nobody declared may be any number, and travel from task to task of a collection of Dask; "
             "declare them, categories=[...], or ask a table that is scanned.",
@@ -115,11 +115,11 @@ def _check_travels(plan: Plan) -> None:
         )
 
 
-def check_replicates(tally: Resamples, counted: bool) -> None:
+def check_replicates(measurement: Resamples, counted: bool) -> None:
     """Which replicates cannot be made of rows in parts."""
-    if tally.design != "half-sample":
+    if measurement.design != "half-sample":
         raise UnsupportedArgument(
-            f"resample={tally.design!r} takes all rows at once, and a scanned table is read in parts; ask with "
+            f"resample={measurement.design!r} takes all rows at once, and a scanned table is read in parts; ask with "
             "resample='half-sample' or 'moments'.",
             argument="resample",
         )
@@ -129,24 +129,24 @@ def check_replicates(tally: Resamples, counted: bool) -> None:
             "counts them, or scan without rows=.",
             argument="rows",
         )
-    numbers = numbers_of(tally.size, tally.replicates)
+    numbers = numbers_of(measurement.size, measurement.replicates)
     if numbers > MOST:
         raise UnsupportedArgument(
-            f"{tally.replicates:,} half-samples of so many rows would take {numbers:,} numbers to draw, and at most "
-            f"{MOST:,} are possible; ask for fewer replicates.",
+            f"{measurement.replicates:,} half-samples of so many rows would take {numbers:,} numbers to draw, and at "
+            f"most {MOST:,} are possible; ask for fewer replicates.",
             argument="bootstrap",
         )
 
 
-def _numbers(tally: Any) -> int:
+def _numbers(measurement: Any) -> int:
     """In a partial: cells and coordinates, or cells and values."""
-    if isinstance(tally, Distinct):
-        item = tally.item
+    if isinstance(measurement, Distinct):
+        item = measurement.item
         values = item.interval.grid.points if isinstance(item, Variable) else item.size
-        return tally.cells.size * values
-    cells = getattr(tally, "cells", None)
+        return measurement.cells.size * values
+    cells = getattr(measurement, "cells", None)
     shape = getattr(cells, "shape", ())
-    return prod(shape) * len(getattr(tally, "monomials", ((),)))
+    return prod(shape) * len(getattr(measurement, "monomials", ((),)))
 
 
 def check_number(rows: object, public: bool, hides: str = "neighbours='add_remove'") -> int | None:

@@ -115,7 +115,7 @@ class GeneralizedQuestion:
         asking, names = ask.asked(self.frame, wanted, [], keywords, self.family)
         table = self._arranged(ask.table(asking, names, wanted, Cells()))
         self._check_response(table)
-        columns = table.tally(asking.setting).sums.columns
+        columns = table.measurement(asking.setting).sums.columns
         design = design_of(self.formula, columns, self.family)
         self._check_closed(columns, design)
         return asking, GeneralizedFit(self.family, table, design, self.exposure is not None)

@@ -24,22 +24,22 @@ from .measure_newton import BANDS, NewtonSums, ResidualSizes
 class SumsForNewton:
     """One line: sums of scores, and the upper triangle of sums of products; in Python's own integers."""
 
-    tally: NewtonSums
+    measurement: NewtonSums
     worth_two: ClassVar[float] = inf
 
     def read(self, part: Part) -> Table:
-        tally, columns = self.tally, self.tally.columns
-        swept = SweptTerms(part, tally.read)
-        room = np.empty((len(tally.read.sums.columns), BLOCK))
+        measurement, columns = self.measurement, self.measurement.columns
+        swept = SweptTerms(part, measurement.read)
+        room = np.empty((len(measurement.read.sums.columns), BLOCK))
         scores: Array = np.zeros(columns, object)
         products = SumsOfProducts(1, columns)
         for _, rows in swept.blocks(room):
             for start in range(0, rows, EXACT):
                 here = slice(start, min(start + EXACT, rows))
-                z, v = tally.brought(room[:, here])
+                z, v = measurement.brought(room[:, here])
                 scores = scores + z.sum(axis=1).astype(np.int64)
                 products.add(None, v)
-        return np.concatenate([scores, products.exact()[0][tally.places]])
+        return np.concatenate([scores, products.exact()[0][measurement.places]])
 
     def merge(self, one: Table, other: Table) -> Table:
         return np.asarray(one + other)
@@ -52,20 +52,20 @@ class SumsForNewton:
 class RowsBySize:
     """One line: how many rows are in each band, or what those of people weigh there, in whole numbers."""
 
-    tally: ResidualSizes
+    measurement: ResidualSizes
     worth_two: ClassVar[float] = inf
 
     def read(self, part: Part) -> Table:
-        tally, found = self.tally, np.zeros(BANDS, np.int64)
-        swept = SweptTerms(part, tally.read)
-        room = np.empty((len(tally.read.sums.columns), BLOCK))
-        if tally.most is None:
+        measurement, found = self.measurement, np.zeros(BANDS, np.int64)
+        swept = SweptTerms(part, measurement.read)
+        room = np.empty((len(measurement.read.sums.columns), BLOCK))
+        if measurement.most is None:
             for _, rows in swept.blocks(room):
-                found += np.bincount(tally.bands(room[:, :rows]), minlength=BANDS)
+                found += np.bincount(measurement.bands(room[:, :rows]), minlength=BANDS)
             return found.astype(object)
-        weights = weights_by_person(swept, tally.most)
+        weights = weights_by_person(swept, measurement.most)
         for people, _, rows in swept.blocks_of_people(room):
-            np.add.at(found, tally.bands(room[:, :rows]), weights[people])
+            np.add.at(found, measurement.bands(room[:, :rows]), weights[people])
         return found.astype(object)
 
     def merge(self, one: Table, other: Table) -> Table:

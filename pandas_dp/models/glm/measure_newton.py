@@ -224,8 +224,8 @@ class NewtonSums:
             return Fraction(1), Fraction(q)
         return within * q / OF_SCORES, Fraction(q) ** 2 / (1 if moves.swap else 2) / (1 - OF_SCORES)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        """The reach (sensitivity), in units in which ONE is 1."""
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+        """The sensitivity, in units in which ONE is 1."""
         if self.read.keys:
             moves = moves.with_absence()
         within = alone = Fraction(1)
@@ -266,8 +266,8 @@ class ResidualSizes(NewtonSums):
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return (Fraction(self.parts * (self.most or 1)),) * BANDS
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        """The reach (sensitivity), in rows, or in so many rows as a person's weigh."""
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+        """The sensitivity, in rows, or in so many rows as a person's weigh."""
         absent = self.most is not None or bool(self.read.keys)
         moves = moves.with_absence() if absent else moves
         return farthest(moves, ONE_CELL, self.variables, within=Fraction(2), alone=Fraction(1))

@@ -99,8 +99,8 @@ class NewtonLook:
     def weights(self, norm: Norm, moves: Moves) -> Any:
         return self.at(self.nothing).weights(norm, moves)
 
-    def reach(self, norm: Norm, moves: Moves) -> Any:
-        return self.at(self.nothing).reach(norm, moves)
+    def sensitivity(self, norm: Norm, moves: Moves) -> Any:
+        return self.at(self.nothing).sensitivity(norm, moves)
 
     def parameter(self, told: tuple[Blurred, ...]) -> Told:
         """The coefficients; the same every time, which decompositions of matrices alone do not promise."""
@@ -195,8 +195,8 @@ class SizesLook:
     def weights(self, norm: Norm, moves: Moves) -> Any:
         return self.at(self.look.nothing).weights(norm, moves)
 
-    def reach(self, norm: Norm, moves: Moves) -> Any:
-        return self.at(self.look.nothing).reach(norm, moves)
+    def sensitivity(self, norm: Norm, moves: Moves) -> Any:
+        return self.at(self.look.nothing).sensitivity(norm, moves)
 
     def parameter(self, told: tuple[Blurred, ...]) -> Told:
         return self.look.parameter(told)

@@ -14,7 +14,7 @@ from ...core.evidence.noise import Noise
 from ...core.measure.blurred import Blurred
 from ...core.measure.cells import ONE_CELL, Cells
 from ...core.measure.forms import Form
-from ...core.measure.measurement import Tally
+from ...core.measure.measurement import Measurement
 from ...core.neighbours import Setting
 from ...core.schema.interval import Kind
 from ...dataclass import dataclass
@@ -49,7 +49,7 @@ class GeneralizedFit(LooksAgain):
         """What was asked, as a fingerprint takes it."""
         return {"statistic": self.family, "of": self.table.to_json(), "formula": self.design.formula}
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         first, last = self._forms(setting)
         return first.asked_first, first, last
 
@@ -90,7 +90,7 @@ class GeneralizedFit(LooksAgain):
         return first, replace(first, earlier=first)
 
     def _form(self, setting: Setting) -> NewtonLook:
-        pilot = self.table.tally(setting)
+        pilot = self.table.measurement(setting)
         beside = 1 + self.exposed
         response, *exposure = (term.variable for term in self.table.terms[-beside:] if isinstance(term, Number))
         return NewtonLook(

@@ -64,9 +64,9 @@ def release_gram(frame: pd.DataFrame, wanted: WantedMoments, keys: Sequence[Hash
 
 
 def check_noise(asking: Asking, part: Asked) -> None:
-    """Refuse Laplace noise where its reach is so much larger than that of Gaussian noise that it says nothing."""
+    """Refuse Laplace noise where its sensitivity is so much larger than that of Gaussian noise that it says nothing."""
     estimator: Any = part.estimator
-    if estimator.tally(asking.setting).boxed:
+    if estimator.measurement(asking.setting).boxed:
         return
     foreseen: Any = asking.foreseen(part)
     if not all(run.noise.gaussian for run in foreseen.runs):
@@ -358,7 +358,7 @@ class MomentQuestions:
 
 
 def release_pairs(asking: Asking) -> Release:
-    """A square table, from one joint tally; with `bootstrap=` a row for each pair."""
+    """A square table, from one joint measurement; with `bootstrap=` a row for each pair."""
     variables = tuple(asking.number(column) for column in asking.columns)
     if len(variables) < 2:
         raise UnsupportedArgument(f"{asking.statistic} needs two columns or more.")

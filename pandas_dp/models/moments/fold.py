@@ -35,15 +35,15 @@ KEPT = 2**21  # rows whose sums of products int64 holds, with room for a block
 class ProductsOfTerms:
     """cell × column × column, in Python's own integers."""
 
-    tally: Gram
+    measurement: Gram
     worth_two: ClassVar[float] = inf  # the product of matrices takes as many threads as there are
 
     def read(self, part: Part) -> Table:
-        tally = self.tally
-        swept = SweptTerms(part, tally)
-        columns = len(tally.sums.columns)
+        measurement = self.measurement
+        swept = SweptTerms(part, measurement)
+        columns = len(measurement.sums.columns)
         room = np.empty((columns, BLOCK))
-        sums = SumsOfProducts(tally.cells.size, columns)
+        sums = SumsOfProducts(measurement.cells.size, columns)
         for cells, rows in swept.blocks(room):
             sums.add(cells, room[:, :rows])
         return sums.exact()
@@ -52,7 +52,7 @@ class ProductsOfTerms:
         return np.asarray(one + other)
 
     def finish(self, whole: Table) -> Table:
-        return np.asarray(self.tally.arrange(whole))
+        return np.asarray(self.measurement.arrange(whole))
 
 
 class SumsOfProducts:
@@ -97,10 +97,10 @@ class Readers(NamedTuple):
     places: dict[Key, Places]
 
     @classmethod
-    def of(cls, part: Part, tally: Gram) -> Readers:
-        keys = dict.fromkeys((*tally.keys, *tally.cells.keys))
+    def of(cls, part: Part, measurement: Gram) -> Readers:
+        keys = dict.fromkeys((*measurement.keys, *measurement.cells.keys))
         return cls(
-            {variable: Codes(part.column(variable.column), variable) for variable in tally.variables},
+            {variable: Codes(part.column(variable.column), variable) for variable in measurement.variables},
             {key: Places(part.column(key.column), key) for key in keys},
         )
 
@@ -116,14 +116,14 @@ class There(NamedTuple):
 class SweptTerms:
     """The rows of a part that have whatever the terms need, block by block."""
 
-    def __init__(self, part: Part, tally: Gram) -> None:
-        self.part, self.tally = part, tally
-        self.readers: Readers = part.once((tally.cells, tally.terms), lambda: Readers.of(part, tally))
-        columns = np.cumsum([1, *(len(term.columns) for term in tally.terms)]).tolist()
+    def __init__(self, part: Part, measurement: Gram) -> None:
+        self.part, self.measurement = part, measurement
+        self.readers: Readers = part.once((measurement.cells, measurement.terms), lambda: Readers.of(part, measurement))
+        columns = np.cumsum([1, *(len(term.columns) for term in measurement.terms)]).tolist()
         self.lines = [slice(*ends) for ends in pairwise(columns)]
         self.straight = {  # where a number is a column itself, it is written there at once
             term.variable: line.start
-            for term, line in zip(tally.terms, self.lines, strict=True)
+            for term, line in zip(measurement.terms, self.lines, strict=True)
             if isinstance(term, Number)
         }
 
@@ -172,14 +172,14 @@ class SweptTerms:
         if here is not None:
             places = {key: place[here] for key, place in places.items()}
         room[0, :rows] = 1.0
-        for term, line in zip(self.tally.terms, self.lines, strict=True):
+        for term, line in zip(self.measurement.terms, self.lines, strict=True):
             if not isinstance(term, Number):
                 term.fill(room[line, :rows], steps, places)
         return self._cells(places), rows
 
     def _cells(self, places: dict[Key, Array]) -> Array | None:
         cells = None
-        for key in self.tally.cells.keys:
+        for key in self.measurement.cells.keys:
             cells = places[key] if cells is None else cells * key.size + places[key]
         return cells
 

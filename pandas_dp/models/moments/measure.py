@@ -1,6 +1,6 @@
 """The moment matrix of several terms, in each cell: sums of all products of two of their columns.
 
-Proof of its weights and reach: docs/proofs/moments.md.
+Proof of its weights and sensitivity: docs/proofs/moments.md.
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ class Gram:
         found = {kind: self._share(*kind[:3], norm, moves) * STEPS ** kind[3] for kind in dict.fromkeys(kinds)}
         return tuple(found[kind] for kind in kinds)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        """The reach (sensitivity), in units in which a number at either end of its range is 1."""
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+        """The sensitivity, in units in which a number at either end of its range is 1."""
         if self.keys:
             moves = moves.with_absence()
         if self.boxed:
@@ -159,15 +159,15 @@ class Gram:
         return (Fraction(1), *(self.importance or (Fraction(1),) * len(self.terms)))
 
     def _tilted(self, norm: Norm, half: int) -> Fraction:
-        reach = sum(self._scales, Fraction(0)) ** 2 / half
+        sensitivity = sum(self._scales, Fraction(0)) ** 2 / half
         if norm == 2:
-            return reach
-        return root_up(reach * len(self.sums.places[0]))  # no sum of so many is larger, by Cauchy and Schwarz
+            return sensitivity
+        return root_up(sensitivity * len(self.sums.places[0]))  # no sum of so many is larger, by Cauchy and Schwarz
 
 
 @dataclass(frozen=True)
 class Box:
-    """Weights and reach for so many numbers in [-1, 1], so many categoricals, and the constant."""
+    """Weights and sensitivity for so many numbers in [-1, 1], so many categoricals, and the constant."""
 
     numbers: int
     categoricals: int
@@ -240,7 +240,7 @@ class Products:
     their number, and half² - y² in place of y².
 
     Noise is shared out so that sums and cross products have the same, squares less, and where rows can be swapped the
-    count is free (docs/proofs/reach.md, theorem 3).
+    count is free (docs/proofs/sensitivity.md, theorem 3).
     """
 
     variables: tuple[Variable, ...]
@@ -264,8 +264,8 @@ class Products:
         ]
         return tuple(weights if self.counted else weights[1:])
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        """The reach in units in which a variable at either end of its range is 1 away from the middle."""
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+        """The sensitivity in units in which a variable at either end of its range is 1 away from the middle."""
         shares = self._shares(norm, moves)
         slack = [
             ROUNDING * 2**s / (self._share(shares, m) * self._size(m))

@@ -48,11 +48,11 @@ class GramTable:
             max_rows=self.most,
         )
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
-        tally = self.tally(setting)
-        return (tally if self.most is None else OfPeople(tally, self.most),)
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
+        measurement = self.measurement(setting)
+        return (measurement if self.most is None else OfPeople(measurement, self.most),)
 
-    def tally(self, setting: Setting) -> Gram:
+    def measurement(self, setting: Setting) -> Gram:
         """What is asked of the rows; also as the first of several looks."""
         variables = [variable for term in self.terms for variable in term.variables]
         levels = any(term.keys for term in self.terms)
@@ -74,16 +74,16 @@ class GramTable:
     def sums(self, answers: tuple[Blurred, ...], setting: Setting, kind: type[Sums] = Sums) -> Sums:
         """As evidence that takes rows for independent, or not."""
         (answer,) = answers
-        tally = self.tally(setting)
-        units = tally.units * self.parts
+        measurement = self.measurement(setting)
+        units = measurement.units * self.parts
         runs = groupby(zip(answer.laws, units.tolist(), strict=True))
         return kind(
-            columns=tally.sums.columns,
+            columns=measurement.sums.columns,
             released=answer.table.astype(float) / units,
             runs=tuple(Run(Noise(law, 1 / unit), len(list(run))) for (law, unit), run in runs),
-            counted=tally.counted,
-            complements=tally.boxed,
-            size=None if tally.counted else setting.size,
+            counted=measurement.counted,
+            complements=measurement.boxed,
+            size=None if measurement.counted else setting.size,
         )
 
 
@@ -112,20 +112,20 @@ class PairTable:
         gaps = tuple(replace(each, interval=replace(each.interval, nullable=True)) for each in self.variables)
         return replace(self, variables=gaps, most=most)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Products | OfPeople, ...]:
-        tally = self._products(setting)
-        return (tally if self.most is None else OfPeople(tally, self.most),)
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Products | OfPeople, ...]:
+        measurement = self._products(setting)
+        return (measurement if self.most is None else OfPeople(measurement, self.most),)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Pairs:
         (answer,) = answers
-        tally, k = self._products(setting), len(self.variables)
+        measurement, k = self._products(setting), len(self.variables)
         parts = 1 if self.most is None else GRAIN
         sums, laws = (answer.table[0] / parts).astype(float), answer.laws
         step = [float(v.grid.code_step) for v in self.variables]
         pairs = list(combinations_with_replacement(range(k), 2))
-        shifts = tally.shifts[-len(pairs) :]
+        shifts = measurement.shifts[-len(pairs) :]
         worth = np.array([step[i] * step[j] * 2.0**s for (i, j), s in zip(pairs, shifts, strict=True)])
-        first = 1 if tally.counted else 0
+        first = 1 if measurement.counted else 0
         return Pairs(
             correlation=self.correlation,
             half=np.array([s * v.grid.half for s, v in zip(step, self.variables, strict=True)]),
@@ -133,9 +133,9 @@ class PairTable:
             product=sums[first + k :] * worth,
             total_noise=tuple(map(Noise, laws[first : first + k], np.array(step) / parts)),
             product_noise=tuple(map(Noise, laws[first + k :], (worth / parts).tolist())),
-            size=None if tally.counted else setting.size,
-            count=float(sums[0]) if tally.counted else None,
-            count_noise=Noise(laws[0], 1 / parts) if tally.counted else None,
+            size=None if measurement.counted else setting.size,
+            count=float(sums[0]) if measurement.counted else None,
+            count_noise=Noise(laws[0], 1 / parts) if measurement.counted else None,
         )
 
     def _products(self, setting: Setting) -> Products:

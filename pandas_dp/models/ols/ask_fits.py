@@ -55,7 +55,7 @@ class LeastSquaresQuestion:
         asking, names = ask.asked(self.frame, wanted, self.keys, keywords, "ols")
         cells = asking.cells(self.keys) if self.keys else Cells()
         table = ask.table(asking, names, wanted, cells)
-        columns = table.tally(asking.setting).sums.columns
+        columns = table.measurement(asking.setting).sums.columns
         return asking, LeastSquaresFit(table, design_of(self.formula, columns, "ols"), self.pooled)
 
     @property
@@ -170,7 +170,7 @@ def arranged(
     response = question.formula.response
     last = [term for term in part.table.terms if isinstance(term, Number) and term.variable.column == response]
     table = GramTable((*(term for term in part.table.terms if term not in last), *last))
-    columns = table.tally(asking.setting).sums.columns
+    columns = table.measurement(asking.setting).sums.columns
     design = design_of(question.formula, columns, "ols")
     if design.response in design.places:
         raise UnsupportedArgument(f"column {response!r} is in this ols twice; name it once.", column=response)

@@ -325,8 +325,8 @@ def explained(regression: Regression, level: float) -> tuple[float, float, float
     if _unclear(regression, centred, total, level):
         return share, 0.0, 1.0
     sampling = _chance(regression, LEFT) * total**2 * problem.sampling
-    reach = ndtri((1 + level) / 2) * np.sqrt(_noise(regression, weights, centred) + sampling)
-    held = LEFT[np.abs(residual - LEFT * total) <= reach]
+    limit = ndtri((1 + level) / 2) * np.sqrt(_noise(regression, weights, centred) + sampling)
+    held = LEFT[np.abs(residual - LEFT * total) <= limit]
     ends = np.array([share]) if len(held) == 0 else 1 - held[[-1, 0]]
     return share, float(np.clip(min(share, ends[0]), 0, 1)), float(np.clip(max(share, ends[-1]), 0, 1))
 

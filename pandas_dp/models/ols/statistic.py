@@ -12,7 +12,7 @@ import numpy as np
 from ...core.measure.blurred import Blurred
 from ...core.measure.cells import ONE_CELL, Cells, Variable
 from ...core.measure.forms import Form
-from ...core.measure.measurement import Tally
+from ...core.measure.measurement import Measurement
 from ...core.neighbours import Setting
 from ...core.schema.interval import Kind
 from ...dataclass import dataclass
@@ -49,8 +49,8 @@ class LeastSquaresFit:
         asked = {"statistic": self.statistic, "of": self.table.to_json(), "formula": self.design.formula}
         return {**asked, "together": True} if self.together else asked
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
-        return self.table.tallies(setting, beside)
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
+        return self.table.measurements(setting, beside)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Fit:
         gram = self.table.conclude(answers, setting)
@@ -83,7 +83,7 @@ class TwoLooksLeastSquares(LooksAgain):
         asked = {"statistic": self.statistic, "of": self.table.to_json(), "formula": self.design.formula}
         return {**asked, "looks": 2, "cov_type": self.cov_type}
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         form = self._form(setting)
         return (*form.after, form)
 
@@ -113,7 +113,7 @@ class TwoLooksLeastSquares(LooksAgain):
         )
 
     def _form(self, setting: Setting) -> NewtonLook:
-        pilot = self.table.tally(setting)
+        pilot = self.table.measurement(setting)
         *terms, response = self.table.terms
         assert isinstance(response, Number)
         size, places = None if pilot.counted else setting.size, tuple(self.design.places)

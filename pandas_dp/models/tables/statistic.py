@@ -43,7 +43,7 @@ class TableRegression:
             robust=self.model.robust,
         )
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Counts, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Counts, ...]:
         return (Counts(self.cells),)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> TableFit:

@@ -171,13 +171,13 @@ def numbers_of(rows: int, replicates: int) -> int:
 class SumsOfHalves:
     """The numbers of all replicates in one pass: sums of codes, their squares or products. It is run once."""
 
-    tally: Resamples
+    measurement: Resamples
     halves: Halves
     worth_two: ClassVar[float] = inf
 
     def read(self, part: Part) -> Array:
         terms = self._terms(part)
-        sums = np.zeros((self.tally.replicates, terms.shape[1]))
+        sums = np.zeros((self.measurement.replicates, terms.shape[1]))
         start = 0
         for masks in self.halves.take(part.rows):
             for first in range(0, masks.shape[1], SLICE):
@@ -194,23 +194,23 @@ class SumsOfHalves:
         return np.array([[self._number(*sums) for sums in whole.tolist()]], dtype=object)
 
     def _terms(self, part: Part) -> Array:
-        columns = [self._codes(part, at) for at in range(len(self.tally.variables))]
-        if self.tally.form in ("variance", "deviation"):
+        columns = [self._codes(part, at) for at in range(len(self.measurement.variables))]
+        if self.measurement.form in ("variance", "deviation"):
             columns = [*columns, columns[0] ** 2]
-        elif self.tally.form == "covariance":
+        elif self.measurement.form == "covariance":
             columns = [*columns, columns[0] * columns[1]]
         return np.column_stack(columns)
 
     def _codes(self, part: Part, at: int) -> Array:
-        variable = self.tally.variables[at]
+        variable = self.measurement.variables[at]
         codes, room = Codes(part.column(variable.column), variable), np.empty(part.rows)
         for start in range(part.first, part.last, BLOCK):
             span = slice(start, min(start + BLOCK, part.last))
             room[span.start - part.first : span.stop - part.first] = codes.block(span).codes
-        return np.rint(room / self.tally.coarse(variable))
+        return np.rint(room / self.measurement.coarse(variable))
 
     def _number(self, *sums: int) -> int:
-        form, drawn = self.tally.form, self.tally.drawn
+        form, drawn = self.measurement.form, self.measurement.drawn
         if form == "sum":
             return sums[0]
         if form == "covariance":
@@ -245,33 +245,33 @@ class EveryCode:
         return whole
 
 
-def replicates_of(tally: Resamples, codes: Array) -> Array:
+def replicates_of(measurement: Resamples, codes: Array) -> Array:
     """One line, one whole number a replicate."""
-    columns = [np.rint(c / tally.coarse(v)) for c, v in zip(codes.T, tally.variables, strict=True)]
+    columns = [np.rint(c / measurement.coarse(v)) for c, v in zip(codes.T, measurement.variables, strict=True)]
     values = columns[0] if len(columns) == 1 else np.column_stack(columns)
-    rows = _ROWS[tally.design](tally, values)
-    finish = _FORMS[tally.form]
-    numbers = [finish(tally, drawn) for drawn in shown(rows, tally.replicates, "replicates")]
+    rows = _ROWS[measurement.design](measurement, values)
+    finish = _FORMS[measurement.form]
+    numbers = [finish(measurement, drawn) for drawn in shown(rows, measurement.replicates, "replicates")]
     return np.array([numbers], dtype=object)
 
 
-def _half_samples(tally: Resamples, values: Array) -> Iterator[Array]:
-    for _ in range(tally.replicates):
+def _half_samples(measurement: Resamples, values: Array) -> Iterator[Array]:
+    for _ in range(measurement.replicates):
         yield values[subset(len(values), len(values) // 2)]
 
 
-def _bootstrap_samples(tally: Resamples, values: Array) -> Iterator[Array]:
-    for _ in range(tally.replicates):
+def _bootstrap_samples(measurement: Resamples, values: Array) -> Iterator[Array]:
+    for _ in range(measurement.replicates):
         yield values[uniform_integers(len(values), len(values))]
 
 
-def _balanced_samples(tally: Resamples, values: Array) -> Iterator[Array]:
+def _balanced_samples(measurement: Resamples, values: Array) -> Iterator[Array]:
     """Of each pair of rows one is taken twice, and each of the two in half of the replicates."""
     order = permutation(len(values))
     pairs = len(values) // 2
     first, second, alone = order[:pairs], order[pairs : 2 * pairs], order[2 * pairs :]
     groups = min(GROUPS, pairs)
-    sides = _balanced_sides(groups, tally.replicates)
+    sides = _balanced_sides(groups, measurement.replicates)
     group = np.arange(pairs) % groups  # the order is random already
     for side in sides.T:
         taken = np.where(side[group], first, second)
@@ -284,20 +284,20 @@ def _balanced_sides(groups: int, replicates: int) -> Array:
     return np.argsort(keys, axis=1, kind="stable") < replicates // 2
 
 
-def _sum(tally: Resamples, drawn: Array) -> int:
+def _sum(measurement: Resamples, drawn: Array) -> int:
     return int(drawn.sum())
 
 
-def _variance(tally: Resamples, drawn: Array) -> int:
+def _variance(measurement: Resamples, drawn: Array) -> int:
     total, squares = int(drawn.sum()), int(np.dot(drawn, drawn))
     return len(drawn) * squares - total**2
 
 
-def _deviation(tally: Resamples, drawn: Array) -> int:
-    return isqrt(ROOT_SCALE**2 * _variance(tally, drawn))
+def _deviation(measurement: Resamples, drawn: Array) -> int:
+    return isqrt(ROOT_SCALE**2 * _variance(measurement, drawn))
 
 
-def _covariance(tally: Resamples, drawn: Array) -> int:
+def _covariance(measurement: Resamples, drawn: Array) -> int:
     first, second = drawn.T
     return len(drawn) * int(np.dot(first, second)) - int(first.sum()) * int(second.sum())
 

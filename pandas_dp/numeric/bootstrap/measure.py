@@ -69,12 +69,12 @@ class Resamples:
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return (Fraction(1),) * self.replicates
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        """The reach of all replicates together, for weights: each row is in half of them, twice.
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+        """The sensitivity of all replicates together, for weights: each row is in half of them, twice.
 
-        Secret designs have no reach of their own; how much noise they need is the accountant's to say.
+        Secret designs have no sensitivity of their own; how much noise they need is the accountant's to say.
         """
         if self.design != "weights" or moves.vanish or not moves.swap:
-            raise NotImplementedError(f"{self.design} has no reach under these moves")
+            raise NotImplementedError(f"{self.design} has no sensitivity under these moves")
         times = ceil(self.replicates / 2)
         return Fraction(times * (2 * self.swing) ** norm)

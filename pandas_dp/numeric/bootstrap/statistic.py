@@ -91,22 +91,22 @@ class Bootstrapped(Around):
     size: int
 
     @property
-    def tally(self) -> Resamples:
+    def measurement(self) -> Resamples:
         how = self.bootstrap
         assert how.resample != "moments"
-        tally: Resamples = self.inner.resamples(how.resample, how.replicates, self.size)
-        return tally
+        measurement: Resamples = self.inner.resamples(how.resample, how.replicates, self.size)
+        return measurement
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
         return {**self.inner.to_json(), "bootstrap": self.bootstrap.to_json(), "rows": self.size}
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Resamples, ...]:
-        return (self.tally,)
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Resamples, ...]:
+        return (self.measurement,)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Replicates:
         (answer,) = answers
-        return _replicates(self.statistic, self.tally, answer, self.bootstrap, self.inner.worth(self.tally))
+        return _replicates(self.statistic, self.measurement, answer, self.bootstrap, self.inner.worth(self.measurement))
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class BootstrappedPair:
     cells: ClassVar[Cells] = ONE_CELL
 
     @property
-    def tally(self) -> Resamples:
+    def measurement(self) -> Resamples:
         how = self.bootstrap
         assert how.resample != "moments"
         return Resamples(self.variable, "covariance", how.resample, how.replicates, self.size, other=self.other)
@@ -132,22 +132,22 @@ class BootstrappedPair:
         both = [self.variable.to_json(), self.other.to_json()]
         return {"statistic": "cov", "of": both, "bootstrap": self.bootstrap.to_json(), "rows": self.size}
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Resamples, ...]:
-        return (self.tally,)
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Resamples, ...]:
+        return (self.measurement,)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Replicates:
         (answer,) = answers
-        tally, m = self.tally, self.tally.drawn
-        step = code_of(tally, self.variable) * code_of(tally, self.other) / (m * (m - 1))
+        measurement, m = self.measurement, self.measurement.drawn
+        step = code_of(measurement, self.variable) * code_of(measurement, self.other) / (m * (m - 1))
         lower = 0.0 if self.variable == self.other else -inf
-        return _replicates(self.statistic, tally, answer, self.bootstrap, Worth(step, lower=lower))
+        return _replicates(self.statistic, measurement, answer, self.bootstrap, Worth(step, lower=lower))
 
 
-def _replicates(statistic: str, tally: Resamples, answer: Blurred, how: Bootstrap, worth: Worth) -> Replicates:
+def _replicates(statistic: str, measurement: Resamples, answer: Blurred, how: Bootstrap, worth: Worth) -> Replicates:
     step, offset, lower, upper = worth
     values = answer.table[0].astype(float) * step + offset
-    n, m = tally.size, tally.drawn
-    spread = {"half-sample": (n - m) / m, "multinomial": (n - 1) / n, "weights": 1.0}[tally.design]
-    balanced = tally.design == "weights" and tally.form == "sum"
+    n, m = measurement.size, measurement.drawn
+    spread = {"half-sample": (n - m) / m, "multinomial": (n - 1) / n, "weights": 1.0}[measurement.design]
+    balanced = measurement.design == "weights" and measurement.form == "sum"
     noise = Noise(answer.laws[0], step)
     return Replicates(statistic, np.asarray(values), noise, how, n, spread, balanced, lower, upper)

@@ -237,8 +237,8 @@ class TrimmedMean(Clamped):
         rows, share = max(count, 1.0), self.proportion
         half, mean = (high - low) / 2, float(np.clip(total / rows, -1, 1))
         variance = max(1 - squares / rows + self.noises[2].sd / rows - mean**2, 0.0)
-        reach = float(np.sqrt(variance * share / (1 - share)))  # a quantile is no farther from the mean, by Cantelli
-        below, above = (half * min(1 + sign * mean + reach, 2.0) for sign in (1, -1))
+        limit = float(np.sqrt(variance * share / (1 - share)))  # a quantile is no farther from the mean, by Cantelli
+        below, above = (half * min(1 + sign * mean + limit, 2.0) for sign in (1, -1))
         part = share / (1 - 2 * share)
         return part * below * self._may_be_far(below), part * above * self._may_be_far(above)
 

@@ -61,7 +61,7 @@ class Pulls:
         square = SQUARE if moves.swap else Fraction(1)
         return Fraction(WHOLE), square * WHOLE**2, INSIDE
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         """In units in which a value at either end of the range is 1 away from its centre."""
         _, square, _ = self.weights(norm, moves)
         square /= WHOLE**2
@@ -98,7 +98,7 @@ class Winsorised:
             count, square = (FREE, FREE) if moves.swap else (Fraction(1316, 1000), Fraction(1))
         return count, Fraction(WHOLE), square * WHOLE**2
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         """In units in which a value at either end is 1 away from the middle."""
         count, *_ = self.weights(norm, moves)
         if norm == 1:
@@ -118,7 +118,7 @@ def code_of(grid: Grid, step: int) -> int:
 
 
 class Clamping(ABC):
-    """A look whose parameter are both ends, in codes. Weights and reach are the same wherever they are."""
+    """A look whose parameter are both ends, in codes. Weights and sensitivity are the same wherever they are."""
 
     @property
     @abstractmethod
@@ -127,8 +127,8 @@ class Clamping(ABC):
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return self.at((0, 1)).weights(norm, moves)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        return self.at((0, 1)).reach(norm, moves)
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+        return self.at((0, 1)).sensitivity(norm, moves)
 
     def at(self, parameter: Ends) -> Winsorised:
         return Winsorised(self.variable, *parameter)
@@ -172,8 +172,8 @@ class Pulling:
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return self.at((0, 1)).weights(norm, moves)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        return self.at((0, 1)).reach(norm, moves)
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+        return self.at((0, 1)).sensitivity(norm, moves)
 
     def parameter(self, told: tuple[Blurred, ...]) -> Parameter:
         """Centre and width in codes; one step of Newton from the earlier look's, and no farther than its width."""
@@ -270,7 +270,7 @@ class Candidates:
         found = [-max(0, wanted - self.unit * a, self.unit * b - wanted) for a, b in zip(through, before, strict=True)]
         return found[::-1] if self.end == "lower" else found
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
         """Half the range of what one row does to the utilities of all candidates."""
         return Fraction(1)
 

@@ -14,7 +14,7 @@ from ...core.evidence.noises import Unsaid
 from ...core.measure.blurred import Blurred
 from ...core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ...core.measure.forms import Form
-from ...core.measure.measurement import Tally
+from ...core.measure.measurement import Measurement
 from ...core.neighbours import Setting
 from ...core.schema.bounds import preferred
 from ...core.schema.categories import named, said
@@ -81,7 +81,7 @@ class MeanInChosenBounds:
     def decided(self, setting: Setting, norm: Norm) -> MeanInChosenBounds:
         return replace(self, norm=norm)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         middle, size = (Ranks(self.variable, Fraction(1, 2)),), self._size(setting)
         bins, known = min(BINS[self.norm], self.variable.grid.points), size is not None
         strategy = Prefixes.planned(bins, self.norm, setting.moves.swap and not known, known)
@@ -96,7 +96,7 @@ class MeanInChosenBounds:
         return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> MeanWithin:
-        form = self.tallies(setting, ())[-1]
+        form = self.measurements(setting, ())[-1]
         assert isinstance(form, Narrowing)
         return MeanWithin(*clamped(self.variable, form.parameter(answers[:-1]), answers[-1]), size=self._size(setting))
 
@@ -146,7 +146,7 @@ class HuberLocation(LooksAgain):
         """What was asked, as a fingerprint takes it."""
         return said(statistic="location", of=self.variable.to_json())
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         lower, median, upper = (Ranks(self.variable, quarter * QUARTER) for quarter in (1, 2, 3))
         first = Pulling((lower, median, upper))
         return lower, median, upper, first, Pulling(first.ranks, first)
@@ -155,7 +155,7 @@ class HuberLocation(LooksAgain):
         return FIRST / 3, FIRST / 3, FIRST / 3, Fraction(1, 4), Fraction(1, 2)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Location:
-        form, grid = self.tallies(setting, ())[-1], self.variable.grid
+        form, grid = self.measurements(setting, ())[-1], self.variable.grid
         assert isinstance(form, Pulling)
         centre, width = form.parameter(answers[:-1])
         pull, squares, inside = (float(each) for each in answers[-1].table[0])
@@ -185,7 +185,7 @@ class TrimmedMean(LooksAgain):
         """What was asked, as a fingerprint takes it."""
         return said(statistic="trimmed_mean", of=self.variable.to_json(), proportion=str(self.proportion))
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         ends = Ranks(self.variable, self.proportion), Ranks(self.variable, 1 - self.proportion)
         return (*ends, Trimming(ends))
 
@@ -193,7 +193,7 @@ class TrimmedMean(LooksAgain):
         return QUANTILES / 2, QUANTILES / 2, 1 - QUANTILES
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Trimmed:
-        *_, form = self.tallies(setting, ())
+        *_, form = self.measurements(setting, ())
         assert isinstance(form, Trimming)
         ends, released, noises = clamped(self.variable, form.parameter(answers[:-1]), answers[-1])
         return Trimmed(ends, float(self.proportion), released, noises, step=float(self.variable.grid.step))
@@ -234,7 +234,7 @@ class ChosenBound:
         above = preferred(self.smallest, self.largest)
         return above if len(self.ends) == 1 else (*(-c for c in reversed(above)), Fraction(0), *above)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Candidates, ...]:
+    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Candidates, ...]:
         found, later = self.candidates, LATER * len(self.ends)
         points, prior = tuple(map(float, found)), tuple(map(self._prior, found))
         return tuple(Candidates(self.column, points, prior, end, later) for end in self.ends)

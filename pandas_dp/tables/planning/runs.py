@@ -238,7 +238,7 @@ class RunMoves:
         """The largest square of what a row brings."""
         return max(float(end) ** 2 for end in self.ends)
 
-    def reach(self) -> Fraction:
+    def sensitivity(self) -> Fraction:
         """The largest squared distance of two neighbours, at weight one."""
         return rounded_up(float(self.costs(np.ones(len(self.effects))).max()))
 
@@ -371,18 +371,18 @@ class RunsWanted:
     def _variances(self, plan: MeasuredShares, swap: bool) -> dict[Kept, float]:
         """Those of the numbers of each effect, at a cost of one."""
         each = zip(plan.tables, plan.shares, strict=True)
-        reaches = (
-            (effect, RunMoves(self.metrics, (effect,), swap, self.ends).reach(), share) for effect, share in each
+        sensitivities = (
+            (effect, RunMoves(self.metrics, (effect,), swap, self.ends).sensitivity(), share) for effect, share in each
         )
-        return {effect: float(reach / (2 * share)) for effect, reach, share in reaches}
+        return {effect: float(sensitivity / (2 * share)) for effect, sensitivity, share in sensitivities}
 
 
 @lru_cache(maxsize=32)
 def _measured(wanted: RunsWanted, swap: bool) -> MeasuredShares:
     effects = wanted.effects
     moved = RunMoves(wanted.metrics, effects, swap, wanted.ends)
-    reaches = {effect: RunMoves(wanted.metrics, (effect,), swap, wanted.ends).reach() for effect in effects}
-    unit = np.array([float(reach) for reach in reaches.values()])  # so that numbers are of like size
+    sensitivities = {effect: RunMoves(wanted.metrics, (effect,), swap, wanted.ends).sensitivity() for effect in effects}
+    unit = np.array([float(sensitivity) for sensitivity in sensitivities.values()])  # so that numbers are of like size
     weights = np.array([wanted.weight(effect) for effect in effects]) * unit / 2
     at = [0]
     for _ in range(MOST_ROUNDS):
@@ -404,6 +404,6 @@ def cost_of_runs(
 ) -> Fraction:
     """What effects cost together, which each spend their share alone; rounded up."""
     each = zip(measured.tables, measured.shares, strict=True)
-    weights = [float(share / RunMoves(metrics, (effect,), swap, ends).reach()) for effect, share in each]
+    weights = [float(share / RunMoves(metrics, (effect,), swap, ends).sensitivity()) for effect, share in each]
     dearest = float(RunMoves(metrics, measured.tables, swap, ends).costs(np.array(weights)).max())
     return Fraction(dearest) * Fraction(GRAIN + 1, GRAIN)

@@ -48,7 +48,7 @@ class Masses:
         """Beyond this, nothing."""
         return float(self._distances[-1])
 
-    def reach(self, fall: npt.ArrayLike) -> Floats:
+    def limit(self, fall: npt.ArrayLike) -> Floats:
         """Beyond this distance the log probability is lower than its highest by more than `fall`."""
         places = np.searchsorted(self._falls, fall, side="right")
         return self._distances[np.minimum(places, len(self._distances) - 1)]
@@ -67,9 +67,9 @@ class Masses:
     @cached_property
     def _lattice(self) -> tuple[Floats, Floats, int]:
         """Places, their cumulated probabilities, and how far apart the places are: 1 unless the law is very wide."""
-        reach = float(self.reach(50.0))
-        stride = int(np.ceil((2 * reach + 1) / LARGEST_TABLE)) | 1
-        steps = int(reach // stride)
+        limit = float(self.limit(50.0))
+        stride = int(np.ceil((2 * limit + 1) / LARGEST_TABLE)) | 1
+        steps = int(limit // stride)
         places = np.arange(-steps, steps + 1, dtype=np.float64) * stride
         summed = np.cumsum(self.law.pmf(places))
         return places, summed / summed[-1], stride
@@ -153,7 +153,7 @@ class Posterior:
         nearest = np.maximum(x, 0.0)  # the count from which the noise had least to do
         least_noise = self.masses.log(x - nearest)
         unlikely = _below_mode(nearest, mean) + 0.5 * np.abs(np.log1p(nearest) - np.log1p(mean)) + 1
-        noise = self.masses.reach(DROPPED + unlikely - least_noise + self.masses.log(np.zeros(1)))
+        noise = self.masses.limit(DROPPED + unlikely - least_noise + self.masses.log(np.zeros(1)))
         fall = np.minimum(DROPPED + least_noise - self.masses.log(x - np.rint(mean)), 1e30)
         below, above = np.sqrt(2 * fall * mean), fall / 3 + np.sqrt(fall**2 / 9 + 2 * fall * mean)
         low = np.maximum(np.maximum(x - noise, np.floor(mean - below) - 1), 0.0)
@@ -271,7 +271,7 @@ class Binomial:
 
     @cached_property
     def _wide(self) -> float:
-        return float(min(self._masses.reach(FALL), DEVIATIONS * np.sqrt(self.total) / 2 + FALL))
+        return float(min(self._masses.limit(FALL), DEVIATIONS * np.sqrt(self.total) / 2 + FALL))
 
     @property
     def _middle(self) -> int:
@@ -300,7 +300,7 @@ class Binomial:
 
     def _edge(self, side: int, seen: float) -> list[int]:
         """The number nearest to the middle with so large a statistic; none if the statistic stays smaller."""
-        noise = int(self._masses.reach(FALL))
+        noise = int(self._masses.limit(FALL))
         near = self._middle
         far = max(self.total + noise, near) if side == 1 else min(-noise, near)
         if self.statistic(far) < seen - SAME:

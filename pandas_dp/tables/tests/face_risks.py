@@ -156,8 +156,8 @@ def _set(
     def holds(value: float) -> bool:
         matrix = form(value)
         noise, sampling = two.noise_of(matrix), chance(value)
-        reach = critical(confidence, two.noises, noise / max(noise + sampling, 1e-300))
-        return bool(float(two.z @ matrix @ two.z) ** 2 <= float(reach) ** 2 * (noise + sampling))
+        sensitivity = critical(confidence, two.noises, noise / max(noise + sampling, 1e-300))
+        return bool(float(two.z @ matrix @ two.z) ** 2 <= float(sensitivity) ** 2 * (noise + sampling))
 
     inside = [place for place, value in enumerate(at) if holds(float(value))]
     if not inside or (two.rows <= 0).any():
@@ -369,10 +369,10 @@ RARE = 1e-9  # the chance of noise beyond what is summed
 def chance_of_few(there: int, back: int, law: Law) -> float:
     """The chance of so large a difference, or half that of just this one, where as many pairs change there as back, of
     the releases that have the sum of the two which was seen; true numbers of pairs that change are all taken alike."""
-    total, reach = there + back, law.half_width(1 - RARE)
-    low = min(0, total, there, back) - reach
+    total, sensitivity = there + back, law.half_width(1 - RARE)
+    low = min(0, total, there, back) - sensitivity
     seen = np.arange(low, total - low + 1)  # pairs there; total - seen are back
-    true = np.arange(total - low + reach + 1)
+    true = np.arange(total - low + sensitivity + 1)
     masses = _masses(seen, true, law)
     chances = np.einsum("sk,kl,sl->s", masses, _ways(true), masses[::-1], optimize=True)
     apart, own = np.abs(2 * seen - total), abs(there - back)

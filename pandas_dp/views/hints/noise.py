@@ -253,8 +253,8 @@ def wide_bounds(released: Released) -> Iterator[Finding]:
         sums, (low, high) = means.sums, means.span
         if means.statistic == "share":
             continue
-        reach = TAIL * np.sqrt(sums.variance + 2 * sums.variance_noise_sd) + SURE * np.sqrt(sums.mean_noise_var)
-        near, far = np.maximum(means.estimate - reach, low), np.minimum(means.estimate + reach, high)
+        sensitivity = TAIL * np.sqrt(sums.variance + 2 * sums.variance_noise_sd) + SURE * np.sqrt(sums.mean_noise_var)
+        near, far = np.maximum(means.estimate - sensitivity, low), np.minimum(means.estimate + sensitivity, high)
         tight = np.nanmax(far, initial=low) - np.nanmin(near, initial=high)
         if not 0 < tight < high - low:
             continue

@@ -23,8 +23,8 @@ def randomised_response(epsilon: Fraction, step: Fraction) -> Law:
 
 def discrete_gaussian(rho: Fraction) -> Law:
     """Discrete Gaussian noise against the same shifted by one; a step is rho."""
-    reach = int(9 / math.sqrt(2 * rho)) + 2
-    values = range(-reach, reach + 1)
+    sensitivity = int(9 / math.sqrt(2 * rho)) + 2
+    values = range(-sensitivity, sensitivity + 1)
     weights = [math.exp(-(value**2) * rho) for value in values]
     return {1 - 2 * value: weight / sum(weights) for value, weight in zip(values, weights, strict=True)}
 

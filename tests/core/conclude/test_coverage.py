@@ -57,12 +57,12 @@ def answered(
     """These sums of tables of n rows, each with noise of its own, as that kind of frame would get them."""
     moves = Moves(swap=True, vanish=frame != "whole")
     setting = Setting(moves, n if frame == "whole" else None)
-    tally = Moments(variable, FOUR if frame == "grouped" else Cells(), counted=frame != "whole")
+    measurement = Moments(variable, FOUR if frame == "grouped" else Cells(), counted=frame != "whole")
     mechanism = additive_for("auto", cost)
-    reach = tally.reach(mechanism.norm, moves)
-    laws = tuple(mechanism.law(weight, reach, cost) for weight in tally.weights(mechanism.norm, moves))
+    sensitivity = measurement.sensitivity(mechanism.norm, moves)
+    laws = tuple(mechanism.law(weight, sensitivity, cost) for weight in measurement.weights(mechanism.norm, moves))
     whole_numbers = np.array([[int(number) for number in row] for row in exact], dtype=object)
-    return tally, Blurred(mechanism.blur(tally.arrange(whole_numbers), laws), laws), setting
+    return measurement, Blurred(mechanism.blur(measurement.arrange(whole_numbers), laws), laws), setting
 
 
 def released(data: str, n: int, frame: str, cost: Cost) -> Means:

@@ -59,8 +59,8 @@ def test_it_is_hardly_longer_than_what_sums_within_reach_allow(n: int, noise: st
     low, high = Spreads(sums, False).interval(0.95, "sample")
     away = np.random.default_rng(1).normal(size=(3, 500_000))
     away /= np.linalg.norm(away, axis=0)
-    reach = [max(float(critical(0.95, sums.noises)) * noise.sd, noise.half_width(0.95)) for noise in sums.noises]
-    away *= np.array(reach)[:, None]
+    sensitivity = [max(float(critical(0.95, sums.noises)) * noise.sd, noise.half_width(0.95)) for noise in sums.noises]
+    away *= np.array(sensitivity)[:, None]
     found, needed = 0.0, 0.0
     beside = sums.variance != sums.unclipped_variance  # from there the interval reaches on, see the proof
     for at in np.flatnonzero((sums.count > 1) & ~beside):

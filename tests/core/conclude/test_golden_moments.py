@@ -35,12 +35,12 @@ ORACLE = {  # 004.moments.cov.n{n}.rho{rho}: half widths with a known variance
 
 def sds(variable: Variable, rho: Fraction, counted: bool = False, moves: Moves = REPLACE) -> list[float]:
     """The standard deviations of the noise on the released sums, in the variable's unit."""
-    tally = Moments(variable, counted=counted)
+    measurement = Moments(variable, counted=counted)
     gaussian = additive_for("gaussian", Concentrated(rho))
-    reach = tally.reach(2, moves)
+    sensitivity = measurement.sensitivity(2, moves)
     step = float(variable.grid.code_step)
-    units = [1.0] * counted + [step, step**2 * 2 ** tally.shifts[2]]
-    laws = [gaussian.law(weight, reach, Concentrated(rho)) for weight in tally.weights(2, moves)]
+    units = [1.0] * counted + [step, step**2 * 2 ** measurement.shifts[2]]
+    laws = [gaussian.law(weight, sensitivity, Concentrated(rho)) for weight in measurement.weights(2, moves)]
     return [law.sd * unit for law, unit in zip(laws, units, strict=True)]
 
 
@@ -62,9 +62,9 @@ def test_the_mean_and_its_squares_cost_what_the_mean_alone_costs() -> None:
     y = np.linspace(-0.5, 0.5, 801)
     a, b = np.meshgrid(y, y)
     assert ((a - b) ** 2 + (a**2 - b**2) ** 2 * PHI5).max() == pytest.approx(1.0, abs=1e-6)
-    tally = Moments(UNIT)
+    measurement = Moments(UNIT)
     alone = Fraction(4)  # the square of 2, the swing of a row from end to end in units of half the range
-    assert alone <= tally.reach(2, REPLACE) <= alone * Fraction(1001, 1000)
+    assert alone <= measurement.sensitivity(2, REPLACE) <= alone * Fraction(1001, 1000)
 
 
 def test_squares_with_two_per_cent_less_noise_would_cost_more() -> None:
@@ -84,22 +84,24 @@ def test_under_add_remove_the_noise_of_the_squares_is_half_the_range_times_that_
 
 def test_under_pure_dp_the_scale_of_the_squares_is_that_of_the_theorem() -> None:
     """Lap(Δ/ε) for the sum and Lap(Δ²/ε) for the squares."""
-    tally, cost = Moments(UNIT), Pure(Fraction(1))
+    measurement, cost = Moments(UNIT), Pure(Fraction(1))
     laplace = additive_for("laplace", cost)
-    laws = [laplace.law(weight, tally.reach(1, REPLACE), cost) for weight in tally.weights(1, REPLACE)]
+    laws = [
+        laplace.law(weight, measurement.sensitivity(1, REPLACE), cost) for weight in measurement.weights(1, REPLACE)
+    ]
     step = float(UNIT.grid.code_step)
     scales = [float(law.to_json()["scale"].split("/")[0]) for law in laws if "/" not in law.to_json()["scale"]]
     assert scales[0] * step == pytest.approx(1.0, rel=1e-5)
-    assert laws[1].sd / np.sqrt(2) * step**2 * 2 ** tally.shifts[2] == pytest.approx(1.0, rel=1e-3)
+    assert laws[1].sd / np.sqrt(2) * step**2 * 2 ** measurement.shifts[2] == pytest.approx(1.0, rel=1e-3)
 
 
 @pytest.mark.parametrize(("n", "rho"), ORACLE)
 def test_the_half_width_is_that_of_a_known_variance_but_for_students_factor(n: int, rho: float) -> None:
     setting = Setting(REPLACE, n)
-    tally, cost = moments(AGE, Cells(), setting), Concentrated(Fraction(str(rho)))
+    measurement, cost = moments(AGE, Cells(), setting), Concentrated(Fraction(str(rho)))
     gaussian = additive_for("gaussian", cost)
-    laws = tuple(gaussian.law(w, tally.reach(2, REPLACE), cost) for w in tally.weights(2, REPLACE))
-    sums = in_units(tally, Blurred(np.zeros((1, 2)), laws), setting)
+    laws = tuple(gaussian.law(w, measurement.sensitivity(2, REPLACE), cost) for w in measurement.weights(2, REPLACE))
+    sums = in_units(measurement, Blurred(np.zeros((1, 2)), laws), setting)
     squares = AGE_SD**2 * (n - 1) - sums.total_noise.var / n  # as released when the estimate hits the truth
     means = Means(type(sums)(**{**vars(sums), "squares": np.array([squares])}))
     low, high = means.interval(0.95, "population")

@@ -131,9 +131,9 @@ def outside_normal_plus_laplace(half: float, sd: float, scale: float) -> float:
     def mass(x: float) -> float:
         return np.exp(-abs(x) / scale) / (2 * scale) * (norm.cdf((half - x) / sd) - norm.cdf((-half - x) / sd))
 
-    reach = 60 * scale
-    points = sorted({0.0, *[p for p in (half, -half) if abs(p) < reach]})
-    return 1 - quad(mass, -reach, reach, points=points, limit=500, epsabs=1e-12)[0]
+    sensitivity = 60 * scale
+    points = sorted({0.0, *[p for p in (half, -half) if abs(p) < sensitivity]})
+    return 1 - quad(mass, -sensitivity, sensitivity, points=points, limit=500, epsabs=1e-12)[0]
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -154,8 +154,8 @@ def test_em_finds_the_highest_likelihood_of_small_tables(law: Law) -> None:
 
 @pytest.mark.parametrize("law", LAWS, ids=str)
 def test_the_saturated_mean_is_the_best_of_all(law: Law) -> None:
-    reach = Masses(law).reach(20.0)
-    x = np.arange(-min(reach, 30.0), 120.0)
+    sensitivity = Masses(law).limit(20.0)
+    x = np.arange(-min(sensitivity, 30.0), 120.0)
     x = x[np.isfinite(Masses(law).log(np.minimum(x, 0)))]
     mean, likely = saturated(x, Masses(law))
     assert np.all(mean[x <= 0] == 0)

@@ -29,9 +29,9 @@ LEVELS = [0.5, 0.9, 0.95, 0.999]
 def outcomes(parts: list[tuple[Law, float]]) -> tuple[np.ndarray, np.ndarray]:
     """Every value of a sum of two noises, and its probability."""
     (one, a), (two, b) = parts
-    reach = [np.arange(-int(40 * law.sd + 40), int(40 * law.sd + 41)) for law in (one, two)]
-    values = np.add.outer(a * reach[0], b * reach[1])
-    return np.abs(values).ravel(), np.outer(one.pmf(reach[0]), two.pmf(reach[1])).ravel()
+    sensitivity = [np.arange(-int(40 * law.sd + 40), int(40 * law.sd + 41)) for law in (one, two)]
+    values = np.add.outer(a * sensitivity[0], b * sensitivity[1])
+    return np.abs(values).ravel(), np.outer(one.pmf(sensitivity[0]), two.pmf(sensitivity[1])).ravel()
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=str)

@@ -31,7 +31,7 @@ def people(session: pdp.Session) -> Any:
 
 
 def variances(release: Any) -> list[float]:
-    """Of the last number of each tally with noise: a sum, or a sum of squares."""
+    """Of the last number of each measurement with noise: a sum, or a sum of squares."""
     return [variance(runs[-1]["law"]) for runs in release.dp.metadata["noise"] if runs]
 
 

@@ -109,7 +109,7 @@ def test_a_share_is_read_back_with_the_same_intervals() -> None:
 
 
 def test_its_answer_costs_what_a_mean_costs_and_is_as_near() -> None:
-    """The third number of a mean's tally comes free, so nothing is lost by sharing its proof."""
+    """The third number of a mean's measurement comes free, so nothing is lost by sharing its proof."""
     frame = protected()
     with seeded_noise(5):
         share = frame["works"].dp.share(epsilon=1)

@@ -236,7 +236,7 @@ def test_integer_keys_may_have_another_cell_too(session: pdp.Session) -> None:
     assert data["k"].dp.value_counts(categories=[1, 2], other=True).index.tolist() == [1, 2, "other"]
 
 
-def tallies(release: pdp.Release) -> int:
+def measurements(release: pdp.Release) -> int:
     return len(release.attrs["dp"]["noise"])
 
 
@@ -262,7 +262,7 @@ def tallies(release: pdp.Release) -> int:
 def test_statistics_that_follow_from_one_tally_share_it(
     ask: Callable[[pd.DataFrame], pdp.Release], expected: int, people: pd.DataFrame
 ) -> None:
-    assert tallies(ask(people)) == expected
+    assert measurements(ask(people)) == expected
 
 
 def test_agg_of_mean_var_and_std_costs_and_blurs_what_the_mean_alone_does(people: pd.DataFrame) -> None:

@@ -105,22 +105,22 @@ def place(value, key):
     return at if 0 <= at < len(edges) - 1 else none
 
 
-def rows(data, tally_cells, variables, kept=None):
+def rows(data, measurement_cells, variables, kept=None):
     """(cell, codes) of each row that counts."""
     values = {
         name: list(data[name].astype(object))
-        for name in {k.column for k in tally_cells.keys} | {v.column for v in variables}
+        for name in {k.column for k in measurement_cells.keys} | {v.column for v in variables}
     }
     for i in range(len(data)):
         if kept is not None and not kept[i]:
             continue
-        places = [place(values[k.column][i], k) for k in tally_cells.keys]
+        places = [place(values[k.column][i], k) for k in measurement_cells.keys]
         codes = [code(values[v.column][i], v.interval) for v in variables]
         lost = any(c is None and v.nullable for c, v in zip(codes, variables, strict=True))
         if lost or None in places:
             continue
         cell = 0
-        for found, size in zip(places, tally_cells.shape, strict=True):
+        for found, size in zip(places, measurement_cells.shape, strict=True):
             cell = cell * size + found
         yield cell, [c or 0 for c in codes]
 
@@ -132,33 +132,33 @@ def term(monomial, shift, codes):
     return round(Fraction(product) / 2**shift)
 
 
-def fold(data, tally, kept=None):
-    if isinstance(tally, Distinct):
-        return distinct(data, tally, kept)
-    sums = np.zeros((tally.cells.size, len(tally.monomials)), object)
-    for cell, codes in rows(data, tally.cells, tally.variables, kept):
-        for column, (monomial, shift) in enumerate(zip(tally.monomials, tally.shifts, strict=True)):
+def fold(data, measurement, kept=None):
+    if isinstance(measurement, Distinct):
+        return distinct(data, measurement, kept)
+    sums = np.zeros((measurement.cells.size, len(measurement.monomials)), object)
+    for cell, codes in rows(data, measurement.cells, measurement.variables, kept):
+        for column, (monomial, shift) in enumerate(zip(measurement.monomials, measurement.shifts, strict=True)):
             sums[cell, column] += term(monomial, shift, codes)
-    return tally.arrange(sums)
+    return measurement.arrange(sums)
 
 
-def distinct(data, tally, kept=None):
+def distinct(data, measurement, kept=None):
     seen = defaultdict(set)
-    if tally.variables:
-        for cell, codes in rows(data, tally.cells, tally.variables, kept):
-            seen[cell].add((codes[0] + tally.item.grid.half) // tally.item.grid.factor)
+    if measurement.variables:
+        for cell, codes in rows(data, measurement.cells, measurement.variables, kept):
+            seen[cell].add((codes[0] + measurement.item.grid.half) // measurement.item.grid.factor)
     else:
-        cells = type(tally.cells)((*tally.cells.keys, tally.item))
+        cells = type(measurement.cells)((*measurement.cells.keys, measurement.item))
         for cell, _ in rows(data, cells, (), kept):
-            outer, inner = divmod(cell, tally.item.size)
-            if not (tally.item.other and inner == tally.item.size - 1):
+            outer, inner = divmod(cell, measurement.item.size)
+            if not (measurement.item.other and inner == measurement.item.size - 1):
                 seen[outer].add(inner)
-    return np.array([[len(seen[cell])] for cell in range(tally.cells.size)])
+    return np.array([[len(seen[cell])] for cell in range(measurement.cells.size)])
 
 
-def positions(data, tally, kept=None):
+def positions(data, measurement, kept=None):
     """All positions of each cell, sorted."""
-    grid, found = tally.variable.grid, defaultdict(list)
-    for cell, (y,) in rows(data, tally.cells, (tally.variable,), kept):
+    grid, found = measurement.variable.grid, defaultdict(list)
+    for cell, (y,) in rows(data, measurement.cells, (measurement.variable,), kept):
         found[cell].append((y + grid.half) // grid.factor)
-    return [sorted(found[cell]) for cell in range(tally.cells.size)]
+    return [sorted(found[cell]) for cell in range(measurement.cells.size)]

@@ -33,7 +33,7 @@ from pandas_dp.core.measure.statistic import modules_of
 from pandas_dp.keys.measure import Occurred
 from pandas_dp.numeric.bootstrap.fold import EveryCode
 from tests.contracts.questions import QUESTIONS, TABLES, Ask, normal, open_session
-from tests.contracts.test_reach import TALLIES
+from tests.contracts.test_reach import MEASUREMENTS
 from tests.same_each_run import chosen
 
 from .test_folds import plain
@@ -174,17 +174,17 @@ def test_folds_of_a_question_find_alike_whatever_the_cut_order_and_tree(name: st
 
 
 @pytest.mark.parametrize(
-    "kind", sorted({type(tally) for tally in TALLIES} & FOLDS.keys(), key=lambda kind: kind.__name__)
+    "kind", sorted({type(measurement) for measurement in MEASUREMENTS} & FOLDS.keys(), key=lambda kind: kind.__name__)
 )
 def test_folds_of_each_kind_of_tally_find_alike(kind: type) -> None:
     """Of the rows with which the contracts try it."""
     random = Random(kind.__name__)
-    asked = sorted((tally for tally in TALLIES if type(tally) is kind), key=repr)
-    for tally in random.sample(asked, min(len(asked), 4)):
-        rows = TALLIES[tally][0].universe.rows
+    asked = sorted((measurement for measurement in MEASUREMENTS if type(measurement) is kind), key=repr)
+    for measurement in random.sample(asked, min(len(asked), 4)):
+        rows = MEASUREMENTS[measurement][0].universe.rows
         for size in (0, 3, 20):
             drawn = rows.iloc[[random.randrange(len(rows)) for _ in range(size)]]
-            keeps_the_law(fold_of(tally), Part.whole(drawn, None), random)
+            keeps_the_law(fold_of(measurement), Part.whole(drawn, None), random)
 
 
 def modules_in(package: ModuleType) -> Iterator[ModuleType]:

@@ -68,7 +68,7 @@ def variables(*columns):
 
 
 @st.composite
-def tallies(draw):
+def measurements(draw):
     cells = Cells(tuple(draw(st.lists(st.sampled_from(KEYS), max_size=2))))
     variable = draw(st.one_of(variables("x", "y", "i")))
     several = tuple(draw(st.lists(st.one_of(variables("x", "y", "i", "k")), min_size=1, max_size=3)))
@@ -93,8 +93,8 @@ slow = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCh
 
 
 @slow
-@given(frames(), tallies(), st.sampled_from([2, 3, 2**17]), st.booleans(), st.booleans())
-def test_a_fold_is_what_a_slow_loop_finds(data, tally, block, threads, cramped):
+@given(frames(), measurements(), st.sampled_from([2, 3, 2**17]), st.booleans(), st.booleans())
+def test_a_fold_is_what_a_slow_loop_finds(data, measurement, block, threads, cramped):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sweep, "BLOCK", block)
         if threads:
@@ -104,8 +104,8 @@ def test_a_fold_is_what_a_slow_loop_finds(data, tally, block, threads, cramped):
             patch.setattr(cell_numbers, "ROOM", 0)
             patch.setattr(fold_resamples, "MARKS", 0)
             patch.setattr(fold_resamples, "SPARE", 0)
-        found = PandasRows(data, None).fold(tally)
-    want = slow_rows.fold(data, tally)
+        found = PandasRows(data, None).fold(measurement)
+    want = slow_rows.fold(data, measurement)
     assert found.shape == want.shape
     assert found.tolist() == want.tolist()
 
@@ -113,19 +113,19 @@ def test_a_fold_is_what_a_slow_loop_finds(data, tally, block, threads, cramped):
 @slow
 @given(
     frames(),
-    tallies(),
+    measurements(),
     st.sampled_from([1, 2**10, 2**30]),
     st.sampled_from([0, 2**20]),
     st.sampled_from([2, 2**26]),
 )
-def test_sums_are_exact_however_soon_numbers_get_too_wide(data, tally, float_end, int_end, limb):
+def test_sums_are_exact_however_soon_numbers_get_too_wide(data, measurement, float_end, int_end, limb):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(totals, "FLOAT", max(float_end, 1))
         patch.setattr(totals, "INT", int_end)
         patch.setattr(totals, "LIMB", limb)
         patch.setattr(totals, "PIECE", limb)
-        found = PandasRows(data, None).fold(tally)
-    assert found.tolist() == slow_rows.fold(data, tally).tolist()
+        found = PandasRows(data, None).fold(measurement)
+    assert found.tolist() == slow_rows.fold(data, measurement).tolist()
 
 
 def test_sums_of_the_widest_codes_do_not_round_or_overflow():
@@ -162,8 +162,8 @@ def test_wide_products_are_rounded_row_by_row(cells):
     rng = np.random.default_rng(5)
     data = pd.DataFrame({"i": rng.integers(0, 2**40, 500), "j": rng.integers(0, 2**30, 500), "k": "a"})
     i, j = (Variable(name, Interval(F(0), F(2**bits), "integer")) for name, bits in (("i", 40), ("j", 30)))
-    for tally in (Moments(i, cells), Moments(j, cells, True), Products((i, j), True, cells)):
-        assert PandasRows(data, None).fold(tally).tolist() == slow_rows.fold(data, tally).tolist()
+    for measurement in (Moments(i, cells), Moments(j, cells, True), Products((i, j), True, cells)):
+        assert PandasRows(data, None).fold(measurement).tolist() == slow_rows.fold(data, measurement).tolist()
 
 
 @pytest.mark.parametrize("marks", [0, 2**25])
@@ -215,10 +215,10 @@ def test_an_empty_frame_and_columns_of_nulls_add_up_to_nothing(dtype):
             Products((variable,)),
             Distinct(variable),
         ]
-        for tally in several:
-            assert not PandasRows(data, None).fold(tally).any()
+        for measurement in several:
+            assert not PandasRows(data, None).fold(measurement).any()
             if dtype != "int64":
-                assert PandasRows(nulls, None).fold(tally).tolist() == slow_rows.fold(nulls, tally).tolist()
+                assert PandasRows(nulls, None).fold(measurement).tolist() == slow_rows.fold(nulls, measurement).tolist()
 
 
 def test_a_series_is_a_frame_of_one_column():
@@ -237,12 +237,12 @@ def test_a_whole_frame_counts_every_row_whatever_its_index():
 def test_nothing_that_was_folded_is_changed():
     data = pd.DataFrame({"x": [1.5, nan, inf], "i": [1, 2, 3], "k": ["a", "b", None]})
     before = data.copy(deep=True)
-    for tally in (
+    for measurement in (
         Moments(Variable("x", INTERVALS[2])),
         Totals(Variable("i", INTERVALS[0]), Cells((KEYS[0],))),
     ):
-        PandasRows(data, None).fold(tally)
-        PandasRows(data, KnownIds(3)).fold(tally)
+        PandasRows(data, None).fold(measurement)
+        PandasRows(data, KnownIds(3)).fold(measurement)
     pd.testing.assert_frame_equal(data, before)
 
 
@@ -252,11 +252,11 @@ def test_many_rows_are_added_up_in_two_threads_and_little_memory():
     data = pd.DataFrame({"x": rng.normal(5, 3, n), "i": rng.integers(-5, 30, n), "k": rng.integers(0, 3, n)})
     x, i = Variable("x", INTERVALS[2]), Variable("i", INTERVALS[0])
     key = Key("k", Categories((2, 0)))
-    for tally in (Moments(x), Totals(i), Moments(x, Cells((key,)), True), Counts(Cells((key,)))):
-        halves = [PandasRows(part, None).fold(tally) for part in (data[: n // 3], data[n // 3 :])]
+    for measurement in (Moments(x), Totals(i), Moments(x, Cells((key,)), True), Counts(Cells((key,)))):
+        halves = [PandasRows(part, None).fold(measurement) for part in (data[: n // 3], data[n // 3 :])]
         rows = PandasRows(data, None)
         tracemalloc.start()
-        found = rows.fold(tally)
+        found = rows.fold(measurement)
         assert tracemalloc.get_traced_memory()[1] < 2**24
         tracemalloc.stop()
         assert found.tolist() == (halves[0] + halves[1]).tolist()

@@ -140,9 +140,9 @@ def test_a_partial_is_no_larger_than_public_facts_say(name: str) -> None:
 def bytes_of(fold: object) -> int:
     cells = 1 if not hasattr(fold, "cells") else fold.cells.size
     if isinstance(fold, SumsOf):
-        return 8 * fold.tally.cells.size * len(fold.tally.monomials)
+        return 8 * fold.measurement.cells.size * len(fold.measurement.monomials)
     if isinstance(fold, ProductsOfTerms):
-        return 16 * fold.tally.cells.size * len(fold.tally.sums.columns) ** 2
+        return 16 * fold.measurement.cells.size * len(fold.measurement.sums.columns) ** 2
     if isinstance(fold, Ends):
         return 16 * cells * fold.many
     points = fold.variable.grid.high - fold.variable.grid.low + 1 if not isinstance(fold, Different) else fold.width
@@ -164,10 +164,10 @@ def test_rows_in_parts_answer_as_rows_in_one() -> None:
         in_parts = type("InParts", (PandasRows,), {"engine": lambda part, seed=seed: Split(part, seed)})
         many, moments = in_parts(table, KnownIds(250)), Moments(X, CELLS[2])
         margins = Margin(moments, (0,)), Margin(moments, ())
-        for tally in (moments, *margins, Distinct(X, CELLS[1]), Distinct(KEYS[1], CELLS[1])):
-            assert many.fold(tally).tolist() == one.fold(tally).tolist()
-        for tally in (Ranks(X, F(1, 2), CELLS[1]), Ranks(N, F(1, 4))):
-            found, want = many.ladders(tally, 5), one.ladders(tally, 5)
+        for measurement in (moments, *margins, Distinct(X, CELLS[1]), Distinct(KEYS[1], CELLS[1])):
+            assert many.fold(measurement).tolist() == one.fold(measurement).tolist()
+        for measurement in (Ranks(X, F(1, 2), CELLS[1]), Ranks(N, F(1, 4))):
+            found, want = many.ladders(measurement, 5), one.ladders(measurement, 5)
             assert [(a.start, a.stop, a.below, a.rows, a.positions().tolist()) for a in found] == [
                 (a.start, a.stop, a.below, a.rows, a.positions().tolist()) for a in want
             ]
@@ -187,11 +187,11 @@ def test_what_will_be_asked_is_read_together_and_once() -> None:
     rows = type("Seen", (PandasRows,), {"engine": Counted})(
         table, None, [moments, Totals(N), Margin(moments, ()), *ranks]
     )
-    for tally in (moments, Totals(N), Margin(moments, ())):
-        rows.fold(tally)
+    for measurement in (moments, Totals(N), Margin(moments, ())):
+        rows.fold(measurement)
     assert runs == [4]  # moments for themselves and their margin; totals; points of x, of which all is known; of n
-    for tally in ranks:
-        rows.ladders(tally, 1)
+    for measurement in ranks:
+        rows.ladders(measurement, 1)
     assert runs == [4, 1, 1]  # the positions near each rank of n, whose grid is wide
     rows.fold(moments)
     assert runs == [4, 1, 1, 1], "kept until the last that was announced has asked, and no longer"
@@ -203,10 +203,10 @@ def test_every_point_counted_once_tells_the_ladders_that_two_looks_tell(values: 
     table = pd.DataFrame(
         {"x": np.array(values, float), "k": ["a", "b", "z"] * (len(values) // 3) + ["a"] * (len(values) % 3)}
     )
-    tallies = [Ranks(X, share, cells) for share in (F(0), F(1, 3), F(1)) for cells in (CELLS[0], CELLS[1])]
-    once, twice = PandasRows(table, None, tallies), PandasRows(table, None)
-    for tally in tallies:
-        found, want = ([vars(each) for each in rows.ladders(tally, depth)] for rows in (once, twice))
+    measurements = [Ranks(X, share, cells) for share in (F(0), F(1, 3), F(1)) for cells in (CELLS[0], CELLS[1])]
+    once, twice = PandasRows(table, None, measurements), PandasRows(table, None)
+    for measurement in measurements:
+        found, want = ([vars(each) for each in rows.ladders(measurement, depth)] for rows in (once, twice))
         assert repr(found) == repr(want)
 
 

@@ -267,8 +267,8 @@ def test_two_keys_make_a_table_whatever_categories_the_columns_carry(pairs, left
     data["a"] = pd.Categorical(data["a"].where(data["a"].isin(left), None), categories=left)
     data["b"] = pd.Categorical(data["b"].where(data["b"].isin(right), None), categories=right)
     keys = (Key("a", Categories(FARMS), other), Key("b", Categories(("share", "x", "owner")), another))
-    tally = Counts(Cells(keys))
-    assert PandasRows(data, None).fold(tally).tolist() == slow_rows.fold(data, tally).tolist()
+    measurement = Counts(Cells(keys))
+    assert PandasRows(data, None).fold(measurement).tolist() == slow_rows.fold(data, measurement).tolist()
 
 
 def test_a_table_of_many_cells_does_not_run_over():

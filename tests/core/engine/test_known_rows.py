@@ -22,7 +22,7 @@ from pandas_dp.quantiles.measure_ranks import Ranks
 
 from . import slow_rows
 from .test_codes_of_values import ODD, Hostile
-from .test_exact_sums import frames, tallies
+from .test_exact_sums import frames, measurements
 
 F = Fraction
 
@@ -105,18 +105,21 @@ def test_odd_objects_are_no_ids_and_do_not_disturb_those_beside_them():
 
 
 @settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.too_slow])
-@given(frames(), tallies(), st.data())
-def test_a_derived_frame_is_tallied_like_its_known_rows(data, tally, draw):
+@given(frames(), measurements(), st.data())
+def test_a_derived_frame_is_tallied_like_its_known_rows(data, measurement, draw):
     ids = draw.draw(st.lists(st.integers(-1, 9), min_size=len(data), max_size=len(data)))
     data.index = pd.Index(ids, dtype="int64")
-    want = slow_rows.fold(data, tally, kept(data.index, KnownIds(8)))
-    assert PandasRows(data, KnownIds(8)).fold(tally).tolist() == want.tolist()
+    want = slow_rows.fold(data, measurement, kept(data.index, KnownIds(8)))
+    assert PandasRows(data, KnownIds(8)).fold(measurement).tolist() == want.tolist()
 
 
 def test_a_block_that_loses_rows_is_added_up_again():
     data = pd.Series([0.25, 0.5, 1.0], index=[0, 5, 1], name="x")
-    tally = Moments(Variable("x", Interval(F(0), F(1))))
-    assert PandasRows(data, KnownIds(2)).fold(tally).tolist() == PandasRows(data[[0, 1]], None).fold(tally).tolist()
+    measurement = Moments(Variable("x", Interval(F(0), F(1))))
+    assert (
+        PandasRows(data, KnownIds(2)).fold(measurement).tolist()
+        == PandasRows(data[[0, 1]], None).fold(measurement).tolist()
+    )
 
 
 def test_a_bool_and_a_complex_number_are_the_ids_that_they_equal():

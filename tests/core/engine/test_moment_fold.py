@@ -42,11 +42,11 @@ def table(rows: int, seed: int = 0) -> pd.DataFrame:
     ).assign(i=lambda t: t["i"].mask(t["n"] % 7 == 0))
 
 
-def slow(data: pd.DataFrame, tally: Gram) -> list[Any]:
+def slow(data: pd.DataFrame, measurement: Gram) -> list[Any]:
     """Row by row, in Python's integers."""
-    found = np.zeros((tally.cells.size, *(len(tally.sums.columns),) * 2), object)
+    found = np.zeros((measurement.cells.size, *(len(measurement.sums.columns),) * 2), object)
     for row in data.itertuples():
-        if pd.isna(row.i) or row.k not in "abc" or (tally.cells.keys and row.j == 3):
+        if pd.isna(row.i) or row.k not in "abc" or (measurement.cells.keys and row.j == 3):
             continue
         x = 5.0 if np.isnan(row.x) else min(max(row.x, 0.0), 10.0)
         y = round(x / float(X.grid.step)) - X.grid.offset
@@ -60,8 +60,8 @@ def slow(data: pd.DataFrame, tally: Gram) -> list[Any]:
         hats = [0, 0, 0]
         hats[at], hats[at + 1] = STEPS - above, above
         line = [1, u, i, n, *level, round(u * i / STEPS), *(each * u for each in level), *hats]
-        found[row.j - 1 if tally.cells.keys else 0] += np.outer(np.array(line, object), line)
-    return tally.arrange(found).tolist()
+        found[row.j - 1 if measurement.cells.keys else 0] += np.outer(np.array(line, object), line)
+    return measurement.arrange(found).tolist()
 
 
 @pytest.mark.parametrize("block", [2**15, 64])
@@ -70,44 +70,44 @@ def test_the_fold_finds_what_a_loop_finds(place: str, block: int, monkeypatch: p
     monkeypatch.setattr(fold, "BLOCK", block)
     monkeypatch.setattr(fold, "EXACT", block // 4)
     monkeypatch.setattr(fold, "KEPT", 3 * block)
-    data, tally = table(700), Gram(TERMS, True, CELLS[place])
-    assert PandasRows(data, None).fold(tally).tolist() == slow(data, tally)
+    data, measurement = table(700), Gram(TERMS, True, CELLS[place])
+    assert PandasRows(data, None).fold(measurement).tolist() == slow(data, measurement)
 
 
 @pytest.mark.parametrize("place", CELLS)
 def test_neither_order_nor_other_rows_change_what_a_row_brings(place: str) -> None:
-    data, tally = table(5000), Gram(TERMS, True, CELLS[place])
-    every = PandasRows(data, None).fold(tally)
+    data, measurement = table(5000), Gram(TERMS, True, CELLS[place])
+    every = PandasRows(data, None).fold(measurement)
     shuffled = data.sample(frac=1, random_state=1)
-    assert (PandasRows(shuffled, None).fold(tally) == every).all()
+    assert (PandasRows(shuffled, None).fold(measurement) == every).all()
     for at in (0, 17, 4999):
-        alone = PandasRows(data.iloc[[at]], None).fold(tally)
-        rest = PandasRows(data.drop(index=at), None).fold(tally)
+        alone = PandasRows(data.iloc[[at]], None).fold(measurement)
+        rest = PandasRows(data.drop(index=at), None).fold(measurement)
         assert (rest + alone == every).all()
 
 
 def test_rows_of_a_derived_frame_count_once() -> None:
-    data, tally = table(300), Gram(TERMS, True)
+    data, measurement = table(300), Gram(TERMS, True)
     known = KnownIds(200)
     twice = pd.concat([data, data.iloc[:50]])
-    assert (PandasRows(twice, known).fold(tally) == PandasRows(data.iloc[:200], None).fold(tally)).all()
+    assert (PandasRows(twice, known).fold(measurement) == PandasRows(data.iloc[:200], None).fold(measurement)).all()
 
 
 @pytest.mark.parametrize("ends", list(product((0.0, 10.0), (0, 10**6))))
 def test_sums_stay_exact_where_every_row_is_at_an_end(ends: tuple[float, int]) -> None:
     """200,000 rows of the largest products there are."""
-    rows, tally = 200_000, Gram((Number(X), Number(WIDE), Product(X, WIDE)))
+    rows, measurement = 200_000, Gram((Number(X), Number(WIDE), Product(X, WIDE)))
     data = pd.DataFrame({"x": np.full(rows, ends[0]), "n": np.full(rows, ends[1])})
     one, other = (1 if end else -1 for end in ends)
     line = [1, one * STEPS, other * STEPS, one * other * STEPS]
-    expected = [rows * line[a] * line[b] for a, b in zip(*tally.sums.places, strict=True)]
-    assert PandasRows(data, None).fold(tally)[0].tolist() == expected
+    expected = [rows * line[a] * line[b] for a, b in zip(*measurement.sums.places, strict=True)]
+    assert PandasRows(data, None).fold(measurement)[0].tolist() == expected
 
 
 def test_sums_stay_exact_beyond_64_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where int64 holds few rows, they are added to Python's integers in time."""
     monkeypatch.setattr(fold, "KEPT", fold.BLOCK)
-    rows, tally = 70_000, Gram((Number(X),))
+    rows, measurement = 70_000, Gram((Number(X),))
     data = pd.DataFrame({"x": np.full(rows, 10.0)})
-    assert PandasRows(data, None).fold(tally)[0].tolist() == [rows * STEPS, rows * STEPS**2]
+    assert PandasRows(data, None).fold(measurement)[0].tolist() == [rows * STEPS, rows * STEPS**2]
     assert (fold.KEPT + fold.BLOCK) * STEPS**2 < 2**63

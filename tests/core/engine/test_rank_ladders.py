@@ -28,10 +28,10 @@ F = Fraction
 QUANTILES = st.one_of(st.sampled_from([F(0), F(1, 2), F(1), F(1, 4)]), st.fractions(0, 1))
 
 
-def check(ladder, everything, tally, depth):
+def check(ladder, everything, measurement, depth):
     """What a ladder promises, against all positions of its cell."""
-    n, top = len(everything), tally.variable.grid.high - tally.variable.grid.low + 1
-    target = tally.quantile * n
+    n, top = len(everything), measurement.variable.grid.high - measurement.variable.grid.low + 1
+    target = measurement.quantile * n
     assert ladder.rows == n
     assert 0 <= ladder.start <= ladder.stop <= top
     assert ladder.values.dtype == np.int64
@@ -55,16 +55,16 @@ def check(ladder, everything, tally, depth):
     st.booleans(),
 )
 def test_ladders_of_small_frames_hold_what_a_sort_finds(data, variable, keys, quantile, depth, cut, wide, threads):
-    tally = Ranks(variable, quantile, Cells(keys))
+    measurement = Ranks(variable, quantile, Cells(keys))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fold_ranks, "STRETCHES", cut)
         patch.setattr(fold_ranks, "WIDE", wide)
         if threads:
             patch.setattr(sweep, "MANY", 1)
             patch.setattr(sweep, "VERY_MANY", 1)
-        found = PandasRows(data, None).ladders(tally, depth)
-    for ladder, everything in zip(found, slow_rows.positions(data, tally), strict=True):
-        check(ladder, everything, tally, depth)
+        found = PandasRows(data, None).ladders(measurement, depth)
+    for ladder, everything in zip(found, slow_rows.positions(data, measurement), strict=True):
+        check(ladder, everything, measurement, depth)
 
 
 def shapes(n):
@@ -104,9 +104,9 @@ def test_ladders_of_long_columns_hold_what_a_sort_finds(shape, nullable):
         everything = sorted(k[~np.isnan(x)].tolist() if nullable else np.where(np.isnan(x), middle, k).tolist())
         for quantile in (F(0), F(1, 2), F(99, 100), F(1)):
             for depth in (0, 1, 1000, 10**9):
-                tally = Ranks(Variable("x", interval), quantile)
-                (ladder,) = PandasRows(pd.DataFrame({"x": x}), None).ladders(tally, depth)
-                check(ladder, everything, tally, depth)
+                measurement = Ranks(Variable("x", interval), quantile)
+                (ladder,) = PandasRows(pd.DataFrame({"x": x}), None).ladders(measurement, depth)
+                check(ladder, everything, measurement, depth)
         (ladder,) = PandasRows(pd.DataFrame({"x": x}), None).ladders(Ranks(Variable("x", interval), F(1, 2)), 1000)
         if shape == "normal" and interval.kind == "float":
             assert ladder.inside < 4000
@@ -114,9 +114,9 @@ def test_ladders_of_long_columns_hold_what_a_sort_finds(shape, nullable):
 
 def test_an_empty_frame_has_an_empty_ladder_in_every_cell():
     data = pd.DataFrame({"x": [], "k": []})
-    tally = Ranks(Variable("x", Interval(F(0), F(100))), F(1, 2), Cells((KEYS[0],)))
-    ladders = PandasRows(data, None).ladders(tally, 10)
-    top = tally.variable.grid.high - tally.variable.grid.low + 1
+    measurement = Ranks(Variable("x", Interval(F(0), F(100))), F(1, 2), Cells((KEYS[0],)))
+    ladders = PandasRows(data, None).ladders(measurement, 10)
+    top = measurement.variable.grid.high - measurement.variable.grid.low + 1
     assert [(ladder.start, ladder.stop, ladder.rows) for ladder in ladders] == [(0, top, 0)] * 2
 
 
@@ -125,10 +125,10 @@ def test_ladders_of_many_rows_by_cell_hold_what_a_sort_finds():
     rng = np.random.default_rng(4)
     x, k = rng.normal(50, 20, n), rng.integers(0, 4, n)
     interval = Interval(F(0), F(100), "integer")
-    tally = Ranks(Variable("x", interval), F(1, 3), Cells((Key("k", Categories((3, 1, 7))),)))
-    found = PandasRows(pd.DataFrame({"x": x, "k": k}), None).ladders(tally, 500)
+    measurement = Ranks(Variable("x", interval), F(1, 3), Cells((Key("k", Categories((3, 1, 7))),)))
+    found = PandasRows(pd.DataFrame({"x": x, "k": k}), None).ladders(measurement, 500)
     for ladder, label in zip(found, (3, 1, 7), strict=True):
-        check(ladder, sorted(np.clip(np.rint(x[k == label]), 0, 100).astype(int).tolist()), tally, 500)
+        check(ladder, sorted(np.clip(np.rint(x[k == label]), 0, 100).astype(int).tolist()), measurement, 500)
 
 
 @pytest.mark.parametrize(("values", "counts"), [([5], [4]), ([0, 3, 9], [2, 1, 5]), ([], [])])

@@ -77,5 +77,5 @@ def test_presence_is_the_same_in_every_kind_of_column(values, dtypes):
 
 def test_presence_is_asked_for_by_cell():
     data = pd.DataFrame({"x": [1, None, 3, 4], "k": ["a", "a", "b", "z"]})
-    tally = Counts(Cells((Key("k", Categories(("a", "b"))),)), (Presence("x"),))
-    assert PandasRows(data, None).fold(tally).tolist() == [[1], [1]]
+    measurement = Counts(Cells((Key("k", Categories(("a", "b"))),)), (Presence("x"),))
+    assert PandasRows(data, None).fold(measurement).tolist() == [[1], [1]]

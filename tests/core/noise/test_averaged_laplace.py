@@ -33,12 +33,12 @@ SMALL = [
 
 def rounded_average(scale: Fraction, draws: int) -> tuple[np.ndarray, np.ndarray]:
     """Every value of the rounded average and its probability, by convolving the draws."""
-    reach = int(50 * scale + 50)
-    one = DiscreteLaplace(scale).pmf(np.arange(-reach, reach + 1))
+    sensitivity = int(50 * scale + 50)
+    one = DiscreteLaplace(scale).pmf(np.arange(-sensitivity, sensitivity + 1))
     mass = one
     for _ in range(draws - 1):
         mass = np.convolve(mass, one)
-    values = (2 * np.arange(-reach * draws, reach * draws + 1) + draws) // (2 * draws)
+    values = (2 * np.arange(-sensitivity * draws, sensitivity * draws + 1) + draws) // (2 * draws)
     return np.unique(values), np.bincount(values - values.min(), weights=mass)
 
 
@@ -132,13 +132,13 @@ def test_draws_follow_the_law(scale: Fraction, draws: int) -> None:
 
 
 def test_all_draws_together_spend_epsilon_and_not_more() -> None:
-    """Each coordinate has a share of the reach; the log-ratio of all draws is at most draws·reach/scale."""
-    mechanism, epsilon, reach = AveragedLaplace(7), Fraction(3, 10), Fraction(5)
+    """Each coordinate has a share of the sensitivity; the log-ratio of all draws is at most draws·sensitivity/scale."""
+    mechanism, epsilon, sensitivity = AveragedLaplace(7), Fraction(3, 10), Fraction(5)
     weights = [Fraction(1), Fraction(3, 2)]
-    laws = [mechanism.law(weight, reach, Pure(epsilon)) for weight in weights]
+    laws = [mechanism.law(weight, sensitivity, Pure(epsilon)) for weight in weights]
     moved = [(Fraction(5), Fraction(0)), (Fraction(2), Fraction(9, 2)), (Fraction(0), Fraction(15, 2))]
-    for shifts in moved:  # |shift|/weight adds up to the reach
-        assert sum(s / w for s, w in zip(shifts, weights, strict=True)) == reach
+    for shifts in moved:  # |shift|/weight adds up to the sensitivity
+        assert sum(s / w for s, w in zip(shifts, weights, strict=True)) == sensitivity
         assert sum(7 * s / law.scale for s, law in zip(shifts, laws, strict=True)) == epsilon
 
 
@@ -179,21 +179,21 @@ def test_so_many_draws_beat_the_analytic_gaussian(cost: tuple[float, float]) -> 
     assert analytic_variance(*cost) * cost[0] ** 2 / 2 == pytest.approx(MOST[cost], rel=1e-6)
 
 
-def composed_delta(reach: float, draws: int, epsilon: float, rungs: int = 128) -> float:
-    """The delta at this epsilon of so many Laplace releases, reach/scale given: exact for a ladder of losses."""
-    ratio = exp(-reach / rungs)
+def composed_delta(sensitivity: float, draws: int, epsilon: float, rungs: int = 128) -> float:
+    """The delta at this epsilon of so many Laplace releases, sensitivity/scale given: exact for a ladder of losses."""
+    ratio = exp(-sensitivity / rungs)
     one = [1 / (1 + ratio), *((1 - ratio) / (1 + ratio) * ratio ** np.arange(1, rungs)), ratio**rungs / (1 + ratio)]
     mass = np.array([1.0])
     for _ in range(draws):
         mass = np.convolve(mass, one)
-    loss = reach * (draws - 2 * np.arange(len(mass)) / rungs)
+    loss = sensitivity * (draws - 2 * np.arange(len(mass)) / rungs)
     return float((mass * np.maximum(0, -np.expm1(epsilon - loss))).sum())
 
 
 @pytest.mark.parametrize("cost", [(0.1, 1e-5), (0.5, 1e-6), (1.0, 1e-6), (1.0, 1e-8), (2.0, 1e-6)], ids=str)
 def test_a_delta_buys_nothing_wherever_the_average_beats_the_gaussian(cost: tuple[float, float]) -> None:
-    """With the delta spent, each draw may have a reach/scale that is a little larger than epsilon/draws; the variance
-    falls by less than one part in two hundred."""
+    """With the delta spent, each draw may have a sensitivity/scale that is a little larger than epsilon/draws; the
+    variance falls by less than one part in two hundred."""
     epsilon, delta = cost
     draws = 1
     while 2 * draws / epsilon**2 < analytic_variance(epsilon, delta):

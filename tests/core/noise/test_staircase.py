@@ -33,8 +33,8 @@ LAWS = [
 ]
 
 
-def weights(law: StaircaseLaw, reach: int) -> tuple[np.ndarray, np.ndarray]:
-    k = np.arange(-reach, reach + 1)
+def weights(law: StaircaseLaw, sensitivity: int) -> tuple[np.ndarray, np.ndarray]:
+    k = np.arange(-sensitivity, sensitivity + 1)
     steps = np.array([0 if abs(x) < law.first else 1 + (abs(x) - law.first) // law.width for x in k.tolist()])
     mass = np.exp(-float(law.epsilon) * steps)
     return k, mass / mass.sum()

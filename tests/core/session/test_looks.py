@@ -155,9 +155,9 @@ class Folding:
         frame = pdp.Session(epsilon=1).protect(pd.DataFrame({"x": values}))
         self.rows, self.read = desk_for(frame).subject(frame).rows(), 0
 
-    def fold(self, tally: Any) -> Any:
+    def fold(self, measurement: Any) -> Any:
         self.read += 1
-        return self.rows.fold(tally)
+        return self.rows.fold(measurement)
 
 
 def told_by(shares: list[Any], price: Cost) -> tuple[list[Chosen], Folding]:

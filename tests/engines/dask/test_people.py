@@ -196,7 +196,7 @@ def placed_by_hand(parts: list[pd.DataFrame], unit: str = "person_id", numbers: 
 
 X = Variable("x", Interval(Fraction(-2), Fraction(2), "integer", nullable=True))
 BY_KEY = Cells((Key("k", Categories(("a", "b"))),))
-TALLIES = [
+MEASUREMENTS = [
     *(OfPeople(each, most) for most in (1, 2) for each in (Counts(), Counts(BY_KEY), Totals(X), Totals(X, BY_KEY))),
     *(PersonTotals(X, -1, 3), PeopleCounts(BY_KEY, 1, 1), PeopleCounts(Cells(), 1, 1), RowMeans(X, Cells(), 2)),
 ]
@@ -207,8 +207,8 @@ def exact(parts: list[list[tuple[Any, ...]]]) -> list[np.ndarray[Any, Any]]:
         pd.DataFrame(rows, columns=["person_id", "x", "k"]).astype({"person_id": "int64", "x": float, "k": "string"})
         for rows in parts
     ]
-    rows = FoldedRows(Scan(Scanned(placed_by_hand(frames), Seen()).of_people()), TALLIES)
-    return [rows.fold(tally).astype(object) for tally in TALLIES]
+    rows = FoldedRows(Scan(Scanned(placed_by_hand(frames), Seen()).of_people()), MEASUREMENTS)
+    return [rows.fold(measurement).astype(object) for measurement in MEASUREMENTS]
 
 
 def test_wherever_her_rows_stand_nobody_moves_an_answer_farther_than_its_reach() -> None:
@@ -220,14 +220,16 @@ def test_wherever_her_rows_stand_nobody_moves_an_answer_farther_than_its_reach()
     for way in ways:
         parts = [[*others, *((0, x, k) for (x, k), place in way if place == part)] for part in (0, 1)]
         found.append(exact(parts))
-    for place, tally in enumerate(TALLIES):
+    for place, measurement in enumerate(MEASUREMENTS):
         answers = np.array([each[place] for each in found])
         assert len({str(each) for each in answers.tolist()}) > 1
         for norm, moves in product((1, 2), RELATIONS.values()):
-            weights = np.array([float(each) for each in tally.weights(norm, moves)])
+            weights = np.array([float(each) for each in measurement.weights(norm, moves)])
             told = (answers / weights).astype(float)
             apart = told[:, None] - (told[None, :] if moves.swap else told[:1])
-            assert (np.abs(apart) ** norm).sum(axis=(2, 3)).max() <= float(tally.reach(norm, moves)) * (1 + 1e-9)
+            assert (np.abs(apart) ** norm).sum(axis=(2, 3)).max() <= float(measurement.sensitivity(norm, moves)) * (
+                1 + 1e-9
+            )
 
 
 def test_rows_that_stand_in_another_part_cost_answers(visits: pd.DataFrame) -> None:
@@ -236,13 +238,13 @@ def test_rows_that_stand_in_another_part_cost_answers(visits: pd.DataFrame) -> N
     spread = rng.integers(0, parts, len(visits))
     true = parts_of(pa.chunked_array([visits["person_id"].to_numpy()]), parts)
     source = placed_by_hand([visits[spread == part] for part in range(parts)])
-    tallies = [OfPeople(Counts(), 3), PeopleCounts(Cells(), 1, 1)]
-    rows = FoldedRows(Scan(Scanned(source, Seen()).of_people()), tallies)
+    measurements = [OfPeople(Counts(), 3), PeopleCounts(Cells(), 1, 1)]
+    rows = FoldedRows(Scan(Scanned(source, Seen()).of_people()), measurements)
     there = visits[spread == true]
     assert 0 < len(there) < len(visits) / 3
     weighed = np.minimum(there.groupby("person_id").size(), 3).sum()
-    assert rows.fold(tallies[0]).item() / 2**20 == pytest.approx(weighed, abs=0.01)
-    assert rows.fold(tallies[1]).sum() == there["person_id"].nunique()
+    assert rows.fold(measurements[0]).item() / 2**20 == pytest.approx(weighed, abs=0.01)
+    assert rows.fold(measurements[1]).sum() == there["person_id"].nunique()
 
 
 @pytest.mark.parametrize("kind", ["int8", "uint64", "Int64", "int64[pyarrow]", "string", "object", "category"])

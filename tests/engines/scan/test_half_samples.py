@@ -68,7 +68,7 @@ def test_numbers_are_those_of_the_halves(form: Any, monkeypatch: pytest.MonkeyPa
     of_size(13, 4, monkeypatch)
     rows = pd.DataFrame({"x": np.arange(50) % 11, "y": (np.arange(50) * 7) % 13})
     x, y = (Variable(name, Interval(Fraction(0), Fraction(16), "integer")) for name in ("x", "y"))
-    tally = Resamples(x, form, "half-sample", 4, 50, other=y if form == "covariance" else None)
+    measurement = Resamples(x, form, "half-sample", 4, 50, other=y if form == "covariance" else None)
     recorded: list[np.ndarray[Any, Any]] = []
 
     class Recorded(Halves):
@@ -77,14 +77,14 @@ def test_numbers_are_those_of_the_halves(form: Any, monkeypatch: pytest.MonkeyPa
             recorded.extend(found)
             return found
 
-    fold = SumsOfHalves(tally, Recorded(50, 4))
+    fold = SumsOfHalves(measurement, Recorded(50, 4))
     parts = Part.whole(rows, None).cut(20, 20, 41)
     partials = [fold.read(part) for part in parts]
     whole = partials[0]
     for partial in partials[1:]:
         whole = fold.merge(whole, partial)
     masks = np.concatenate(recorded, axis=1)
-    codes = [np.asarray(rows[v.column]) * v.grid.factor - v.grid.half for v in tally.variables]
+    codes = [np.asarray(rows[v.column]) * v.grid.factor - v.grid.half for v in measurement.variables]
     for mask, number in zip(masks, fold.finish(whole)[0], strict=True):
         some = [each[mask].astype(object) for each in codes]
         second = (some[-1] * some[0]).sum()

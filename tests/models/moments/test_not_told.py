@@ -81,8 +81,8 @@ def test_a_sheet_marks_it(tmp_path: Any) -> None:
 
 def test_nothing_is_told_within_the_interval_of_the_count() -> None:
     noise = Noise(DiscreteGaussian(100))
-    reach = noise.half_width(TOLD)
-    count = np.array([-30.0, 0.0, 1.0, reach, reach + 1, 300.0])
+    sensitivity = noise.half_width(TOLD)
+    count = np.array([-30.0, 0.0, 1.0, sensitivity, sensitivity + 1, 300.0])
     sums = MomentSums(5.0, 5.0, np.zeros(6), np.zeros(6), noise, noise, None, count, noise)
     assert sums.enough.tolist() == [False] * 4 + [True] * 2
     assert MomentSums(5.0, 5.0, np.zeros(1), np.zeros(1), noise, noise, 2).enough.all()  # everybody knows them

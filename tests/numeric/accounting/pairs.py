@@ -19,12 +19,12 @@ from pandas_dp.numeric.bootstrap.accounting import Losses
 
 Floats = npt.NDArray[np.float64]
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "golden.json").read_text("utf-8"))
-REACH = 2**20  # so fine a grid that the noise is a continuous normal's to ten digits
+SENSITIVITY = 2**20  # so fine a grid that the noise is a continuous normal's to ten digits
 
 
 def noise(ratio: float) -> DiscreteGaussian:
-    """With this variance in squares of the reach."""
-    return DiscreteGaussian(Fraction(ratio) * REACH**2)
+    """With this variance in squares of the sensitivity."""
+    return DiscreteGaussian(Fraction(ratio) * SENSITIVITY**2)
 
 
 def normal_delta(mu: float, epsilon: float) -> float:

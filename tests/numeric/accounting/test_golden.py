@@ -1,6 +1,6 @@
 """How much more noise replicates need than a Gaussian release, as the errata of paper 004 tabulate it.
 
-A factor c says: with the variance c·k·(p·reach)²/(2ρ) a replicate, k replicates keep every (epsilon, delta) that
+A factor c says: with the variance c·k·(p·sensitivity)²/(2ρ) a replicate, k replicates keep every (epsilon, delta) that
 √(2ρ)-Gaussian privacy keeps for delta from 1e-12 to 1e-3, and with less they do not.
 """
 
@@ -14,7 +14,7 @@ import pytest
 
 from pandas_dp.numeric.bootstrap.accounting import Sample, _losses, delta_of, resample, subset
 
-from .pairs import GOLDEN, REACH, noise, normal_epsilon, resampled_range_end
+from .pairs import GOLDEN, SENSITIVITY, noise, normal_epsilon, resampled_range_end
 
 ROWS = 1000
 TIMES = (1, 5, 10, 20, 50, 100, 200, 1000)
@@ -36,7 +36,9 @@ DELTAS = (1e-12, 1e-9, 1e-6, 1e-3)
 def excess(c: float, rho: float, k: int, sample: Sample) -> float:
     """The largest ratio of the replicates' delta to the Gaussian's."""
     law = noise(c * k * sample.mean**2 / (2 * rho))
-    return max(delta_of(law, k, sample, REACH, normal_epsilon(math.sqrt(2 * rho), delta)) / delta for delta in DELTAS)
+    return max(
+        delta_of(law, k, sample, SENSITIVITY, normal_epsilon(math.sqrt(2 * rho), delta)) / delta for delta in DELTAS
+    )
 
 
 def confirm(c: float, rho: float, k: int, sample: Sample) -> None:
@@ -82,7 +84,7 @@ def test_the_paper_promises_more_than_it_keeps() -> None:
         epsilon, true = GOLDEN[name]
         found = resampled_range_end(ROWS, math.sqrt(2 * rho / k)).delta(epsilon, round(k))
         assert true * (1 - 1e-4) <= found <= true * 1.01
-        bound = delta_of(noise(k / (2 * rho)), round(k), resample(ROWS), REACH, epsilon)
+        bound = delta_of(noise(k / (2 * rho)), round(k), resample(ROWS), SENSITIVITY, epsilon)
         assert bound >= true * (1 - 1e-4)
         broken += true > claimed
     assert broken == 10
@@ -104,7 +106,7 @@ def test_a_secret_sample_does_not_divide_rho(alpha: int) -> None:
     true = (np.logaddexp.reduce(exact) + math.log((x[1] - x[0]) / math.sqrt(2 * math.pi))) / (alpha - 1)
     assert true / alpha == pytest.approx(GOLDEN[f"004.subsampled.D_over_alpha.alpha{alpha}"], abs=1e-6)
     assert share**2 / 2 < true / alpha < 1 / 2
-    losses = _losses(noise(1.0), Sample(share, ((1, share),)), REACH)
+    losses = _losses(noise(1.0), Sample(share, ((1, share),)), SENSITIVITY)
     held = np.flatnonzero(losses.masses)
     exponents = (alpha - 1) * losses.step * (losses.first + held) + np.log(losses.masses[held])
     ours = np.logaddexp.reduce(exponents) / (alpha - 1)

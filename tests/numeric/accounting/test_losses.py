@@ -10,13 +10,14 @@ from scipy.stats import binom
 
 from pandas_dp.numeric.bootstrap.accounting import Losses, Sample, _losses, delta_of, resample, subset
 
-from .pairs import REACH, from_tails, noise, normal_delta
+from .pairs import SENSITIVITY, from_tails, noise, normal_delta
 
 SAMPLES = [subset(500, 1000), subset(100, 1000), subset(7, 7), resample(1000), resample(3)]
 
 
 def profile(sample: Sample, mu: float, epsilon: float) -> float:
-    """The bound on one replicate in closed form, for epsilon of either sign; mu is the reach in standard deviations."""
+    """The bound on one replicate in closed form, for epsilon of either sign; mu is the sensitivity in standard
+    deviations."""
     if epsilon < 0:
         return -math.expm1(epsilon) + math.exp(epsilon) * profile(sample, mu, -epsilon)
     inner = math.log1p(math.expm1(epsilon) / sample.inside)
@@ -26,7 +27,7 @@ def profile(sample: Sample, mu: float, epsilon: float) -> float:
 @pytest.mark.parametrize("sample", SAMPLES, ids=["half", "tenth", "all", "resample", "three"])
 @pytest.mark.parametrize("mu", [0.05, 0.4, 1.0])
 def test_one_replicate_has_its_closed_form(sample: Sample, mu: float) -> None:
-    losses = _losses(noise(1 / mu**2), sample, REACH)
+    losses = _losses(noise(1 / mu**2), sample, SENSITIVITY)
     spread = sample.mean * mu
     for epsilon in np.linspace(0, 6 * spread, 25):
         true = profile(sample, mu, epsilon)
@@ -39,7 +40,7 @@ def test_one_replicate_has_its_closed_form(sample: Sample, mu: float) -> None:
 @pytest.mark.parametrize("sample", [subset(500, 1000), resample(1000)], ids=["half", "resample"])
 def test_a_sum_is_a_convolution(sample: Sample, times: int) -> None:
     """Term by term in ordinary order, also where delta is far below what an untilted transform can hold."""
-    losses = _losses(noise(16.0), sample, REACH)
+    losses = _losses(noise(16.0), sample, SENSITIVITY)
     masses = losses.masses
     for _ in range(times - 1):
         masses = np.convolve(masses, losses.masses)
@@ -59,7 +60,11 @@ def test_sums_of_normal_losses_are_normal() -> None:
         for delta_near in (1.0, 3.0, 6.0):
             epsilon = times * mu**2 / 2 + delta_near * mu * math.sqrt(times)
             true = normal_delta(mu * math.sqrt(times), epsilon)
-            assert true * (1 - 1e-9) <= delta_of(noise(1 / mu**2), times, subset(9, 9), REACH, epsilon) <= true * 1.02
+            assert (
+                true * (1 - 1e-9)
+                <= delta_of(noise(1 / mu**2), times, subset(9, 9), SENSITIVITY, epsilon)
+                <= true * 1.02
+            )
 
 
 @pytest.mark.parametrize(("sample", "times"), [(SAMPLES[0], 50), (SAMPLES[1], 200), (SAMPLES[3], 20)])
@@ -73,13 +78,13 @@ def test_dp_accounting_finds_the_same(sample: Sample, times: int) -> None:
     one = pmfs.create_pmf_pessimistic_connect_dots_fixed_gap(step, -last, last, deltas)
     theirs = one.self_compose(times)
     for epsilon in np.array([0.5, 2.0, 4.0]) * sample.mean:
-        ours = delta_of(noise(1 / mu**2), times, sample, REACH, epsilon)
+        ours = delta_of(noise(1 / mu**2), times, sample, SENSITIVITY, epsilon)
         assert ours == pytest.approx(theirs.get_delta_for_epsilon(epsilon), rel=0.02)
 
 
 def test_a_loss_and_its_mirror_image_are_two_laws() -> None:
     """What is listed sums to one under both hypotheses, and each is the other's mirror image."""
-    losses = _losses(noise(4.0), subset(500, 1000), REACH)
+    losses = _losses(noise(4.0), subset(500, 1000), SENSITIVITY)
     at = losses.step * (losses.first + np.arange(len(losses.masses)))
     assert losses.masses.sum() + losses.endless == pytest.approx(1, abs=1e-12)
     assert float(losses.masses @ np.exp(-at)) == pytest.approx(1, abs=1e-12)

@@ -164,8 +164,8 @@ def test_an_interval_of_a_deviation_holds_the_populations(data: str, n: int, fra
     """Of fifty rows of binary data 0.92 or more, as docs/known-limits.md says: a variance of a few ones among zeros is
     skewed."""
     exact, _, _ = tables(data, n)
-    tally, answer, setting = blurred(exact, n, frame, rho)
-    assert tally == Spread(AGE, root=True).tallies(setting, ())[0]
+    measurement, answer, setting = blurred(exact, n, frame, rho)
+    assert measurement == Spread(AGE, root=True).measurements(setting, ())[0]
     spreads = Spread(AGE, root=True, bootstrap=Bootstrap(50)).conclude((answer,), setting)
     low, high = spreads.interval(0.95, spreads.default_target)
     held = (low - 1e-3 <= deviation(data)) & (deviation(data) <= high + 1e-3)

@@ -63,7 +63,7 @@ def folded(resample: Resampling) -> np.ndarray:
     estimator, _ = planned(resample)
     with replaced(np.random.default_rng(3).bytes):
         rows = [PandasRows(pd.DataFrame({"x": x}), None) for x in samples(TABLES, N, seed=4)]
-        return np.vstack([each.fold(estimator.tally) for each in rows])
+        return np.vstack([each.fold(estimator.measurement) for each in rows])
 
 
 @cache
@@ -178,11 +178,11 @@ def test_the_mean_of_replicates_varies_by_the_resampling_too(resample: Resamplin
 def test_with_the_papers_noise_that_is_the_reference_value() -> None:
     """004.var_release_given_data.theory: Δ²/2ρ + s²/(nk) = 0.0595 where the paper says 0.04."""
     estimator, _ = planned("multinomial")
-    width = estimator.tally.swing
+    width = estimator.measurement.swing
     laws = (DiscreteGaussian(Fraction(K * width**2)),) * K  # kΔ²/2ρ, never released: it is not worth rho = 0.5
     with replaced(np.random.default_rng(6).bytes):
         rows = PandasRows(pd.DataFrame({"x": samples(1, N, seed=8)[0]}), None)
-        exact = np.vstack([rows.fold(estimator.tally) for _ in range(TABLES)])
+        exact = np.vstack([rows.fold(estimator.measurement) for _ in range(TABLES)])
         table = GAUSSIAN.blur(exact, laws)
     found = [estimator.conclude((Blurred(row.reshape(1, -1), laws),), SETTING) for row in table]
     assert found[0].noise.var == pytest.approx(2.0, rel=1e-3)  # 004.age.noise_var_per_release

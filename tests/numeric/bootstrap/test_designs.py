@@ -71,8 +71,8 @@ def test_a_permutation_holds_every_number_once_in_any_order() -> None:
 @pytest.mark.parametrize("rows", [4, 5, 9, 64, 10_001])
 @pytest.mark.parametrize("replicates", [2, 4, 50])
 def test_weights_take_each_row_twice_in_half_of_the_replicates(rows: int, replicates: int) -> None:
-    tally = Resamples(X, "sum", "weights", replicates, rows)
-    taken = [np.bincount(drawn, minlength=rows) for drawn in backend._balanced_samples(tally, np.arange(rows))]
+    measurement = Resamples(X, "sum", "weights", replicates, rows)
+    taken = [np.bincount(drawn, minlength=rows) for drawn in backend._balanced_samples(measurement, np.arange(rows))]
     weights = np.array(taken)
     assert set(weights.sum(axis=1).tolist()) == {rows}
     assert set(weights.sum(axis=0).tolist()) == {replicates}
@@ -86,10 +86,11 @@ def test_over_many_pairs_a_few_thousand_groups_vary_as_much_as_the_pairs_would()
     """The variance of a replicate's sum around the whole sum is n·S² in expectation; 400 designs come within 3 %."""
     rows = 20_000
     values = np.random.default_rng(1).exponential(1.0, rows)
-    tally = Resamples(X, "sum", "weights", 20, rows)
+    measurement = Resamples(X, "sum", "weights", 20, rows)
     with seeded():
         spread = [
-            np.var([drawn.sum() for drawn in backend._balanced_samples(tally, values)], ddof=0) for _ in range(400)
+            np.var([drawn.sum() for drawn in backend._balanced_samples(measurement, values)], ddof=0)
+            for _ in range(400)
         ]
     assert np.mean(spread) == pytest.approx(rows * values.var(ddof=1), rel=0.03)
 
@@ -101,18 +102,18 @@ def test_replicates_are_the_statistic_of_the_rows_taken(
 ) -> None:
     values = np.random.default_rng(2).integers(0, 101, 60)
     other = Variable("z", X.interval) if form == "covariance" else None
-    tally = Resamples(X, form, design, 6, 60, other)  # type: ignore[arg-type]
+    measurement = Resamples(X, form, design, 6, 60, other)  # type: ignore[arg-type]
     seen = []
     inner = backend._ROWS[design]
 
-    def watched(tally: Resamples, codes: np.ndarray) -> object:
-        for drawn in inner(tally, codes):
+    def watched(measurement: Resamples, codes: np.ndarray) -> object:
+        for drawn in inner(measurement, codes):
             seen.append(drawn.copy())
             yield drawn
 
     monkeypatch.setitem(backend._ROWS, design, watched)
     monkeypatch.setattr(PandasRows, "engine", InMemory)  # scans draw places, which have a test of their own
-    table = PandasRows(pd.DataFrame({"x": values, "z": values**2 // 100}), None).fold(tally)
+    table = PandasRows(pd.DataFrame({"x": values, "z": values**2 // 100}), None).fold(measurement)
     assert table.shape == (1, 6)
     expected = {
         "sum": lambda y: y.sum(),
@@ -121,14 +122,14 @@ def test_replicates_are_the_statistic_of_the_rows_taken(
         "covariance": lambda y: len(y) * (y[:, 0] * y[:, 1]).sum() - y[:, 0].sum() * y[:, 1].sum(),
     }[form]
     assert table[0].tolist() == [int(expected(y)) for y in seen]
-    assert {len(y) for y in seen} == {tally.drawn}
+    assert {len(y) for y in seen} == {measurement.drawn}
 
 
 def test_sums_of_squares_of_a_wide_range_are_exact_whatever_the_rows_hold() -> None:
     wide = Variable("x", Interval(Fraction(0), Fraction(2**60), "integer"))
-    tally = Resamples(wide, "variance", "half-sample", 2, 1_000)
-    assert tally.size * (tally.width(wide) // 2) ** 2 < 2**53
+    measurement = Resamples(wide, "variance", "half-sample", 2, 1_000)
+    assert measurement.size * (measurement.width(wide) // 2) ** 2 < 2**53
     rows = PandasRows(pd.DataFrame({"x": [0, 2**60] * 500}), None)
-    for number in rows.fold(tally)[0].tolist():
+    for number in rows.fold(measurement)[0].tolist():
         assert isinstance(number, int)
-        assert 0 <= number <= tally.drawn**2 * (tally.width(wide) // 2) ** 2
+        assert 0 <= number <= measurement.drawn**2 * (measurement.width(wide) // 2) ** 2

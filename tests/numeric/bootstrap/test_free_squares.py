@@ -36,57 +36,57 @@ PLACES = [(world, place) for world in WORLDS for place in ("all", "two cells")]
 def planned(world: World, cells: Cells, cost: Cost) -> tuple[Moments, tuple[Law, ...]]:
     question = Question("mean", (Asked("x", Mean(X, cells)),), Layout(pd.RangeIndex(1), None, "measures"), Request())
     (step,) = make_plan(question, setting_of(world, 9), PUBLIC["dp"], world.whole, cost).steps
-    assert isinstance(step.tally, Moments)
-    return step.tally, step.laws
+    assert isinstance(step.measurement, Moments)
+    return step.measurement, step.laws
 
 
-def contributions(tally: Moments) -> np.ndarray:
+def contributions(measurement: Moments) -> np.ndarray:
     """What each of 401 values brings to its cell, as the backend has it."""
     values = np.linspace(0, 200, 401)
-    one = Moments(tally.variable, counted=tally.counted)
+    one = Moments(measurement.variable, counted=measurement.counted)
     return np.vstack([PandasRows(pd.DataFrame({"x": [x]}), None).fold(one) for x in values]).astype(float)
 
 
-def dearest(tally: Moments, world: World, noise: np.ndarray, power: int) -> float:
+def dearest(measurement: Moments, world: World, noise: np.ndarray, power: int) -> float:
     """The largest sum over coordinates of |shift / noise| to this power, by any two neighbours."""
-    rows = contributions(tally) / noise
+    rows = contributions(measurement) / noise
     alone = (np.abs(rows) ** power).sum(axis=1).max()
     swapped = max((np.abs(rows - row) ** power).sum(axis=1).max() for row in rows)
     found = []
     if world.swaps:
         found.append(swapped)
-        if tally.cells.size > 1:
+        if measurement.cells.size > 1:
             found.append(2 * alone)  # from one cell to the other
-    if world.vanishes or tally.cells.keys:
+    if world.vanishes or measurement.cells.keys:
         found.append(alone)
     return float(max(found))
 
 
-def spent(tally: Moments, world: World, laws: tuple[Law, ...], less: np.ndarray) -> float:
+def spent(measurement: Moments, world: World, laws: tuple[Law, ...], less: np.ndarray) -> float:
     """What the dearest replacement costs with this part of the noise's scale, or of its variance."""
     if isinstance(laws[0], DiscreteGaussian):
         variances = np.array([float(law.sigma_squared) for law in laws if isinstance(law, DiscreteGaussian)])
-        return dearest(tally, world, np.sqrt(variances * less), 2) / 2
+        return dearest(measurement, world, np.sqrt(variances * less), 2) / 2
     scales = np.array([float(law.scale) for law in laws if isinstance(law, DiscreteLaplace)])
-    return dearest(tally, world, scales * less, 1)
+    return dearest(measurement, world, scales * less, 1)
 
 
 @pytest.mark.parametrize("kind", COSTS)
 @pytest.mark.parametrize(("world", "place"), PLACES, ids=str)
 def test_sum_and_squares_together_cost_what_was_paid_and_all_of_it(world: World, place: str, kind: str) -> None:
-    tally, laws = planned(world, CELLS[place], COSTS[kind])
+    measurement, laws = planned(world, CELLS[place], COSTS[kind])
     all_of_it = np.ones(len(laws))
-    assert 0.98 * PAID[kind] < spent(tally, world, laws, all_of_it) <= PAID[kind] * (1 + 1e-12)
+    assert 0.98 * PAID[kind] < spent(measurement, world, laws, all_of_it) <= PAID[kind] * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("kind", COSTS)
 @pytest.mark.parametrize(("world", "place"), PLACES, ids=str)
 def test_with_less_noise_on_any_coordinate_they_would_cost_more(world: World, place: str, kind: str) -> None:
-    tally, laws = planned(world, CELLS[place], COSTS[kind])
+    measurement, laws = planned(world, CELLS[place], COSTS[kind])
     for coordinate in range(len(laws)):
         less = np.ones(len(laws))
         less[coordinate] = 0.98
-        assert spent(tally, world, laws, less) > PAID[kind]
+        assert spent(measurement, world, laws, less) > PAID[kind]
 
 
 @pytest.mark.parametrize("kind", COSTS)

@@ -143,12 +143,14 @@ def released(share: float, between: tuple[int, int], n: int, cost: Cost, how: Bo
     here = codes != 0  # a code of zero among thousands adds nothing, and is seldom
     exact = np.stack([here.sum(axis=1), codes.sum(axis=1), (codes**2).sum(axis=1)], axis=1).astype(np.int64)
     asked, setting = PopulationSum(variable, how), Setting(Moves(swap=True, vanish=True), None, n)
-    (tally,) = asked.tallies(setting, ())
+    (measurement,) = asked.measurements(setting, ())
     mechanism = additive_for("auto", cost)
-    reach = tally.reach(mechanism.norm, setting.moves)
-    laws = tuple(mechanism.law(weight, reach, cost) for weight in tally.weights(mechanism.norm, setting.moves))
+    sensitivity = measurement.sensitivity(mechanism.norm, setting.moves)
+    laws = tuple(
+        mechanism.law(weight, sensitivity, cost) for weight in measurement.weights(mechanism.norm, setting.moves)
+    )
     with replaced(np.random.default_rng(11).bytes):
-        answer = Blurred(mechanism.blur(tally.arrange(exact.astype(object)), laws), laws)
+        answer = Blurred(mechanism.blur(measurement.arrange(exact.astype(object)), laws), laws)
     return asked.conclude((answer,), setting), n * share * (low + (high - low) * 2 / 7)
 
 

@@ -22,7 +22,7 @@ FORMS = ["sum", "variance", "deviation"]
 VALUES = (-1.0, 0.0, 1.0)  # the codes of 0, 1, 2
 
 
-def tally(form: str, design: str, rows: int, replicates: int = 4) -> Resamples:
+def measurement(form: str, design: str, rows: int, replicates: int = 4) -> Resamples:
     return Resamples(X, form, design, replicates, rows)  # type: ignore[arg-type]
 
 
@@ -37,7 +37,7 @@ def neighbours(rows: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("rows", [4, 5, 6])
 def test_one_row_of_a_sample_moves_its_number_no_farther_than_said(form: str, rows: int) -> None:
-    asked = tally(form, "multinomial", rows)
+    asked = measurement(form, "multinomial", rows)
     finish = backend._FORMS[form]
     found = max(abs(finish(asked, here) - finish(asked, there)) for here, there in neighbours(rows))
     assert found <= asked.swing
@@ -64,7 +64,7 @@ def test_one_row_moves_a_covariance_no_farther_than_said(rows: int) -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_row_that_is_taken_several_times_moves_it_so_many_times_as_far_at_most(form: str) -> None:
-    asked = tally(form, "multinomial", 5)
+    asked = measurement(form, "multinomial", 5)
     finish = backend._FORMS[form]
     for times in (2, 3):
         for rest in product(VALUES, repeat=5 - times):
@@ -77,16 +77,16 @@ def test_a_row_that_is_taken_several_times_moves_it_so_many_times_as_far_at_most
 @pytest.mark.parametrize("rows", [4, 5])
 def test_public_weights_keep_all_replicates_within_reach(form: str, norm: int, rows: int) -> None:
     """For many designs, each held fixed on both sides, as whoever knows it sees them."""
-    asked = tally(form, "weights", rows)
+    asked = measurement(form, "weights", rows)
     finish, farthest = backend._FORMS[form], 0.0
     for seed in range(6):
         designs = _design(seed, asked)
         for here, there in neighbours(rows):
             moved = [abs(finish(asked, here[d]) - finish(asked, there[d])) for d in designs]
             farthest = max(farthest, float(np.sum(np.array(moved, float) ** norm)))
-    assert farthest <= asked.reach(norm, SWAP)  # type: ignore[arg-type]
+    assert farthest <= asked.sensitivity(norm, SWAP)  # type: ignore[arg-type]
     if form == "sum":
-        assert farthest == asked.reach(norm, SWAP)  # type: ignore[arg-type]
+        assert farthest == asked.sensitivity(norm, SWAP)  # type: ignore[arg-type]
 
 
 def _design(seed: int, asked: Resamples) -> list[np.ndarray]:

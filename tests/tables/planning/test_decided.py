@@ -27,7 +27,7 @@ WAYS = [
 
 @pytest.mark.parametrize(("cost", "power"), WAYS, ids=str)
 def test_shares_are_those_for_the_noise_that_is_used(cost: dict[str, Any], power: int) -> None:
-    """Rows come and go, so no total is free and every table has the same reach."""
+    """Rows come and go, so no total is free and every table has the same sensitivity."""
     session = pdp.Session(epsilon=100, delta=1e-3, neighbours="add_remove")
     frame = session.protect(pd.DataFrame(0, index=range(5), columns=list("abc")))
     tables = [["a", "b"], ["b", "c"], ["b"]]

@@ -87,7 +87,9 @@ def test_the_loss_of_shares_is_that_of_the_fitted_tables(power: int, free: bool)
     candidates = ((0, 1, 2), (0, 1), (2,))
     shares = r.dirichlet(np.ones(3))
     worth = {kept: share**-power for kept, share in zip(candidates, shares, strict=True)}
-    effects = Effects((3, 2, 4), {**worth, (): 1.0} if free else worth)  # half the reach and half the cost, or its root
+    effects = Effects(
+        (3, 2, 4), {**worth, (): 1.0} if free else worth
+    )  # half the sensitivity and half the cost, or its root
     by_hand = sum(importance * effects.variance(kept) for kept, importance in work.wanted)
     assert Planning(work, candidates, power, free).loss(shares) == pytest.approx(by_hand, rel=1e-12)
 
@@ -166,7 +168,7 @@ def test_the_largest_mean_variance_of_runs_falls() -> None:
     wanted = RunsWanted(metrics, (((0, 1), 1.0), ((1,), 1.0)))
 
     def largest(plan: MeasuredShares) -> float:
-        spread = {e: float(RunMoves(metrics, (e,), True).reach() / (2 * share)) for e, share in measures(plan)}
+        spread = {e: float(RunMoves(metrics, (e,), True).sensitivity() / (2 * share)) for e, share in measures(plan)}
         return max(RunsWanted(metrics, ((kept, 1.0),)).loss(spread) for kept, _ in wanted.wanted)
 
     assert largest(wanted.measured(True, True)) < 0.97 * largest(wanted.measured(True))

@@ -12,7 +12,7 @@ import pytest
 
 from pandas_dp.audit.case import WORLDS, Case
 from pandas_dp.audit.noise import plan_of, spent
-from pandas_dp.audit.reach import Exact
+from pandas_dp.audit.sensitivity import Exact
 from pandas_dp.core.budget.cost import Concentrated
 from pandas_dp.core.measure.cells import Cells, Key
 from pandas_dp.core.neighbours import Moves
@@ -50,7 +50,7 @@ def loss(of: tuple[Metric, ...], shown: Any, swap: bool) -> float:
     wanted = RunsWanted(of, tuple((kept, 1.0) for kept in shown))
     plan = wanted.measured(swap)
     each = zip(plan.tables, plan.shares, strict=True)
-    return wanted.loss({e: float(RunMoves(of, (e,), swap).reach() / (2 * share)) for e, share in each})
+    return wanted.loss({e: float(RunMoves(of, (e,), swap).sensitivity() / (2 * share)) for e, share in each})
 
 
 @pytest.mark.parametrize(("sizes", "wanted", "shown", "one", "swap"), PRODUCTS, ids=str)
@@ -117,13 +117,18 @@ def test_the_cost_is_the_largest_over_all_pairs_of_rows(
 ) -> None:
     of, r = metrics(sizes, wanted), np.random.default_rng(2)
     effects = tuple(subsets(range(len(sizes))))
-    weights = {effect: float(r.uniform(0.1, 1) / RunMoves(of, (effect,), swap, ends).reach()) for effect in effects}
+    weights = {
+        effect: float(r.uniform(0.1, 1) / RunMoves(of, (effect,), swap, ends).sensitivity()) for effect in effects
+    }
     moved = RunMoves(of, effects, swap, ends)
     exact = exact_cost(of, weights, swap, ends)
     assert float(moved.costs(np.array(list(weights.values()))).max()) == pytest.approx(exact, rel=1e-12)
     for effect in effects:
-        reach, least = float(RunMoves(of, (effect,), swap, ends).reach()), exact_cost(of, {effect: 1.0}, swap, ends)
-        assert least <= reach <= least * (1 + 1e-8)
+        sensitivity, least = (
+            float(RunMoves(of, (effect,), swap, ends).sensitivity()),
+            exact_cost(of, {effect: 1.0}, swap, ends),
+        )
+        assert least <= sensitivity <= least * (1 + 1e-8)
     at = np.arange(min(40, 1 + swap * 3))
     costs = moved.costs(np.array(list(weights.values()))).ravel()
     assert moved.parts(at.tolist()) @ np.array(list(weights.values())) == pytest.approx(costs[at])
@@ -145,7 +150,7 @@ def test_plans_cost_no_more_than_one(
         plan = RunsWanted(of, tuple((kept, 1.0) for kept in shown), ends).measured(swap)
         assert 1 - Fraction(1, 10**6) <= cost_of_runs(of, plan, swap, ends) <= 1
         each = zip(plan.tables, plan.shares, strict=True)
-        weights = {effect: float(share / RunMoves(of, (effect,), swap, ends).reach()) for effect, share in each}
+        weights = {effect: float(share / RunMoves(of, (effect,), swap, ends).sensitivity()) for effect, share in each}
         assert exact_cost(of, weights, swap, ends) <= 1
         forget()
 
@@ -201,7 +206,7 @@ def test_the_reach_in_sums_of_absolute_changes_is_a_bound() -> None:
     of = metrics((4, 3), ("all", "prefix"))
     table = brought(of, (0, 1))
     apart = np.abs(table[:, None] - table[None]).sum(axis=2).max()
-    assert RunTable(Counts(cells_of((4, 3))), (0, 1), of).reach(1, Moves(swap=True, vanish=True)) >= apart
+    assert RunTable(Counts(cells_of((4, 3))), (0, 1), of).sensitivity(1, Moves(swap=True, vanish=True)) >= apart
 
 
 @pytest.mark.slow
@@ -213,7 +218,7 @@ def test_neighbours_are_told_apart_no_better_than_was_paid_for(case: Case, monke
     known: dict[Any, Exact] = {}
     for world in WORLDS:
         plan = plan_of(case, world, Concentrated(Fraction(1, 2)))
-        steps = [known.setdefault(step.tally, Exact(step.tally, case.universe)) for step in plan.steps]
+        steps = [known.setdefault(step.measurement, Exact(step.measurement, case.universe)) for step in plan.steps]
         assert 0.5 <= spent(plan, steps, world) <= 1 + 1e-9
     forget()
 

@@ -127,10 +127,10 @@ class Rounded:
         end = Fraction(uniform.leading + 1 - side, 1 << uniform.known)
         about = float(end)
 
-        def reaches(k: int) -> bool:
+        def sensitivities(k: int) -> bool:
             z = (2 * (k - self.centre) + 1) / (2 * self.scale)
             if abs(z) < FARTHEST and abs(lead := self.shape.about(float(z)) - about) > MARGIN:
                 return lead > 0
             return self.shape.below(z, uniform.digits)[side] >= end
 
-        return self.low + bisect_left(range(self.low, self.high), True, key=reaches)
+        return self.low + bisect_left(range(self.low, self.high), True, key=sensitivities)

@@ -131,8 +131,8 @@ def test_rows_farther_off_than_a_backend_lists_change_nothing(beta, top):
             rows[depth : 3 * depth] = rows[2 * depth]
         reader = PandasRows(pd.DataFrame({"x": r.permutation(rows)}), None)
         for quantile in (F(1, 2), F(1, 3), F(0), F(1)):
-            tally = ranks(quantile, top)
-            rank, (near,) = tally.rank(len(rows)), reader.ladders(tally, depth)
+            measurement = ranks(quantile, top)
+            rank, (near,) = measurement.rank(len(rows)), reader.ladders(measurement, depth)
             everything = smooth_value(ladder(rows, top), rank, top + 1, beta)
             assert smooth_value(near, rank, top + 1, beta) == everything
             fewer += near.inside < len(rows)

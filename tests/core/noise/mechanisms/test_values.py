@@ -110,4 +110,4 @@ def test_what_is_spent_is_what_was_paid(name: str) -> None:
     law = each.law(Fraction(2), Fraction(7), cost)
     paid = cost.rho if isinstance(cost, Concentrated) else cost.at_infinity
     assert each.spent((law,), (Fraction(2),), Fraction(7)) == paid
-    assert each.spent((law,), (Fraction(2),), Fraction(21)) > paid  # a reach that was told too small is found out
+    assert each.spent((law,), (Fraction(2),), Fraction(21)) > paid  # a sensitivity that was told too small is found out

@@ -1,4 +1,4 @@
-"""Contract 1: no person moves the exact answer farther than the reach says, and somebody moves it that far."""
+"""Contract 1: no person moves the exact answer farther than the sensitivity says, and somebody moves it that far."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.arrays import Array
 from ..core.measure.cells import Norm
-from ..core.measure.measurement import Tally
+from ..core.measure.measurement import Measurement
 from ..core.noise.choice import Rungs
 from ..core.promises import PUBLIC
 from ..dataclass import dataclass
@@ -25,7 +25,7 @@ TOLERANCE = 1e-9  # of the floats in which norms are computed; the answers thems
 
 @dataclass(frozen=True)
 class Reached:
-    """How far neighbours are apart at most, in the norm that the reach is in, and an example of two that are.
+    """How far neighbours are apart at most, in the norm that the sensitivity is in, and an example of two that are.
 
     Examples
     --------
@@ -41,23 +41,24 @@ class Reached:
 
     @property
     def tightness(self) -> float:
-        """1 where some pair of neighbours is exactly as far apart as the reach says."""
+        """1 where some pair of neighbours is exactly as far apart as the sensitivity says."""
         return self.farthest / float(self.stated) if self.stated else 1.0
 
     def check(self, tight: float = 1.0) -> None:
         """Fail where neighbours are farther apart than stated, or where none come within the factor `tight` of it."""
         assert self.farthest <= float(self.stated) * (1 + TOLERANCE), (
-            f"the reach is too small: stated {float(self.stated):.9g}, but {self.farthest:.9g} between {self.example}"
+            f"the sensitivity is too small: stated {float(self.stated):.9g}, but {self.farthest:.9g} "
+            f"between {self.example}"
         )
         assert self.tightness >= tight * (1 - TOLERANCE), (
-            f"the reach is too large: stated {float(self.stated):.9g}, but {self.farthest:.9g} at most, "
+            f"the sensitivity is too large: stated {float(self.stated):.9g}, but {self.farthest:.9g} at most, "
             f"between {self.example}"
         )
 
 
 @dataclass(frozen=True, eq=False)
 class Exact:
-    """The exact answers to a tally, for every table of a universe, each table read once.
+    """The exact answers to a measurement, for every table of a universe, each table read once.
 
     Examples
     --------
@@ -67,7 +68,7 @@ class Exact:
     [0, 1, 2]
     """
 
-    tally: Tally
+    measurement: Measurement
     universe: Universe
 
     @cached_property
@@ -87,19 +88,22 @@ class Exact:
         return {}
 
     def ladders(self, whole: bool) -> list[list[Ladder]]:
-        """table × cell: all rows in order, for a tally of ranks."""
-        assert isinstance(self.tally, Ranks)
+        """table × cell: all rows in order, for a measurement of ranks."""
+        assert isinstance(self.measurement, Ranks)
         if whole not in self._ladders:
             tables = [self.universe.read(table, whole) for table in self.universe.tables]
-            self._ladders[whole] = [rows.ladders(self.tally, EVERY_RANK) for rows in tables]
+            self._ladders[whole] = [rows.ladders(self.measurement, EVERY_RANK) for rows in tables]
         return self._ladders[whole]
 
     def _answers(self, whole: bool) -> Array:
-        return np.stack([answer_of(self.tally, self.universe.read(table, whole)) for table in self.universe.tables])
+        return np.stack(
+            [answer_of(self.measurement, self.universe.read(table, whole)) for table in self.universe.tables]
+        )
 
 
 def reached(exact: Exact, world: World, norm: Norm, model: str = "dp") -> Reached:
-    """The reach that a model states for a tally, and the farthest that neighbours over a universe are apart.
+    """The sensitivity that a model states for a measurement, and the farthest that neighbours over a universe are
+    apart.
 
     Examples
     --------
@@ -114,42 +118,42 @@ def reached(exact: Exact, world: World, norm: Norm, model: str = "dp") -> Reache
     >>> found.stated, found.tightness
     (Fraction(2, 1), 1.0)
     """
-    tally, universe = exact.tally, exact.universe
+    measurement, universe = exact.measurement, exact.universe
     pairs = universe.pairs(world)
-    apart = distances(tally, exact.answers(world.whole), pairs, norm, weights(tally, norm, world))
+    apart = distances(measurement, exact.answers(world.whole), pairs, norm, weights(measurement, norm, world))
     at = int(apart.argmax())
     tables = [universe.rows.iloc[list(universe.tables[i])].to_dict("records") for i in pairs[at]]
     example = f"{tables[0]} and {tables[1]} ({world.name})"
-    stated = PUBLIC[model].reach(tally, norm, world.relation.moves(world.whole))
+    stated = PUBLIC[model].sensitivity(measurement, norm, world.relation.moves(world.whole))
     return Reached(stated, float(apart[at]), example)
 
 
-def answer_of(tally: Tally, rows: Any) -> Array:
-    """What the corridor would see; utilities are in parts of the tally's unit."""
-    if isinstance(tally, Candidates):
-        return np.array([tally.utilities(rows.fold(tally.counts))])
-    if isinstance(tally, Contest):
-        return np.array([[int(rows.fold(total)[0, 0]) for total in tally.totals]])
-    if not isinstance(tally, Ranks):
-        return np.asarray(rows.fold(tally))
-    return np.stack([utilities(ladder, tally) for ladder in rows.ladders(tally, EVERY_RANK)])
+def answer_of(measurement: Measurement, rows: Any) -> Array:
+    """What the corridor would see; utilities are in parts of the measurement's unit."""
+    if isinstance(measurement, Candidates):
+        return np.array([measurement.utilities(rows.fold(measurement.counts))])
+    if isinstance(measurement, Contest):
+        return np.array([[int(rows.fold(total)[0, 0]) for total in measurement.totals]])
+    if not isinstance(measurement, Ranks):
+        return np.asarray(rows.fold(measurement))
+    return np.stack([utilities(ladder, measurement) for ladder in rows.ladders(measurement, EVERY_RANK)])
 
 
-def utilities(ladder: Ladder, tally: Ranks) -> Array:
-    """The utility of every point of the grid, in parts of the tally's unit."""
-    rungs = rungs_of(ladder, tally)
+def utilities(ladder: Ladder, measurement: Ranks) -> Array:
+    """The utility of every point of the grid, in parts of the measurement's unit."""
+    rungs = rungs_of(ladder, measurement)
     spread = np.empty(rungs.counts.sum(), dtype=np.int64)
     for start, count, utility in zip(rungs.starts, rungs.counts, rungs.utilities, strict=True):
         spread[start : start + count] = utility
     return spread
 
 
-def rungs_of(ladder: Ladder, tally: Ranks) -> Rungs:
+def rungs_of(ladder: Ladder, measurement: Ranks) -> Rungs:
     """All points of the grid, in runs of equal utility."""
-    return Rungs.of(ladder, tally, 0, tally.variable.grid.points)
+    return Rungs.of(ladder, measurement, 0, measurement.variable.grid.points)
 
 
-def weights(tally: Tally, norm: Norm, world: World) -> Sequence[Fraction]:
+def weights(measurement: Measurement, norm: Norm, world: World) -> Sequence[Fraction]:
     """How each coordinate is weighed, as the plan does it.
 
     Examples
@@ -159,12 +163,12 @@ def weights(tally: Tally, norm: Norm, world: World) -> Sequence[Fraction]:
     >>> weights(Counts(), 1, WORLDS[0])
     (Fraction(1, 1),)
     """
-    if isinstance(tally, Ranks | Candidates | Contest):
-        return (Fraction(tally.unit),)
-    return tally.weights(norm, world.relation.moves(world.whole))
+    if isinstance(measurement, Ranks | Candidates | Contest):
+        return (Fraction(measurement.unit),)
+    return measurement.weights(norm, world.relation.moves(world.whole))
 
 
-def distances(tally: Tally, found: Array, pairs: Array, norm: Norm, weighed: Sequence[Fraction]) -> Array:
+def distances(measurement: Measurement, found: Array, pairs: Array, norm: Norm, weighed: Sequence[Fraction]) -> Array:
     """The distance of each pair: Σ|Δ|/w, or Σ(Δ/w)²; a choice counts half the range of its utilities' changes.
 
     Examples
@@ -175,7 +179,7 @@ def distances(tally: Tally, found: Array, pairs: Array, norm: Norm, weighed: Seq
     [2.0]
     """
     moved = found[pairs[:, 0]] - found[pairs[:, 1]]
-    if isinstance(tally, Ranks | Candidates | Contest):
+    if isinstance(measurement, Ranks | Candidates | Contest):
         moved = (moved.max(axis=2, keepdims=True) - moved.min(axis=2, keepdims=True)) / 2
     scaled = np.abs(moved).astype(float) / np.array([float(w) for w in weighed])
     return np.asarray((scaled**norm).sum(axis=(1, 2)))
