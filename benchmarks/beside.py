@@ -40,7 +40,7 @@ class PandasDP:
             "crosstab": lambda: (
                 self.rows.dp.crosstab("region", "job", categories=keys, **price).to_numpy(float).ravel()
             ),
-            "regression": lambda: _first(self.rows.dp.ols("income", ["school"], looks=1, **both))[1:],
+            "regression": lambda: _first(self.rows.dp.ols("income", ["school"], stages=1, **both))[1:],
         }
 
 
@@ -59,7 +59,7 @@ class OpenDP:
             privacy_unit=dp.unit_of(contributions=1),
             privacy_loss=dp.loss_of(epsilon=EPSILON),
             split_evenly_over=1,
-            margins=[dp.polars.Margin(max_length=10**7)],
+            margins=[dp.polars.MarginOf(max_length=10**7)],
         )
 
     def asked(self) -> Asked:

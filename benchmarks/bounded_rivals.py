@@ -119,7 +119,7 @@ class OpenDP:
             privacy_unit=dp.unit_of(contributions=1, identifier=pl.col("person_id")),
             privacy_loss=dp.loss_of(epsilon=float(EPSILON * len(QUESTIONS))),
             split_evenly_over=len(QUESTIONS),
-            margins=[dp.polars.Margin(max_length=10**7)],
+            margins=[dp.polars.MarginOf(max_length=10**7)],
         )
 
     def asked(self, context: Any) -> Asked:

@@ -106,7 +106,7 @@ def looked_at(line: Line, tables: int, seed: int) -> dict[str, float]:
         sorts = {"categories": {"g": sorted({f"g{at}" for at in range(3 if "C(g)[T.g2]" in truth else 2)})}}
         table = session.protect(frame)
         table = table[table["y"] > -2] if line.derived else table
-        fit = table.dp.ols(line.formula, looks=1, bounds=bounds, rho=line.rho, **(sorts if "g" in frame else {}))
+        fit = table.dp.ols(line.formula, stages=1, bounds=bounds, rho=line.rho, **(sorts if "g" in frame else {}))
         rows = pd.DataFrame(fit).loc[list(truth)]
         values = np.array(list(truth.values()))
         held.append((rows["lower"] <= values) & (values <= rows["upper"]))

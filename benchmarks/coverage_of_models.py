@@ -2,7 +2,7 @@
 
 `python -m benchmarks.coverage_of_models [ROUNDS] [NAME ...]` prints a line for each case: 300 rounds unless given.
 `quick` in place of a number is 20 rounds, which shows that everything runs. Noise is the library's own. Lines of
-`least_squares`, `tables` and `looks` are those of `coverage_of_least_squares`, `_table_regressions` and `_looks`.
+`least_squares`, `tables` and `looks` are those of `coverage_of_least_squares`, `_table_regressions` and `_stages`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from scipy.stats import poisson
 
 import pandas_dp as pdp
 
-from . import coverage_of_least_squares, coverage_of_looks, coverage_of_table_regressions
+from . import coverage_of_least_squares, coverage_of_stages, coverage_of_table_regressions
 
 Array = np.ndarray[Any, Any]
 SEED, QUICK, USUAL, MANY = 419, 20, 300, 400_000
@@ -121,7 +121,7 @@ def explained(rounds: int) -> Iterator[str]:
     for n, rho in ((500, 0.5), (1000, 0.1), (2000, 0.5), (2000, 0.1), (20_000, 0.05)):
 
         def once(r: Generator, n: int = n, rho: float = rho) -> tuple[Any, Any, Any]:
-            found = protected(_line(r, n)).dp.ols("y", ["a", "b"], looks=1, bounds=bounds, rho=rho).dp.r_squared()
+            found = protected(_line(r, n)).dp.ols("y", ["a", "b"], stages=1, bounds=bounds, rho=rho).dp.r_squared()
             return found.lower, found.upper, truth
 
         yield f"r_squared, n={n}, rho={rho}: {held(rounds, once)}"
@@ -217,24 +217,24 @@ OF_PEOPLE: tuple[tuple[str, int, int, int, float, int], ...] = (  # people, rows
 
 
 def by_person(rounds: int) -> Iterator[str]:
-    """Rows of people that hang together: two looks, of the population; one look, of the rows as they are weighed."""
+    """Rows of people that hang together: two stages, of the population; one stage, of the rows as they are weighed."""
     truth, ends = np.array([0.2, 0.3, 0.1]), {"y": (-2, 2), "n": (0, 15)}
-    for name, people, rows, most, rho, looks in OF_PEOPLE:
+    for name, people, rows, most, rho, stages in OF_PEOPLE:
         response = {"ols": "y", "logit": "yes", "poisson": "n"}[name]
         told: dict[str, Any] = {"max_rows": most, "rho": rho, "categories": {"g": ["a", "b"]}, "bounds": {"x": (-1, 1)}}
         told["bounds"] |= {response: ends[response]} if response in ends else {}
-        told |= {"looks": looks} if name == "ols" else {}
+        told |= {"stages": stages} if name == "ols" else {}
 
-        def once(r: Generator, asked: Any = (name, response, people, rows, most, looks), told: Any = told) -> Any:
-            name, response, people, rows, most, looks = asked
+        def once(r: Generator, asked: Any = (name, response, people, rows, most, stages), told: Any = told) -> Any:
+            name, response, people, rows, most, stages = asked
             table = _of_people(r, people, rows)
             visits = pdp.Session(rho=10**6, unit="who").protect(table)
             fit = getattr(visits.dp, name)(response, ["x", "g"], **told)
-            meant = _of_rows(table, most) if looks == 1 else truth * (2 if name == "logit" else 1)
+            meant = _of_rows(table, most) if stages == 1 else truth * (2 if name == "logit" else 1)
             return fit["lower"], fit["upper"], meant
 
         many = f"{rows} rows" if rows > 0 else f"1 + Poisson({-rows}) rows"
-        yield f"{name}, {people} people, {many}, max_rows={most}, rho={rho}, looks={looks}: {held(rounds, once)}"
+        yield f"{name}, {people} people, {many}, max_rows={most}, rho={rho}, stages={stages}: {held(rounds, once)}"
 
 
 def far_too_wide(rounds: int) -> Iterator[str]:
@@ -260,7 +260,7 @@ WIDE: tuple[tuple[int, int, float, float], ...] = (  # regressors, rows, rho, ho
 
 
 def in_wide_ranges(rounds: int) -> Iterator[str]:
-    """Two looks of least squares, spreads taken as alike, of errors with a spread of one in far wider ranges."""
+    """Two stages of least squares, spreads taken as alike, of errors with a spread of one in far wider ranges."""
     for many, n, rho, end in WIDE:
         truth, names = np.array([0.0, *[0.5] * many]), [f"x{at}" for at in range(many)]
         bounds = {**dict.fromkeys(names, (-1, 1)), "y": (-end, end)}
@@ -269,10 +269,10 @@ def in_wide_ranges(rounds: int) -> Iterator[str]:
             truth, names, n = asked
             x = np.clip(r.normal(0, 0.4, (n, len(names))), -1, 1)
             rows = pd.DataFrame(x, columns=names).assign(y=x @ truth[1:] + r.normal(size=n))
-            fit = protected(rows).dp.ols("y", names, looks=2, cov_type="nonrobust", rho=how[0], bounds=how[1])
+            fit = protected(rows).dp.ols("y", names, stages=2, cov_type="nonrobust", rho=how[0], bounds=how[1])
             return fit["lower"], fit["upper"], truth
 
-        yield f"two looks, {many} regressors, n={n}, rho={rho}, to {end}: {held(rounds, once)}"
+        yield f"two stages, {many} regressors, n={n}, rho={rho}, to {end}: {held(rounds, once)}"
 
 
 def _line_of(x: Array, rare: Array) -> Array:
@@ -314,7 +314,7 @@ UNEQUAL_LINES: tuple[tuple[str, Any, Any, float, tuple[float, float], int, float
 
 
 def unequal_spreads(rounds: int) -> Iterator[str]:
-    """Two looks with errors that let spreads differ: the constant, a number, a yes or no."""
+    """Two stages with errors that let spreads differ: the constant, a number, a yes or no."""
     for name, mean, apart, share, ends, n, rho in UNEQUAL_LINES:
         many = _unequal(np.random.default_rng(1), share, MANY)
         truth = np.linalg.lstsq(many, mean(*many.T[1:]), rcond=None)[0]
@@ -325,10 +325,10 @@ def unequal_spreads(rounds: int) -> Iterator[str]:
             x = _unequal(r, share, n)
             y = np.clip(mean(*x.T[1:]) + apart(r, *x.T[1:]), *how[1]["y"])
             rows = pd.DataFrame(x[:, 1:], columns=["a", "b"]).assign(y=y)
-            fit = protected(rows).dp.ols("y", ["a", "b"], looks=2, cov_type="HC", rho=how[2], bounds=how[1])
+            fit = protected(rows).dp.ols("y", ["a", "b"], stages=2, cov_type="HC", rho=how[2], bounds=how[1])
             return fit["lower"], fit["upper"], how[0]
 
-        yield f"two looks, {name}, n={n}, rho={rho}: {held(rounds, once)}"
+        yield f"two stages, {name}, n={n}, rho={rho}: {held(rounds, once)}"
 
 
 def _unequal(r: Generator, share: float, n: int) -> Array:
@@ -347,8 +347,8 @@ def tables(rounds: int) -> Iterator[str]:
         yield coverage_of_table_regressions.line_of(line, rounds)
 
 
-def looks(rounds: int) -> Iterator[str]:
-    for name, lines in coverage_of_looks.KINDS.items():
+def stages(rounds: int) -> Iterator[str]:
+    for name, lines in coverage_of_stages.KINDS.items():
         for line in lines(rounds):
             yield f"{name} {line}"
 
@@ -366,7 +366,7 @@ KINDS = {
     "unequal": unequal_spreads,
     "least_squares": least_squares,
     "tables": tables,
-    "looks": looks,
+    "stages": stages,
 }
 
 

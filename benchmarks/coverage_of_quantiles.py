@@ -23,7 +23,7 @@ from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.label.layout import Layout
 from pandas_dp.core.measure.cells import Variable
-from pandas_dp.core.neighbours import Relation, Setting
+from pandas_dp.core.neighbours import PublicFacts, Relation
 from pandas_dp.core.plan.plan import Plan
 from pandas_dp.core.plan.promised import plan_under
 from pandas_dp.core.plan.question import Asked, Question, Request
@@ -70,8 +70,8 @@ def planned(variable: Variable, ranks: tuple[float, ...], rows: int, cost: Cost)
     exact = tuple(Fraction(str(q)) for q in ranks)
     parts = tuple(Asked("x", RankedValue(variable, q, exact)) for q in exact)
     question = Question("quantile", parts, Layout(pd.RangeIndex(len(parts)), None, "measures"), Request(cost))
-    setting = Setting(Relation.REPLACE.moves(whole=True), rows)
-    return plan_under(promise_named("dp"), question, setting, True, cost)
+    public = PublicFacts(Relation.REPLACE.adjacency(whole=True), rows)
+    return plan_under(promise_named("dp"), question, public, True, cost)
 
 
 def at_ranks(ordered: Array, ranks: tuple[float, ...]) -> Array:

@@ -29,7 +29,7 @@ from pandas_dp.people.statistic import PerPerson, of_people
 
 Array = np.ndarray[Any, Any]
 HIGH = 100
-MOVES = Relation.REPLACE.moves(whole=False)
+ADJACENCY = Relation.REPLACE.adjacency(whole=False)
 ASKED = Variable("x", Interval(Fraction(0), Fraction(HIGH), "float"))
 
 
@@ -100,12 +100,14 @@ def coverage(line: Line, tables: int, noisy: bool = True) -> tuple[float, float]
     estimator: Any = of_people(Mean(ASKED), PerPerson(rows=line.most), "mean")
     measurement: RowMeans = estimator.measurement
     noise, cost = ADDITIVE["gaussian"], Concentrated(Fraction(line.rho))
-    laws = tuple(noise.law(weight, measurement.sensitivity(2, MOVES), cost) for weight in measurement.weights(2, MOVES))
+    laws = tuple(
+        noise.law(weight, measurement.sensitivity(2, ADJACENCY), cost) for weight in measurement.weights(2, ADJACENCY)
+    )
     hits, widths = 0, []
     for _ in range(tables):
         owner, values = table(line, r, line.people)
         exact = RowsOfPeople(pd.DataFrame({"x": values}), owner, line.people).fold(measurement)
-        found = _found(estimator, noise.blur(exact, laws), laws)
+        found = _found(estimator, noise.add_noise(exact, laws), laws)
         if not noisy:
             vars(found.sums)["residuals_noise_sd"] = np.zeros(1)
         low, high = found.interval(0.95, "population")
@@ -114,11 +116,11 @@ def coverage(line: Line, tables: int, noisy: bool = True) -> tuple[float, float]
     return hits / tables, float(np.mean(widths))
 
 
-def _found(estimator: Any, blurred: Array, laws: Any) -> RowMean:
-    from pandas_dp.core.measure.blurred import Blurred
-    from pandas_dp.core.neighbours import Setting
+def _found(estimator: Any, noisy: Array, laws: Any) -> RowMean:
+    from pandas_dp.core.measure.noisy import Noisy
+    from pandas_dp.core.neighbours import PublicFacts
 
-    found: RowMean = estimator.conclude((Blurred(blurred, laws),), Setting(MOVES, None, unit="person"))
+    found: RowMean = estimator.conclude((Noisy(noisy, laws),), PublicFacts(ADJACENCY, None, unit="person"))
     return found
 
 

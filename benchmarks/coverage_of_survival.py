@@ -19,9 +19,9 @@ import numpy as np
 from scipy.stats import chi2, norm
 
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
-from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import Cells, Key
-from pandas_dp.core.neighbours import Relation, Setting
+from pandas_dp.core.measure.noisy import Noisy
+from pandas_dp.core.neighbours import PublicFacts, Relation
 from pandas_dp.core.noise.mechanisms import ADDITIVE
 from pandas_dp.core.schema.categories import Breaks, Categories
 from pandas_dp.core.schema.interval import Interval
@@ -77,18 +77,18 @@ class Line:
 
     def lives(self, tables: int) -> list[Life]:
         """So many releases."""
-        moves = Relation.REPLACE.moves(whole=True)
-        setting = Setting(moves, self.people)
-        (measurement,) = self.estimator.measurements(setting, ())
+        adjacency = Relation.REPLACE.adjacency(whole=True)
+        public = PublicFacts(adjacency, self.people)
+        (measurement,) = self.estimator.measurements(public, ())
         noise = ADDITIVE["laplace" if isinstance(self.cost, Pure) else "gaussian"]
         norm_of = 1 if isinstance(self.cost, Pure) else 2
-        (weight,) = measurement.weights(norm_of, moves)
-        laws = (noise.law(weight, measurement.sensitivity(norm_of, moves), self.cost),)
+        (weight,) = measurement.weights(norm_of, adjacency)
+        laws = (noise.law(weight, measurement.sensitivity(norm_of, adjacency), self.cost),)
         r, found = np.random.default_rng(5), []
         for _ in range(tables):
             exact = self.counted(r).reshape(-1, 1).astype(np.int64)
-            blurred = Blurred(noise.blur(exact, laws), laws)
-            found.append(self.estimator.conclude((blurred,), setting))
+            noisy = Noisy(noise.add_noise(exact, laws), laws)
+            found.append(self.estimator.conclude((noisy,), public))
         return found
 
     @property

@@ -17,9 +17,9 @@ import numpy as np
 from scipy.stats import chi2
 
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
-from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import Cells, Key
-from pandas_dp.core.neighbours import Relation, Setting
+from pandas_dp.core.measure.noisy import Noisy
+from pandas_dp.core.neighbours import PublicFacts, Relation
 from pandas_dp.core.noise.mechanisms import ADDITIVE
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.models.solve_sets import value_at
@@ -73,19 +73,19 @@ class Line:
         return np.asarray(found / found.sum(axis=1, keepdims=True))  # beyond 8 hardly anybody has
 
     def fits(self, tables: int) -> list[TableFit]:
-        moves = Relation.REPLACE.moves(whole=True)
-        estimator, setting = self.estimator, Setting(moves, self.people)
-        (measurement,) = estimator.measurements(setting, ())
+        adjacency = Relation.REPLACE.adjacency(whole=True)
+        estimator, public = self.estimator, PublicFacts(adjacency, self.people)
+        (measurement,) = estimator.measurements(public, ())
         pure = isinstance(self.cost, Pure)
         noise, norm = ADDITIVE["laplace" if pure else "gaussian"], 1 if pure else 2
-        (weight,) = measurement.weights(norm, moves)  # type: ignore[arg-type]
-        laws = (noise.law(weight, measurement.sensitivity(norm, moves), self.cost),)  # type: ignore[arg-type]
+        (weight,) = measurement.weights(norm, adjacency)  # type: ignore[arg-type]
+        laws = (noise.law(weight, measurement.sensitivity(norm, adjacency), self.cost),)  # type: ignore[arg-type]
         r, shares = np.random.default_rng(3), RARE if self.rare else SHARES
         cells = (shares[:, None] * self.chances(estimator.model.design)).ravel()
         found = []
         for _ in range(tables):
             exact = r.multinomial(self.people, cells / cells.sum()).reshape(-1, 1).astype(np.int64)
-            found.append(estimator.conclude((Blurred(noise.blur(exact, laws), laws),), setting))
+            found.append(estimator.conclude((Noisy(noise.add_noise(exact, laws), laws),), public))
         return found
 
 

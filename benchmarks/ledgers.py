@@ -38,12 +38,12 @@ def measured(folder: Path, cap: dict[str, float], currency: str, entries: int) -
     with pdp.Session(ledger=path, **cap) as session:
         people = session.protect(pd.DataFrame({"age": [31.0, 54.0, 47.0, 28.0] * 250}))
         people["age"].dp.mean(bounds=(0, 100), **{currency: 0.01})
-        first = session._desk.ledger.entries()[0]
+        first = session._core.ledger.entries()[0]
         many = [(first.price, {**first.facts, "frame": f"dp_row_{at:08x}"}) for at in range(entries)]
-        session._desk.ledger.charge_all(many)
+        session._core.ledger.charge_all(many)
     found = [("open", *timed(lambda: pdp.Session(ledger=path, **cap).close()))]
     with pdp.Session(ledger=path, **cap) as session:
-        charge = session._desk.ledger.charge
+        charge = session._core.ledger.charge
         found.append(("session.ledger", *timed(lambda: session.ledger)))
         found.append(("repr", *timed(lambda: repr(session))))
         found.append(("report", *timed(lambda: session.report(folder / "report.html"))))

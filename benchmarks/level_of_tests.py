@@ -20,9 +20,9 @@ from pandas_dp.comparisons.measure_contrasts import TOP, Linear
 from pandas_dp.comparisons.statistic import ManyRanks, TwoDistributions, TwoMeans, TwoRanks, sums_of
 from pandas_dp.core.budget.cost import Concentrated, Pure
 from pandas_dp.core.engine.rows import PandasRows
-from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.neighbours import Moves, Setting
+from pandas_dp.core.measure.noisy import Noisy
+from pandas_dp.core.neighbours import Adjacency, PublicFacts
 from pandas_dp.core.noise.mechanisms import CHOICE, additive_for
 from pandas_dp.core.plan.steps import Choice
 from pandas_dp.core.schema.categories import Categories
@@ -31,7 +31,7 @@ from pandas_dp.core.schema.interval import Interval
 TIMES = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
 VARIABLE = Variable("x", Interval(Fraction(0), Fraction(1), "float"))
 TWO = Key("g", Categories(("a", "b")))
-MOVES = Moves(swap=True, vanish=False)
+ADJACENCY = Adjacency(swap=True, vanish=False)
 RNG = np.random.default_rng(20_260_901)
 Array = np.ndarray[Any, Any]
 Draw = Callable[[int], Array]
@@ -54,12 +54,12 @@ SHIFTED: dict[str, Callable[[int, Array], Array]] = {
 }
 
 
-def blurred(form: Any, exact: Any, cost: Any) -> Blurred:
+def noisy(form: Any, exact: Any, cost: Any) -> Noisy:
     noise = additive_for("auto", cost)
-    sensitivity, weights = form.sensitivity(noise.norm, MOVES), form.weights(noise.norm, MOVES)
+    sensitivity, weights = form.sensitivity(noise.norm, ADJACENCY), form.weights(noise.norm, ADJACENCY)
     laws = tuple(noise.law(weight, sensitivity, cost) for weight in weights)
     table = np.array([[int(each) for each in row] for row in exact], dtype=object)
-    return Blurred(noise.blur(table, laws), laws)
+    return Noisy(noise.add_noise(table, laws), laws)
 
 
 def codes_of(x: Array) -> Array:
@@ -71,30 +71,32 @@ def plain(x: Array) -> Array:
     return Linear(VARIABLE).of([codes_of(x)])
 
 
-def looked(part: Any, x: Array, setting: Setting, exact: Callable[[Array], Any], cost: Any) -> tuple[Blurred, ...]:
+def description(
+    part: Any, x: Array, public: PublicFacts, exact: Callable[[Array], Any], cost: Any
+) -> tuple[Noisy, ...]:
     """The looks of a rank test, or the one of a t test."""
-    first, *later = part.measurements(setting, ())
+    first, *later = part.measurements(public, ())
     if not later:
-        return (blurred(first, exact(plain(x)), cost),)
-    shares, rows = part.shares(setting), PandasRows(pd.DataFrame({"x": x}), None)
+        return (noisy(first, exact(plain(x)), cost),)
+    shares, rows = part.shares(public), PandasRows(pd.DataFrame({"x": x}), None)
     chosen_for = cost.part(shares[0])
-    step = Choice(first, CHOICE.rate(first.sensitivity(CHOICE.norm(chosen_for), MOVES), chosen_for))
-    told = [step.blur(step.look(rows), rows)]
+    step = Choice(first, CHOICE.rate(first.sensitivity(CHOICE.norm(chosen_for), ADJACENCY), chosen_for))
+    told = [step.add_noise(step.measure(rows), rows)]
     counts = later[0].at(later[0].parameter(tuple(told)))
-    told.append(blurred(later[0], rows.fold(counts), cost.part(shares[1])))
+    told.append(noisy(later[0], rows.fold(counts), cost.part(shares[1])))
     heights = later[1].at(later[1].parameter(tuple(told))).score.of([codes_of(x)])
-    return *told, blurred(later[1], exact(heights), cost.part(shares[2]))
+    return *told, noisy(later[1], exact(heights), cost.part(shares[2]))
 
 
 def two_groups(part: Any, x: Array, second: Array, cost: Any) -> float:
     """The p value of a release of two groups."""
-    setting, s = Setting(MOVES, len(x)), np.where(second, 1, -1)
+    public, s = PublicFacts(ADJACENCY, len(x)), np.where(second, 1, -1)
 
     def exact(a: Array) -> list[list[int]]:
         rest = TOP**2 - a * a
         return [[len(a), s.sum(), a.sum(), (s * a).sum(), rest.sum(), (s * rest).sum()]]
 
-    evidence = part.conclude(looked(part, x, setting, exact, cost), setting)
+    evidence = part.conclude(description(part, x, public, exact, cost), public)
     return float(evidence.measures(0.95, "population")["p_value"][0])
 
 
@@ -102,23 +104,23 @@ def several(x: Array, groups: Array, cost: Any) -> float:
     """That of Kruskal and Wallis."""
     many = int(groups.max()) + 1
     part = ManyRanks(VARIABLE, Cells((Key("g", Categories(tuple(range(many)))),)))
-    setting = Setting(MOVES, len(x))
+    public = PublicFacts(ADJACENCY, len(x))
 
     def exact(a: Array) -> list[list[int]]:
         return [[(groups == g).sum(), a[groups == g].sum(), (TOP**2 - a * a)[groups == g].sum()] for g in range(many)]
 
-    return between(sums_of(looked(part, x, setting, exact, cost)[-1], setting, 1.0)).p_value
+    return between(sums_of(description(part, x, public, exact, cost)[-1], public, 1.0)).p_value
 
 
 def path(complete: bool, x: Array, second: Array, cost: Any) -> float:
     """That of Kolmogorov and Smirnov."""
-    part, setting, n = TwoDistributions(VARIABLE, TWO, complete), Setting(MOVES, len(x)), len(x)
+    part, public, n = TwoDistributions(VARIABLE, TWO, complete), PublicFacts(ADJACENCY, len(x)), len(x)
     order = np.argsort(x)
     top = np.abs(n * np.cumsum(second[order]) - second.sum() * np.arange(1, n + 1)).max()
-    measurement, *counts = part.measurements(setting, ())
+    measurement, *counts = part.measurements(public, ())
     exact = [measurement.told(int(top), n, int(second.sum())), *([second.sum()] for _ in counts)]
-    asked = zip((measurement, *counts), exact, part.shares(setting), strict=True)
-    evidence = part.conclude(tuple(blurred(each, [table], cost.part(share)) for each, table, share in asked), setting)
+    asked = zip((measurement, *counts), exact, part.shares(public), strict=True)
+    evidence = part.conclude(tuple(noisy(each, [table], cost.part(share)) for each, table, share in asked), public)
     return float(evidence.measures(0.95, "sample")["p_value"][0])
 
 

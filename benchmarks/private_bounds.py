@@ -47,7 +47,7 @@ def line(name: str, rows: int, cost: dict[str, float], runs: int) -> list[float]
     for _ in range(runs):
         values = np.rint(make(r, rows).clip(*bounds))
         x, release = asked(values, bounds, cost)
-        ends = (each := release.dp.metadata["looks"][-1]["parameter"])["from"], each["to"]
+        ends = (each := release.dp.metadata["stages"][-1]["parameter"])["from"], each["to"]
         of_rows, of_all = (release.dp.confint(target=target).iloc[0] for target in ("sample", "population"))
         wanted = values.clip(*ends).mean(), population.clip(*ends).mean(), values.mean(), population.mean()
         for place, (interval, mean) in enumerate(zip((of_rows, of_all) * 2, wanted, strict=True)):

@@ -23,7 +23,7 @@ REPETITIONS = 1_000
 
 
 @dataclass(frozen=True)
-class Setting:
+class PublicFacts:
     """Strata of so many people each, of different means, with weights between 1 and 4 that go with the values."""
 
     strata: tuple[int, ...]
@@ -42,11 +42,11 @@ class Setting:
 
     def population(self) -> pd.DataFrame:
         many = tuple(size * 4_000_000 // sum(self.strata) for size in self.strata)
-        return Setting(many, self.rho).sample(np.random.default_rng(99))
+        return PublicFacts(many, self.rho).sample(np.random.default_rng(99))
 
 
 @dataclass(frozen=True)
-class Clustered(Setting):
+class Clustered(PublicFacts):
     """Sampling units of about so many people each, whose levels are drawn anew."""
 
     def sample(self, r: np.random.Generator) -> pd.DataFrame:
@@ -81,12 +81,12 @@ QUESTIONS: dict[str, Ask] = {
     "proportion": lambda p, rho: proportion((p["y"] > 60).rename("k"), rho),
 }
 SETTINGS = {
-    "1000 people, rho=1": Setting((1_000,), 1.0),
-    "1000 people, rho=.05": Setting((1_000,), 0.05),
-    "300 people, rho=.5": Setting((300,), 0.5),
-    "5 strata of 200, rho=.5": Setting((200,) * 5, 0.5, True),
-    "8 strata of 60, rho=2": Setting((60,) * 8, 2.0, True),
-    "20 strata of 20, rho=2": Setting((20,) * 20, 2.0, True),
+    "1000 people, rho=1": PublicFacts((1_000,), 1.0),
+    "1000 people, rho=.05": PublicFacts((1_000,), 0.05),
+    "300 people, rho=.5": PublicFacts((300,), 0.5),
+    "5 strata of 200, rho=.5": PublicFacts((200,) * 5, 0.5, True),
+    "8 strata of 60, rho=2": PublicFacts((60,) * 8, 2.0, True),
+    "20 strata of 20, rho=2": PublicFacts((20,) * 20, 2.0, True),
     "50 units of 20, rho=2": Clustered((20,) * 50, 2.0),
     "50 units of 20, rho=.5": Clustered((20,) * 50, 0.5),
     "20 units of 50, rho=.5": Clustered((50,) * 20, 0.5),
@@ -95,46 +95,46 @@ SETTINGS = {
 }
 
 
-def schema(setting: Setting) -> pa.DataFrameSchema:
+def schema(public: PublicFacts) -> pa.DataFrameSchema:
     return pa.DataFrameSchema(
         {
             "w": pa.Column(float, pa.Check.in_range(1, 4)),
             "y": pa.Column(float, pa.Check.in_range(0, 100)),
             "x": pa.Column(float, pa.Check.in_range(0, 10)),
-            "h": pa.Column(int, pa.Check.isin(list(range(len(setting.strata))))),
+            "h": pa.Column(int, pa.Check.isin(list(range(len(public.strata))))),
         }
     )
 
 
-def answers(setting: Setting, ask: Ask, repetitions: int, seed: int) -> Iterator[np.ndarray[Any, Any]]:
-    r, declared, design = np.random.default_rng(seed), schema(setting), setting.design()
+def answers(public: PublicFacts, ask: Ask, repetitions: int, seed: int) -> Iterator[np.ndarray[Any, Any]]:
+    r, declared, design = np.random.default_rng(seed), schema(public), public.design()
     for _ in range(repetitions):
         with pdp.Session(rho=10**6, schema=declared) as session:
-            people = session.protect(setting.sample(r), design=design)
-            yield ask(people, setting.rho).iloc[0, [0, 2, 3]].to_numpy(dtype=float)
+            people = session.protect(public.sample(r), design=design)
+            yield ask(people, public.rho).iloc[0, [0, 2, 3]].to_numpy(dtype=float)
 
 
-def truth(setting: Setting, name: str) -> float:
+def truth(public: PublicFacts, name: str) -> float:
     """Of the population, from a sample of some millions."""
-    large = setting.population()
+    large = public.population()
     inside = large[large["x"] > 3] if name == "domain" else large
     w, y = inside["w"], inside["y"]
     if name in ("share", "proportion"):
         return float(np.average(y > 60, weights=w))
     if name == "sum":
-        return float((w * y).sum()) * sum(setting.strata) / len(large)
+        return float((w * y).sum()) * sum(public.strata) / len(large)
     return float((w * y).sum() / (w * inside["x"]).sum()) if name == "ratio" else float(np.average(y, weights=w))
 
 
 def main(repetitions: int) -> None:
     print(f"{'':28}{'question':10}coverage  half width / oracle")
-    for title, setting in SETTINGS.items():
+    for title, public in SETTINGS.items():
         for name, ask in QUESTIONS.items():
-            if setting.stratified and name not in ("mean", "sum", "proportion"):
+            if public.stratified and name not in ("mean", "sum", "proportion"):
                 continue
-            found = np.array(list(answers(setting, ask, repetitions, 7)))
+            found = np.array(list(answers(public, ask, repetitions, 7)))
             value, low, high = found.T
-            true = truth(setting, name)
+            true = truth(public, name)
             held, oracle = np.mean((low <= true) & (true <= high)), 1.96 * value.std()
             print(f"{title:28}{name:10}{held:.3f}     {np.mean(high - low) / 2 / oracle:.3f}", flush=True)
 

@@ -8,9 +8,9 @@ Bars, mean of the seeds, rows added or removed, delta = 10^-9, the better of two
 model .065 / .019 / .010 at epsilon .1 / 1 / 10; of the rows .070 / .021 / .012, of triples of the rows .125 / .046 /
 .031; processor 1 / 10 / 25 s; 300 MB beyond the start. Under `"replace"` the same rho buys half the precision.
 
-Three looks, eight seeds, rows added or removed: .0646 / .0186 / .0093 of the model; .0649 / .0192 / .0102 and .119 /
+Three stages, eight seeds, rows added or removed: .0646 / .0186 / .0093 of the model; .0649 / .0192 / .0102 and .119 /
 .0454 / .0312 of the rows; 1.0 / 8.1 / 10.6 s; 13 / 19 / 23 MB. Under `"replace"`: .0780 / .0224 / .0097; .0784 /
-.0228 / .0105 and .138 / .0512 / .0315; .9 / 6.5 / 11 s. Adaptive looks, six seeds, rows added or removed:
+.0228 / .0105 and .138 / .0512 / .0315; .9 / 6.5 / 11 s. Adaptive stages, six seeds, rows added or removed:
 .0692 / .0187 / .0080; .0694 / .0192 / .0090 and .124 / .0452 / .0276; 1.8 / 10.9 / 18.7 s on a machine with other
 work; 16 / 57 / 155 MB. Under `"replace"`, three seeds, two at 10: .0879 / .0230 / .0091; .0882 / .0234 / .0099 and
 .151 / .0515 / .0292.
@@ -67,7 +67,7 @@ def of_rows(data: np.ndarray, rows: np.ndarray, many: int) -> float:
     return float(np.mean([variation(counts(data, each), counts(rows, each)) for each in tables]))
 
 
-def run(epsilon: float, looks: str, relation: str) -> None:
+def run(epsilon: float, stages: str, relation: str) -> None:
     """One synthesis, in a process of its own."""
     frame = adult()
     declared = {name: pa.Column(int, pa.Check.isin(range(size))) for name, size in zip(frame, SIZES, strict=True)}
@@ -75,7 +75,7 @@ def run(epsilon: float, looks: str, relation: str) -> None:
     people = session.protect(frame)
     people.dp.marginals([[frame.columns[-1]]], rho=1e-6).dp.synthesize()  # what is imported late
     memory, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
-    found = people.dp.synthesize(epsilon=epsilon, delta=1e-9, looks=3 if looks == "3" else "adaptive")
+    found = people.dp.synthesize(epsilon=epsilon, delta=1e-9, stages=3 if stages == "3" else "adaptive")
     spent = time.process_time() - start
     beyond = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory) / 1024
     start = time.process_time()
@@ -85,7 +85,7 @@ def run(epsilon: float, looks: str, relation: str) -> None:
     model = found._described.model
     of_model = np.mean([variation(counts(data, pair), model.table(pair).ravel()) for pair in pairs])
     each = (*(of_rows(data, rows, many) for many in (1, 2, 3)), of_model, spent, drawn, beyond)
-    print(*(f"{number:.6g}" for number in each), len(found.measured[0].attrs["dp"]["looks"]))
+    print(*(f"{number:.6g}" for number in each), len(found.measured[0].attrs["dp"]["stages"]))
 
 
 def main() -> None:
@@ -97,13 +97,13 @@ def main() -> None:
     print("epsilon looks     relation    rows: 1     2     3   model 2    CPU s  draw s   MB   looks")
     for relation in ("add_remove", "replace"):
         for epsilon in wanted:
-            for looks in ("3", "adaptive"):
-                command = [sys.executable, __file__, "run", str(epsilon), looks, relation]
+            for stages in ("3", "adaptive"):
+                command = [sys.executable, __file__, "run", str(epsilon), stages, relation]
                 lines = [subprocess.check_output(command, text=True).split() for _ in range(seeds)]
                 mean = np.array(lines, dtype=float).mean(axis=0)
                 one, two, three, model, cpu, draw, memory, many = mean
                 print(
-                    f"{epsilon:<7g} {looks:<9} {relation:<11} {one:.4f} {two:.4f} {three:.4f}  {model:.4f}  "
+                    f"{epsilon:<7g} {stages:<9} {relation:<11} {one:.4f} {two:.4f} {three:.4f}  {model:.4f}  "
                     f"{cpu:7.1f} {draw:6.2f} {memory:6.0f} {many:5.0f}",
                     flush=True,
                 )

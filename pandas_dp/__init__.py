@@ -6,11 +6,11 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from . import datasets, errors
-from .core.door import accessor as _registered  # noqa: F401 (it registers `.dp`)
-from .core.door.frame import FrameFace
-from .core.door.grouped import GroupedFace
+from .core.door import register as _registered  # noqa: F401 (it registers `.dp`)
+from .core.door.frame import FrameAccessor
+from .core.door.grouped import GroupedAccessor
 from .core.door.keywords import Keywords
-from .core.door.series import SeriesFace
+from .core.door.series import SeriesAccessor
 from .core.label.release import Release
 from .core.noise import mechanisms
 from .core.session.session import Session
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from . import custodian
     from .core.budget.postgres import create_ledger
     from .core.conclude.combine import combine
-    from .core.door.released import ReleasedFace
+    from .core.door.released import ReleaseAccessor
     from .synthetic.ask_synthesis import Synthesis, read_synthesis
     from .tables.published.conclude import PublishedTables, open_tables
     from .tables.published.run import publish_tables
@@ -37,14 +37,14 @@ __version__ = VERSION
 
 __all__ = [
     "Design",
-    "FrameFace",
-    "GroupedFace",
+    "FrameAccessor",
+    "GroupedAccessor",
     "Keywords",
     "PrivacyError",
     "PublishedTables",
     "Release",
-    "ReleasedFace",
-    "SeriesFace",
+    "ReleaseAccessor",
+    "SeriesAccessor",
     "Session",
     "Synthesis",
     "combine",
@@ -62,7 +62,7 @@ __all__ = [
 
 LATE = {
     "custodian": ".custodian",
-    "ReleasedFace": ".core.door.released",
+    "ReleaseAccessor": ".core.door.released",
     "Synthesis": ".synthetic.ask_synthesis",
     "read_synthesis": ".synthetic.ask_synthesis",
     "combine": ".core.conclude.combine",

@@ -36,17 +36,17 @@ def locks(text: str) -> Iterator[int]:
             return node.attr in LOCKS and name_of(node.value) in MODULES
         return isinstance(node, ast.Name) and node.id in known
 
-    def look(node: ast.AST, handled: bool) -> Iterator[int]:
+    def stage(node: ast.AST, handled: bool) -> Iterator[int]:
         if is_lock(node) and not handled:
             yield node.lineno  # type: ignore[attr-defined]
         inside = handled or (isinstance(node, ast.Call) and name_of(node.func) in HANDLED)
         for child in ast.iter_child_nodes(node):
-            yield from look(child, inside)
+            yield from stage(child, inside)
 
-    yield from look(tree, False)
+    yield from stage(tree, False)
 
 
-def looks_after_forks(text: str) -> bool:
+def stages_after_forks(text: str) -> bool:
     """Whether a file says itself what becomes of its locks, before a fork and on both sides of it."""
     calls = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Call) and name_of(n.func) == "register_at_fork"]
     return any({"before", "after_in_parent", "after_in_child"} <= {k.arg for k in call.keywords} for call in calls)
@@ -60,7 +60,7 @@ def test_every_lock_is_looked_after_in_a_fork() -> None:
         "core/budget/postgres.py",
         "core/budget/sqlite.py",
     }
-    assert all(looks_after_forks(files[name]) for name, lines in found.items() if lines)
+    assert all(stages_after_forks(files[name]) for name, lines in found.items() if lines)
     assert sum("brief(" in text or "Turn(" in text for text in files.values()) > 6
 
 

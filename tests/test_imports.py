@@ -21,7 +21,7 @@ FILES = sorted(path.relative_to(HOUSE) for path in HOUSE.rglob("*.py"))
 
 ROLES = {
     "ask": "ask",
-    "face": "ask",
+    "accessor": "ask",
     "run": "session",
     "rows": "session",
     "label": "label",
@@ -224,7 +224,7 @@ def test_a_file_imports_only_from_roles_below_its_own() -> None:
 @pytest.mark.parametrize(
     ("path", "line"),
     [
-        ("survival/face.py", "from ..core.noise.samplers import race as a; from ..nowhere import b"),
+        ("survival/accessor.py", "from ..core.noise.samplers import race as a; from ..nowhere import b"),
         ("survival/conclude.py", "from ..core.engine import rows"),
         ("survival/measure.py", "from ..core.engine.rows import PandasRows"),
         ("survival/statistic.py", "from ..core.session.session import Session"),
@@ -235,7 +235,7 @@ def test_a_file_imports_only_from_roles_below_its_own() -> None:
 )
 def test_an_import_that_points_up_is_found(path: str, line: str) -> None:
     up = [wrong for wrong in pointing_up(Path(path), line) if "nowhere" not in wrong]
-    assert len(up) == (0 if path == "survival/face.py" else 1)
+    assert len(up) == (0 if path == "survival/accessor.py" else 1)
 
 
 @pytest.mark.parametrize("role", ["conclude", "report", "evidence", "label", "statistic", "noise", "promise", "solve"])
@@ -298,7 +298,7 @@ def test_what_is_needed_only_after_a_release_is_not_imported_before() -> None:
     early = [path for path in FILES if f"'pandas_dp.{module_of(path)}'" in loaded and not is_sentence(path)]
     late = {"conclude", "report", "audit", "command"}
     assert not [str(path) for path in early if role_of(path) in late and path.parts[0] != "datasets"]
-    assert not [str(path) for path in early if path.stem.partition("_")[0] == "face"]
+    assert not [str(path) for path in early if path.stem.partition("_")[0] == "accessor"]
 
 
 @pytest.mark.parametrize("file", FOR_TYPES)

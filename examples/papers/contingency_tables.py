@@ -160,7 +160,7 @@ def synthetic(rng: np.random.Generator, runs: int) -> None:
     line("equal Laplace noise, linear programme, rounding", float(np.mean(lp)))
     line("marginals at the same epsilon, and rows of their model", "", float(np.mean(pure)), "shares as planned")
     line("the same at the rho that this epsilon implies", "", float(np.mean(gaussian)), "a weaker promise")
-    line("synthesize at that rho: three looks find the tables", "", float(np.mean(looked)), "likewise")
+    line("synthesize at that rho: three stages find the tables", "", float(np.mean(looked)), "likewise")
     print(
         "In place of equal noise: shares of the cost by what they bring. In place of the linear programme over all cells,\n"
         "whose number doubles with each key: a model whose size follows the tables. In place of rounding: whole rows, even\n"

@@ -3,13 +3,13 @@
 An estimator is tried by its examples in `tests/contracts/cases.py`; a mechanism and a model by being registered.
 """
 
-from .case import CELLS, GRIDS, WORLDS, Case, Universe, World, setting_of, universe, values_of
-from .looks import Fixed, Narrowed, NearMean, spent_by_looks
+from .case import CELLS, GRIDS, WORLDS, Case, Universe, World, public_of, universe, values_of
 from .noise import exact_release, plan_of, seeded_noise, spent, zero_noise
 from .pairs import Pair, made_up
 from .run import OWN, Audit, audit, audit_own
 from .sensitivity import Exact, Reached, distances, reached, weights
 from .smooth import chances, delta_spent, roughness
+from .stages import Fixed, Narrowed, NearMean, spent_by_stages
 
 __all__ = [
     "CELLS",
@@ -34,12 +34,12 @@ __all__ = [
     "exact_release",
     "made_up",
     "plan_of",
+    "public_of",
     "reached",
     "roughness",
     "seeded_noise",
-    "setting_of",
     "spent",
-    "spent_by_looks",
+    "spent_by_stages",
     "universe",
     "values_of",
     "weights",

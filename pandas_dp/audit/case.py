@@ -18,7 +18,7 @@ from ..core.engine.known import KnownIds
 from ..core.engine.rows import PandasRows
 from ..core.measure.cells import Cells, Key, Variable
 from ..core.measure.statistic import Estimator, Particular
-from ..core.neighbours import Relation, Setting
+from ..core.neighbours import PublicFacts, Relation
 from ..core.schema.categories import Categories
 from ..core.schema.interval import Interval
 from ..core.schema.states import States
@@ -98,10 +98,10 @@ class Universe:
 
     def pairs(self, world: World) -> Array:
         """All pairs of neighbours, as places in `tables`."""
-        moves = (world.swaps, world.vanishes)
-        if moves not in self._pairs:
-            self._pairs[moves] = self._all_pairs(world)
-        return self._pairs[moves]
+        adjacency = (world.swaps, world.vanishes)
+        if adjacency not in self._pairs:
+            self._pairs[adjacency] = self._all_pairs(world)
+        return self._pairs[adjacency]
 
     @cached_property
     def _pairs(self) -> dict[tuple[bool, bool], Array]:
@@ -189,7 +189,7 @@ class Case:
         """
         return isinstance(cost, Concentrated) or not getattr(self.estimator, "is_gaussian", False)
 
-    def measurements(self, setting: Setting) -> tuple[Any, ...]:
+    def measurements(self, public: PublicFacts) -> tuple[Any, ...]:
         """Its measurements alone, and beside the moments that another question may bring.
 
         Examples
@@ -202,13 +202,13 @@ class Case:
         """
         estimator = self.estimator
         if isinstance(estimator, TableOfMargins) and estimator.is_gaussian:
-            estimator = estimator.decided(setting, 2)
-        alone = estimator.measurements(setting, ())
+            estimator = estimator.decided(public, 2)
+        alone = estimator.measurements(public, ())
         variable = getattr(self.estimator, "variable", None)
         beside: tuple[Any, ...] = ()
         if isinstance(variable, Variable):
             shared = [Moments(variable, self.estimator.cells, counted) for counted in (False, True)]
-            beside = estimator.measurements(setting, shared)
+            beside = estimator.measurements(public, shared)
         own = [estimator.alone(each) for each in alone] if isinstance(estimator, Particular) else []  # type: ignore[arg-type]
         return tuple(dict.fromkeys([*alone, *beside, *own]))
 
@@ -277,7 +277,7 @@ def _called(estimator: Estimator) -> str:
     return " ".join([type(estimator).__name__, *(str(detail) for detail in details if detail is not None)])
 
 
-def setting_of(world: World, size: int) -> Setting:
+def public_of(world: World, size: int) -> PublicFacts:
     """What everyone knows in this world of a table of that size.
 
     Examples
@@ -287,4 +287,4 @@ def setting_of(world: World, size: int) -> Setting:
     [3, None, None, None]
     """
     public = world.relation.size_is_public(world.whole)
-    return Setting(world.relation.moves(world.whole), size if public else None)
+    return PublicFacts(world.relation.adjacency(world.whole), size if public else None)

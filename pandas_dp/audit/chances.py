@@ -94,7 +94,7 @@ def least_of(one: Sequence[Seen], other: Sequence[Seen], promised: Promised, ris
     return Found(event.name + (" (tables turned)" if turned else ""), len(first), *counts, least)
 
 
-def told_apart(one: Sequence[Seen], other: Sequence[Seen], promised: Promised) -> float:
+def distinguished(one: Sequence[Seen], other: Sequence[Seen], promised: Promised) -> float:
     """About how far a few answers tell two tables apart: no bound, but what pairs of tables are compared by.
 
     Examples

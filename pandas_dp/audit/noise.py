@@ -22,27 +22,27 @@ from ..core.arrays import Array
 from ..core.budget.cost import Concentrated, Cost, Pure
 from ..core.label.layout import Layout
 from ..core.label.release import Release
-from ..core.measure.blurred import Blurred
 from ..core.measure.measurement import Rows
+from ..core.measure.noisy import Noisy
 from ..core.noise.choice import PermuteAndFlip
 from ..core.noise.gaussian import DiscreteGaussian
 from ..core.noise.laplace import DiscreteLaplace
 from ..core.noise.law import Law
 from ..core.noise.samplers.bits import replaced
 from ..core.plan import run
-from ..core.plan.looks import BLANK, Chosen, Looked, Raced, Round
 from ..core.plan.plan import Plan
 from ..core.plan.promised import plan_under
 from ..core.plan.question import Asked, Question, Request
+from ..core.plan.stages import BLANK, Chosen, Raced, Round, StageAnswer
 from ..core.plan.steps import Choice, EndOfRange, Step, Value, Winner
 from ..core.promises import promise_named
-from ..core.session.desk import desk_for
+from ..core.session.session_core import core_for
 from ..keys.measure import Found, Occurred
 from ..keys.run import Finding, Ordering
 from ..quantiles.measure_ranks import EVERY_RANK, Ladder, Ranks
 from ..tools import run_watch
 from ..weaker.steps import Calibrated, ChoiceAmongOccurring
-from .case import Case, World, setting_of
+from .case import Case, World, public_of
 from .sensitivity import Exact, rungs_of
 from .smooth import chances
 
@@ -66,7 +66,7 @@ def plan_of(case: Case, world: World, cost: Cost, mechanism: str = "auto", model
     layout = Layout(pd.RangeIndex(1), None, "measures")
     request = Request(cost, None, model, mechanism, options=options)
     question = Question("contract", (Asked("x", case.estimator),), layout, request)
-    return plan_under(promise_named(model, options), question, setting_of(world, case.universe.size), world.whole, cost)
+    return plan_under(promise_named(model, options), question, public_of(world, case.universe.size), world.whole, cost)
 
 
 def spent(plan: Plan, exact: Sequence[Exact], world: World) -> float:
@@ -212,15 +212,15 @@ def zero_noise() -> Iterator[None]:
     ...     people["age"].dp.mean(epsilon=1, bounds=(0, 50))["mean"].item()
     36.5
     """
-    blur, noise = run.blur, run_watch.noise
+    add_noise, noise = run.add_noise, run_watch.noise
 
-    def left_or_blurred(step: Step, seen: Any, rows: Rows) -> Blurred:
-        return _leave(step, seen, rows) if _silent.get() else blur(step, seen, rows)
+    def left_or_noisy(step: Step, seen: Any, rows: Rows) -> Noisy:
+        return _leave(step, seen, rows) if _silent.get() else add_noise(step, seen, rows)
 
     token = _silent.set(True)
     try:
         with (
-            patch.object(run, "blur", left_or_blurred),
+            patch.object(run, "add_noise", left_or_noisy),
             patch.object(run_watch, "noise", lambda scale: 0 if _silent.get() else noise(scale)),
             replaced(lambda count: os.urandom(count)),
         ):
@@ -245,49 +245,49 @@ def exact_release(data: Any, question: Question) -> Release:
     >>> exact_release(people, question)["count"].item(), str(session.left)
     (4, 'epsilon=1')
     """
-    desk = desk_for(data)
-    subject = desk.subject(data)
-    plan, rows = desk.planned(subject, question), subject.rows()
+    core = core_for(data)
+    subject = core.subject(data)
+    plan, rows = core.planned(subject, question), subject.rows()
     with zero_noise():
-        blurred = run.asked_in_turn(plan, rows)
+        noisy = run.asked_in_turn(plan, rows)
     with replaced(lambda count: os.urandom(count)):
-        return run.tell(plan, blurred, {**desk.facts(plan, subject), "id": None, "entry": None})
+        return run.conclude(plan, noisy, {**core.facts(plan, subject), "id": None, "entry": None})
 
 
 @singledispatch
-def _leave(step: Step, seen: Any, rows: Rows) -> Blurred:
+def _leave(step: Step, seen: Any, rows: Rows) -> Noisy:
     """What replaces the corridor's blur."""
-    return Blurred(np.asarray(seen).astype(object), tuple(map(_narrowed, step.laws)))
+    return Noisy(np.asarray(seen).astype(object), tuple(map(_narrowed, step.laws)))
 
 
 @_leave.register
-def _leave_round(step: Round, seen: Looked | Raced | None, rows: Rows) -> Blurred:
+def _leave_round(step: Round, seen: StageAnswer | Raced | None, rows: Rows) -> Noisy:
     if isinstance(seen, Raced):
         return Chosen(np.array([[seen.utilities.index(max(seen.utilities))]], object), (), seen.spent)
     return BLANK if seen is None else Chosen(seen.table.astype(object), tuple(map(_narrowed, seen.laws)), seen.spent)
 
 
 @_leave.register
-def _leave_choice(step: Choice, seen: Any, rows: Rows) -> Blurred:
+def _leave_choice(step: Choice, seen: Any, rows: Rows) -> Noisy:
     ladders = rows.ladders(step.measurement, EVERY_RANK)
-    return Blurred(np.array([_best(ladder, step.measurement) for ladder in ladders], dtype=np.int64).reshape(-1, 1))
+    return Noisy(np.array([_best(ladder, step.measurement) for ladder in ladders], dtype=np.int64).reshape(-1, 1))
 
 
 @_leave.register
-def _leave_end(step: EndOfRange, seen: Any, rows: Rows) -> Blurred:
+def _leave_end(step: EndOfRange, seen: Any, rows: Rows) -> Noisy:
     utilities = step.measurement.utilities(seen)
-    return Blurred(np.array([[utilities.index(max(utilities))]], dtype=np.int64))
+    return Noisy(np.array([[utilities.index(max(utilities))]], dtype=np.int64))
 
 
 @_leave.register
-def _leave_winner(step: Winner, seen: list[int], rows: Rows) -> Blurred:
-    return Blurred(np.array([[seen.index(max(seen))]], dtype=np.int64))
+def _leave_winner(step: Winner, seen: list[int], rows: Rows) -> Noisy:
+    return Noisy(np.array([[seen.index(max(seen))]], dtype=np.int64))
 
 
 @_leave.register
-def _leave_value(step: Value, seen: Any, rows: Rows) -> Blurred:
+def _leave_value(step: Value, seen: Any, rows: Rows) -> Noisy:
     values = [step.mechanism.value(step.measurement, ladder).position for ladder in seen]
-    return Blurred(np.array(values, dtype=np.int64).reshape(-1, 1))
+    return Noisy(np.array(values, dtype=np.int64).reshape(-1, 1))
 
 
 @_leave.register
@@ -305,12 +305,12 @@ def _leave_ordering(step: Ordering, seen: Occurred, rows: Rows) -> Found:
 
 
 @_leave.register
-def _leave_calibrated(step: Calibrated, seen: Any, rows: Rows) -> Blurred:
-    return Blurred(step.measurement.told(seen.numbers, seen))
+def _leave_calibrated(step: Calibrated, seen: Any, rows: Rows) -> Noisy:
+    return Noisy(step.measurement.told(seen.numbers, seen))
 
 
 @_leave.register
-def _leave_narrowed(step: ChoiceAmongOccurring, seen: Any, rows: Rows) -> Blurred:
+def _leave_narrowed(step: ChoiceAmongOccurring, seen: Any, rows: Rows) -> Noisy:
     ladders = step.ladders(rows, seen.ranks, seen.start, EVERY_RANK)
     return step.at([seen.start + _best(ladder, seen.ranks) for ladder in ladders])
 

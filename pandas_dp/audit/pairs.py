@@ -12,8 +12,8 @@ import pandas as pd
 
 from ..core.arrays import Array
 from ..core.budget.cost import Concentrated, Pure
-from ..core.measure.blurred import Blurred
 from ..core.measure.measurement import Rows
+from ..core.measure.noisy import Noisy
 from ..core.noise.gaussian import DiscreteGaussian
 from ..core.noise.laplace import DiscreteLaplace
 from ..core.noise.law import Law
@@ -33,16 +33,16 @@ from .sensitivity import answer_of
 PAIR = np.array([[0, 1]])
 MOST_POINTS = 100_000  # of a grid on which a number is chosen
 FINE = 50.0  # up to this standard deviation divergences are added up from probabilities
-Looked = tuple[Plan, Rows]
+StageAnswer = tuple[Plan, Rows]
 
 
 @contextlib.contextmanager
-def looking() -> Iterator[list[Looked]]:
+def looking() -> Iterator[list[StageAnswer]]:
     """Every plan that is carried out inside, with the rows that it looks at."""
-    found: list[Looked] = []
+    found: list[StageAnswer] = []
     in_turn = run.asked_in_turn
 
-    def noted(plan: Plan, rows: Rows) -> tuple[Blurred, ...]:
+    def noted(plan: Plan, rows: Rows) -> tuple[Noisy, ...]:
         found.append((plan, rows))
         return in_turn(plan, rows)
 
@@ -50,7 +50,7 @@ def looking() -> Iterator[list[Looked]]:
         yield found
 
 
-def exact_loss(one: Sequence[Looked], other: Sequence[Looked]) -> float | None:
+def exact_loss(one: Sequence[StageAnswer], other: Sequence[StageAnswer]) -> float | None:
     """The share of their price that two tables use, over the joint answers of all that was asked; None where laws are
     not known in advance, or are too wide to be written down, or where the two were not asked the same.
 
@@ -83,7 +83,7 @@ def _orders(plan: Plan) -> tuple[float, ...]:
     return (np.inf,) if isinstance(plan.price, Pure) else ORDERS
 
 
-def _share(one: Sequence[Looked], other: Sequence[Looked], order: float) -> float:
+def _share(one: Sequence[StageAnswer], other: Sequence[StageAnswer], order: float) -> float:
     spent = allowed = 0.0
     for (plan, rows), (_, others) in zip(one, other, strict=True):
         spent += sum(_loss(step, plan.whole, (rows, others), order) for step in plan.steps)

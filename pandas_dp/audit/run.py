@@ -17,13 +17,13 @@ from ..core.reading import a_number, whole_number
 from ..core.session.session import Session
 from ..dataclass import dataclass
 from ..errors import BadArgument, type_of
-from .chances import Found, least_of, told_apart
+from .chances import Found, distinguished, least_of
 from .noise import seeded_noise
 from .pairs import Pair, exact_loss, looking, made_up, read_pairs
 from .seen import Promised, Seen, seen
 
 Question = Callable[[Any], Any]
-LOOKS = 4  # at each table, to see what is the same in all of its answers
+STAGES = 4  # at each table, to see what is the same in all of its answers
 PILOT, LEAST = 40, 20  # runs by which pairs are compared where no law tells; fewer say nothing
 FIRST = 1 / 3  # of the time, to compare them
 WORST = 2  # pairs that are sampled
@@ -207,7 +207,7 @@ class Runner:
                 try:
                     return self.question(session.protect(table))
                 finally:
-                    self.charged.append([entry.price for entry in session._desk.ledger.entries()])
+                    self.charged.append([entry.price for entry in session._core.ledger.entries()])
 
         found = seen(asked)
         price = " and ".join(map(str, self.charged[-1])) or "nothing"
@@ -221,21 +221,21 @@ def _looked_at(runner: Runner, pairs: Sequence[Pair]) -> tuple[list[str], list[f
     notes: dict[str, None] = {}
     errors: set[str | None] = set()
     for pair in pairs:
-        outlines, looked = [], []
+        outlines, description = [], []
         for table in (pair.one, pair.other):
             replayed = []
             for seed in (1, 1):
                 with seeded_noise(seed), looking() as plans:
                     replayed.append(runner.run(table))
-            looked.append(plans)
+            description.append(plans)
             if replayed[0] != replayed[1] and not _same_numbers(*replayed):
                 notes["It draws random numbers that are not the library's."] = None
-            outlines.append([runner.run(table) for _ in range(LOOKS)])
+            outlines.append([runner.run(table) for _ in range(STAGES)])
         sets = [{each.outline for each in found} for found in outlines]
         if all(len(each) == 1 for each in sets) and sets[0] != sets[1]:
             visible[f"{outlines[0][0].unlike(outlines[1][0])} ({pair.name})"] = None
         errors |= {seen.error for found in outlines for seen in found}
-        shares.append(exact_loss(*looked))
+        shares.append(exact_loss(*description))
     if None not in errors:
         visible = {f"It raised in every run, so nothing was tried: {min(map(str, errors))}": None}
     prices = max(runner.charged, key=lambda each: sum(float(price.as_rho.rho) for price in each), default=[])
@@ -282,7 +282,7 @@ def _farthest(
     told = []
     for place, pair in enumerate(pairs, start=1):
         end = now + FIRST * (until - now) * place / len(pairs)
-        told.append(told_apart(*_answers(runner, pair, runs, end), promised))
+        told.append(distinguished(*_answers(runner, pair, runs, end), promised))
     return sorted(range(len(pairs)), key=lambda at: -told[at])[:WORST]
 
 

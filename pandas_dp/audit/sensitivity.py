@@ -124,7 +124,7 @@ def reached(exact: Exact, world: World, norm: Norm, model: str = "dp") -> Reache
     at = int(apart.argmax())
     tables = [universe.rows.iloc[list(universe.tables[i])].to_dict("records") for i in pairs[at]]
     example = f"{tables[0]} and {tables[1]} ({world.name})"
-    stated = PUBLIC[model].sensitivity(measurement, norm, world.relation.moves(world.whole))
+    stated = PUBLIC[model].sensitivity(measurement, norm, world.relation.adjacency(world.whole))
     return Reached(stated, float(apart[at]), example)
 
 
@@ -165,7 +165,7 @@ def weights(measurement: Measurement, norm: Norm, world: World) -> Sequence[Frac
     """
     if isinstance(measurement, Ranks | Candidates | Contest):
         return (Fraction(measurement.unit),)
-    return measurement.weights(norm, world.relation.moves(world.whole))
+    return measurement.weights(norm, world.relation.adjacency(world.whole))
 
 
 def distances(measurement: Measurement, found: Array, pairs: Array, norm: Norm, weighed: Sequence[Fraction]) -> Array:

@@ -66,7 +66,7 @@ def ks_test(data: Data, y: Any, by: Any, keywords: Keywords) -> Release:
 
 def _is_complete(asking: Asking, y: Hashable, by: Hashable) -> bool:
     """Whether a public number of rows has a value each, and is in one of two groups."""
-    public = asking.setting.size is not None and asking.setting.unit is None and asking.read.categories is None
+    public = asking.public.size is not None and asking.public.unit is None and asking.read.categories is None
     return public and not any(asking.domain.may_lack(name) for name in (y, by))
 
 

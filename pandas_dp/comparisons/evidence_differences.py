@@ -45,7 +45,7 @@ class Difference(Evidence):
     `ranks`, a is about 2F - 1, F being the share of rows below, and the estimate the probability that a value of the
     second group is greater than one of the first, equal ones counting half. `spread`: "equal" where both groups are
     taken to spread alike, "own" where each has its own. `tied` is which share of pairs of rows seem to be in the same
-    bin of the first look, 0 where rows are too few to tell; None where bins are no coarser than the values.
+    bin of the first stage, 0 where rows are too few to tell; None where bins are no coarser than the values.
     """
 
     statistic: str

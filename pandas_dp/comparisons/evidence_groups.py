@@ -11,7 +11,7 @@ from scipy.special import fdtrc, kolmogorov, stdtr
 
 from ..core.arrays import Array, Floats
 from ..core.evidence.evidence import INTERVALS, Evidence
-from ..core.evidence.noise import Noise, critical, student_over_normal, told_from_none
+from ..core.evidence.noise import Noise, critical, is_above_noise, student_over_normal
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..numeric.evidence_means import Means
@@ -79,12 +79,12 @@ class Path(Evidence):
     @property
     def estimate(self) -> Floats:
         found = np.array([np.clip(self.top / self._worth, 0.0, 1.0)])
-        return np.where(self._is_told, found, np.nan)
+        return np.where(self._is_determined, found, np.nan)
 
     @property
-    def _is_told(self) -> bool:
+    def _is_determined(self) -> bool:
         """Whether the worth of the groups, where their sizes are private, can be told from none."""
-        return self.size is not None or bool(told_from_none(np.array([self.beside]), self.noise_beside)[0])
+        return self.size is not None or bool(is_above_noise(np.array([self.beside]), self.noise_beside)[0])
 
     def std_error(self, target: str) -> Floats:
         of_worth = self.noise_beside.sd * (1.0 if self.size is None else 1 - 2 * self._share)
@@ -155,7 +155,7 @@ class Path(Evidence):
 @dataclass(frozen=True)
 class Against(Evidence):
     """The mean of one cell, and whether it is `value`. `tied`, of ranks of pairs: which share of all twos of
-    differences seem to be in the same bin of the first look, 0 where rows are too few to tell."""
+    differences seem to be in the same bin of the first stage, 0 where rows are too few to tell."""
 
     statistic: str
     sums: MomentSums
@@ -281,7 +281,7 @@ class ManyGroups(Evidence):
     """Sums of scores of several groups: the share of their variance that lies between the groups, and whether it is
     chance.
 
-    `tied` is which share of pairs of rows seem to be in the same bin of the first look, 0 where rows are too few to
+    `tied` is which share of pairs of rows seem to be in the same bin of the first stage, 0 where rows are too few to
     tell; None where bins are no coarser than the values.
     """
 

@@ -13,16 +13,16 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable, farthest
-from ..core.neighbours import Moves
+from ..core.measure.noisy import Noisy
+from ..core.neighbours import Adjacency
 from ..core.schema.categories import said
 from ..core.schema.interval import Interval
 from ..dataclass import dataclass
 from ..numeric.measure_distinct import Table
 from ..numeric.measure_moments import Moments
 from ..people.measure import Numbers
-from ..quantiles.measure_ranks import AroundAndEven, Ranks, curve_told
+from ..quantiles.measure_ranks import AroundAndEven, Ranks, curve_from
 from ..quantiles.solve import Curve
 
 TOP = 2**30  # the greatest score; its square is exact in int64
@@ -241,19 +241,19 @@ class SignedSums:
     def sorted_into(self) -> Cells:
         return Cells((self.group,))
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         if norm == 2:
-            shares = [COUNT_2 if moves.swap else Fraction(2), *map(Fraction, (2, 2, 1, 1, 1))]
+            shares = [COUNT_2 if adjacency.swap else Fraction(2), *map(Fraction, (2, 2, 1, 1, 1))]
         else:
-            shares = [COUNT_1 if moves.swap else Fraction(4), *map(Fraction, (2, 2, 1, 4, 4))]
+            shares = [COUNT_1 if adjacency.swap else Fraction(4), *map(Fraction, (2, 2, 1, 4, 4))]
         tops = [1, 1, TOP, TOP, TOP**2, TOP**2]
         return tuple(share * top for share, top in zip(shares, tops, strict=True))
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """What a row that comes or goes moves is at most that of a swap, by the weight of the count."""
         if norm == 2:
-            return Fraction(5) if moves.swap else Fraction(5, 2)
-        return Fraction(25, 8) if moves.swap else Fraction(9, 4)
+            return Fraction(5) if adjacency.swap else Fraction(5, 2)
+        return Fraction(25, 8) if adjacency.swap else Fraction(9, 4)
 
     def numbers(self, codes: list[Numbers]) -> list[Numbers]:
         """What a row brings to its group."""
@@ -288,12 +288,12 @@ class ScoreMoments:
         column = Variable(None, Interval(Fraction(-1), Fraction(1), "integer", nullable))
         return Moments(column, self.cells, self.counted)
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        *count, total, square = self.moments.weights(norm, moves)
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        *count, total, square = self.moments.weights(norm, adjacency)
         return (*count, TOP * total, TOP**2 * square)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
-        return self.moments.sensitivity(norm, moves)
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
+        return self.moments.sensitivity(norm, adjacency)
 
     def numbers(self, codes: list[Numbers]) -> list[Numbers]:
         """What a row brings to its cell."""
@@ -323,11 +323,11 @@ class ScoreHistogram:
     def sorted_into(self) -> Cells:
         return ONE_CELL
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         return (Fraction(1),) * BINS
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
-        return farthest(moves, ONE_CELL, self.variables, within=2, alone=1)
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
+        return farthest(adjacency, ONE_CELL, self.variables, within=2, alone=1)
 
     def numbers(self, codes: list[Numbers]) -> list[Numbers]:
         """A row is in one bin."""
@@ -343,7 +343,7 @@ Scored = SignedSums | ScoreMoments | ScoreHistogram
 
 @dataclass(frozen=True)
 class LearnedScores:
-    """Sums of scores that a first look learns: about how many pairs are less far apart.
+    """Sums of scores that a first stage learns: about how many pairs are less far apart.
 
     Scores are in [-TOP, TOP] whatever they are, so sensitivity and weights are those of the sums with any other score.
     """
@@ -359,15 +359,15 @@ class LearnedScores:
     def cells(self) -> Cells:
         return self.sums.cells
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        return self.sums.weights(norm, moves)
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        return self.sums.weights(norm, adjacency)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
-        return self.sums.sensitivity(norm, moves)
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
+        return self.sums.sensitivity(norm, adjacency)
 
-    def parameter(self, told: tuple[Blurred, ...]) -> tuple[int, ...]:
+    def parameter(self, earlier: tuple[Noisy, ...]) -> tuple[int, ...]:
         """The heights of the bins."""
-        return heights_of([int(count) for count in told[0].table[0]])
+        return heights_of([int(count) for count in earlier[0].table[0]])
 
     def at(self, parameter: tuple[int, ...]) -> ScoreMoments:
         return replace(self.sums, score=Learned(self.first.score, parameter))
@@ -378,7 +378,7 @@ class LearnedScores:
 
 @dataclass(frozen=True)
 class LearnedRanks:
-    """The same of a column, whose ranks two looks learn: a value near the middle, and counts in bins that are narrow
+    """The same of a column, whose ranks two stages learn: a value near the middle, and counts in bins that are narrow
     around it, so that they tell ranks also where the range is declared far too wide."""
 
     counts: AroundAndEven
@@ -393,21 +393,21 @@ class LearnedRanks:
     def cells(self) -> Cells:
         return self.sums.cells
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        return self.sums.weights(norm, moves)
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        return self.sums.weights(norm, adjacency)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
-        return self.sums.sensitivity(norm, moves)
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
+        return self.sums.sensitivity(norm, adjacency)
 
-    def curve(self, told: tuple[Blurred, ...]) -> tuple[tuple[int, ...], Curve]:
+    def curve(self, earlier: tuple[Noisy, ...]) -> tuple[tuple[int, ...], Curve]:
         """Where bins end, and how many rows seem to lie up to there."""
-        *chosen, counted = told
+        *chosen, counted = earlier
         ends = self.counts.parameter(tuple(chosen))
-        return ends[0], curve_told([(self.counts.at(ends), counted)], 0, self.size)
+        return ends[0], curve_from([(self.counts.at(ends), counted)], 0, self.size)
 
-    def parameter(self, told: tuple[Blurred, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def parameter(self, earlier: tuple[Noisy, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Where bins end, and their heights: the share of rows in lower bins and in half of the own one."""
-        ends, curve = self.curve(told)
+        ends, curve = self.curve(earlier)
         shares = np.append(0.0, curve.rising() / max(curve.rows, 1.0))
         heights = np.nan_to_num(TOP * (shares[:-1] + shares[1:] - 1.0))
         return ends, tuple(int(height) for height in np.clip(np.rint(heights), -TOP, TOP))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable
-from ..core.neighbours import Moves
+from ..core.neighbours import Adjacency
 from ..dataclass import dataclass
 from ..numeric.measure_distinct import Table
 
@@ -42,14 +42,14 @@ class TopOfPath:
     def variables(self) -> tuple[Variable, ...]:
         return (self.variable,)
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         if self.size is not None:
             return (Fraction(max(1, self.size)),)
         return tuple(PARTS_OF_ROW * each for each in APART[norm])
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         if self.size is not None:
-            assert moves == Moves(swap=True, vanish=False), "of a table whose number of rows is public"
+            assert adjacency == Adjacency(swap=True, vanish=False), "of a table whose number of rows is public"
             return Fraction(1)
         return sum((1 / each**norm for each in APART[norm]), Fraction(0))
 

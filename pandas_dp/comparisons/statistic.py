@@ -10,11 +10,11 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from ..core.evidence.noise import Noise
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable
 from ..core.measure.forms import Form
 from ..core.measure.measurement import Measurement
-from ..core.neighbours import Setting
+from ..core.measure.noisy import Noisy
+from ..core.neighbours import PublicFacts
 from ..core.schema.categories import Categories, said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
@@ -52,16 +52,16 @@ class TwoMeans:
         of, group = self.variable.to_json(), self.group.to_json()
         return said(statistic=self.statistic, of=of, group=group, spread=self.spread)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[SignedSums, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[SignedSums, ...]:
         return (SignedSums(Linear(self.variable), self.group),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Difference:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Difference:
         return _difference(self.statistic, answers[0], Linear(self.variable).half, self.spread, False)
 
 
 @dataclass(frozen=True)
 class TwoRanks:
-    """How often values of the second group are greater than those of the first, by ranks that earlier looks learn."""
+    """How often values of the second group are greater than those of the first, by ranks that earlier stages learn."""
 
     variable: Variable
     group: Key
@@ -74,21 +74,21 @@ class TwoRanks:
         """What was asked, as a fingerprint takes it."""
         return said(statistic=self.statistic, of=self.variable.to_json(), group=self.group.to_json())
 
-    def decided(self, setting: Setting, norm: Norm) -> TwoRanks:
+    def decided(self, public: PublicFacts, norm: Norm) -> TwoRanks:
         return replace(self, norm=norm)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
-        return learned_ranks(self.variable, SignedSums(Linear(self.variable), self.group), self.norm, setting)
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
+        return learned_ranks(self.variable, SignedSums(Linear(self.variable), self.group), self.norm, public)
 
-    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+    def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         return LEARNING_RANKS
 
-    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
         return sum(parts, Fraction(0))
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Difference:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Difference:
         found = _difference(self.statistic, answers[-1], 1.0, "equal", True)
-        return replace(found, tied=tied(self.measurements(setting, ())[-1], answers[:-1]))
+        return replace(found, tied=tied(self.measurements(public, ())[-1], answers[:-1]))
 
 
 @dataclass(frozen=True)
@@ -109,23 +109,23 @@ class TwoDistributions:
         of, group = self.variable.to_json(), self.group.to_json()
         return said(statistic=self.statistic, of=of, group=group, complete=self.complete or None)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[TopOfPath | Counts, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[TopOfPath | Counts, ...]:
         if not self.complete:
             return (TopOfPath(self.variable, self.group),)
         labels = self.group.labels
         assert isinstance(labels, Categories)
         second = replace(self.group, labels=replace(labels, values=labels.values[1:]))
-        return TopOfPath(self.variable, self.group, setting.size or 0), Counts(Cells((second,)))
+        return TopOfPath(self.variable, self.group, public.size or 0), Counts(Cells((second,)))
 
-    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+    def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         return (1 - COUNTING, COUNTING) if self.complete else (Fraction(1),)
 
-    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
         return sum(parts, Fraction(0))
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Path:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Path:
         if self.complete:
-            (top, second), size = answers, setting.size or 0
+            (top, second), size = answers, public.size or 0
             step = 1 / max(1, size)
             noises = Noise(top.laws[0], step), Noise(second.laws[0])
             return Path(self.statistic, float(top.table[0, 0]) * step, float(second.table[0, 0]), *noises, size)
@@ -136,23 +136,23 @@ class TwoDistributions:
 
 
 def learned_ranks(
-    variable: Variable, sums: SignedSums | ScoreMoments, norm: Norm, setting: Setting
+    variable: Variable, sums: SignedSums | ScoreMoments, norm: Norm, public: PublicFacts
 ) -> tuple[Ranks, AroundAndEven, LearnedRanks]:
     """A value near the middle, counts in bins around it, and sums of the ranks that these tell."""
     middle = Ranks(variable, Fraction(1, 2))
-    size = setting.size if setting.counts_public(ONE_CELL, [variable]) else None
+    size = public.size if public.counts_public(ONE_CELL, [variable]) else None
     bins, known = min(RANK_BINS[norm], variable.grid.points), size is not None
-    counts = AroundAndEven((middle,), Prefixes.planned(bins, norm, setting.moves.swap and not known, known))
+    counts = AroundAndEven((middle,), Prefixes.planned(bins, norm, public.adjacency.swap and not known, known))
     return middle, counts, LearnedRanks(counts, sums, size)
 
 
-def tied(form: Measurement | Form, told: tuple[Blurred, ...]) -> float | None:
+def tied(form: Measurement | Form, earlier: tuple[Noisy, ...]) -> float | None:
     """Which share of pairs of rows are in the same bin, as noisy counts have it: without the bias that noise has in
     squares, and 0 where rows are too few to tell. None where the bins are no coarser than the grid, which is public."""
     assert isinstance(form, LearnedRanks)
     if form.counts.variable.grid.points <= form.counts.strategy.bins:
         return None
-    _, curve = form.curve(told)
+    _, curve = form.curve(earlier)
     counts = np.diff(curve.below, prepend=0.0)
     each = np.diff(np.diff(curve.covariance, axis=0, prepend=0.0), axis=1, prepend=0.0).diagonal()
     return share_of_ties(counts, each, float(curve.rows))
@@ -166,9 +166,7 @@ def share_of_ties(counts: np.ndarray[Any, Any], variances: Any, rows: float) -> 
     return float(min(max((counts**2 - each).sum() / rows**2, 0.0), 1.0))
 
 
-def _difference(
-    statistic: str, answer: Blurred, half: float, spread: Literal["equal", "own"], ranks: bool
-) -> Difference:
+def _difference(statistic: str, answer: Noisy, half: float, spread: Literal["equal", "own"], ranks: bool) -> Difference:
     worth = (1.0, 1.0, 1 / TOP, 1 / TOP, 1 / TOP**2, 1 / TOP**2)
     released = answer.table[0].astype(float) * worth
     noises = tuple(Noise(law, step) for law, step in zip(answer.laws, worth, strict=True))
@@ -189,12 +187,12 @@ class MeanAgainst:
         """What was asked, as a fingerprint takes it."""
         return said(statistic=self.statistic, of=self.variable.to_json(), value=self.value)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
-        return (moments(self.variable, ONE_CELL, setting),)
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Moments, ...]:
+        return (moments(self.variable, ONE_CELL, public),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Against:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Against:
         (answer,) = answers
-        return Against(self.statistic, in_units(moments(self.variable, ONE_CELL, setting), answer, setting), self.value)
+        return Against(self.statistic, in_units(moments(self.variable, ONE_CELL, public), answer, public), self.value)
 
 
 @dataclass(frozen=True)
@@ -211,16 +209,16 @@ class PairedMeans:
         """What was asked, as a fingerprint takes it."""
         return said(statistic=self.statistic, of=self.gap.to_json(), value=self.value)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[ScoreMoments, ...]:
-        return (ScoreMoments(self.gap, ONE_CELL, counted(self.gap.variables, ONE_CELL, setting)),)
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[ScoreMoments, ...]:
+        return (ScoreMoments(self.gap, ONE_CELL, counted(self.gap.variables, ONE_CELL, public)),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Against:
-        return Against(self.statistic, sums_of(answers[0], setting, self.gap.half), self.value)
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Against:
+        return Against(self.statistic, sums_of(answers[0], public, self.gap.half), self.value)
 
 
 @dataclass(frozen=True)
 class SignedRanks:
-    """Whether the second column is as often and as far above the first as below, by ranks that a first look learns."""
+    """Whether the second column is as often and as far above the first as below, by ranks that a first stage learns."""
 
     gap: Gap
     cells: ClassVar[Cells] = ONE_CELL
@@ -231,26 +229,26 @@ class SignedRanks:
         """What was asked, as a fingerprint takes it."""
         return said(statistic=self.statistic, of=self.gap.to_json())
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         first = ScoreHistogram(self.gap)
-        sums = ScoreMoments(self.gap, ONE_CELL, counted(self.gap.variables, ONE_CELL, setting))
+        sums = ScoreMoments(self.gap, ONE_CELL, counted(self.gap.variables, ONE_CELL, public))
         return first, LearnedScores(first, sums)
 
-    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+    def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         return LEARNING, 1 - LEARNING
 
-    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
         return sum(parts, Fraction(0))
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Against:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Against:
         counts, law = answers[0].table[0].astype(float), answers[0].laws[0]
         tied = share_of_ties(counts, Noise(law).var, counts.sum())
-        return Against(self.statistic, sums_of(answers[1], setting, 1.0), 0.0, tied)
+        return Against(self.statistic, sums_of(answers[1], public, 1.0), 0.0, tied)
 
 
 @dataclass(frozen=True)
 class ManyRanks:
-    """Whether several groups have the same distribution, by ranks that earlier looks learn: Kruskal and Wallis."""
+    """Whether several groups have the same distribution, by ranks that earlier stages learn: Kruskal and Wallis."""
 
     variable: Variable
     groups: Cells
@@ -263,30 +261,30 @@ class ManyRanks:
         """What was asked, as a fingerprint takes it."""
         return said(statistic=self.statistic, of=self.variable.to_json(), groups=self.groups.to_json())
 
-    def decided(self, setting: Setting, norm: Norm) -> ManyRanks:
+    def decided(self, public: PublicFacts, norm: Norm) -> ManyRanks:
         return replace(self, norm=norm)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         sums = ScoreMoments(Linear(self.variable), self.groups, counted=True)
-        return learned_ranks(self.variable, sums, self.norm, setting)
+        return learned_ranks(self.variable, sums, self.norm, public)
 
-    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+    def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         return LEARNING_RANKS
 
-    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
         return sum(parts, Fraction(0))
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> ManyGroups:
-        form = self.measurements(setting, ())[-1]
-        return ManyGroups(self.statistic, sums_of(answers[-1], setting, 1.0), tied(form, answers[:-1]))
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> ManyGroups:
+        form = self.measurements(public, ())[-1]
+        return ManyGroups(self.statistic, sums_of(answers[-1], public, 1.0), tied(form, answers[:-1]))
 
 
-def counted(variables: Sequence[Variable], cells: Cells, setting: Setting) -> bool:
+def counted(variables: Sequence[Variable], cells: Cells, public: PublicFacts) -> bool:
     """Whether the number of rows is released, as it is private."""
-    return not setting.counts_public(cells, variables)
+    return not public.counts_public(cells, variables)
 
 
-def sums_of(answer: Blurred, setting: Setting, half: float) -> MomentSums:
+def sums_of(answer: Noisy, public: PublicFacts, half: float) -> MomentSums:
     """Sums of scores, of which TOP is worth `half`, around 0."""
     table, laws, step = answer.table.astype(float), answer.laws, half / TOP
     has_count = len(laws) == 3
@@ -297,7 +295,7 @@ def sums_of(answer: Blurred, setting: Setting, half: float) -> MomentSums:
         squares=table[:, -1] * step**2,
         total_noise=Noise(laws[-2], step),
         squares_noise=Noise(laws[-1], step**2),
-        size=None if has_count else setting.size,
+        size=None if has_count else public.size,
         count=table[:, 0] if has_count else None,
         count_noise=Noise(laws[0]) if has_count else None,
     )

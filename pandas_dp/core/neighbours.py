@@ -10,7 +10,7 @@ from ..dataclass import dataclass
 
 
 @dataclass(frozen=True)
-class Moves:
+class Adjacency:
     """What may happen to the row of one person, as a measurement sees it.
 
     swap: the row stays, its values change. vanish: the row comes or goes.
@@ -19,10 +19,10 @@ class Moves:
     swap: bool
     vanish: bool
 
-    def with_absence(self) -> Moves:
+    def with_absence(self) -> Adjacency:
         """The same, where a row may also drop out of the measurement: in a derived frame, or where a value may be
         missing."""
-        return Moves(self.swap, vanish=True)
+        return Adjacency(self.swap, vanish=True)
 
 
 class Relation(Enum):
@@ -31,7 +31,7 @@ class Relation(Enum):
     REPLACE = "replace"
     ADD_REMOVE = "add_remove"
 
-    def moves(self, whole: bool) -> Moves:
+    def adjacency(self, whole: bool) -> Adjacency:
         """What neighbours can do to the rows of a frame.
 
         Examples
@@ -42,8 +42,8 @@ class Relation(Enum):
         Moves(swap=True, vanish=True)
         """
         if self is Relation.ADD_REMOVE:
-            return Moves(swap=False, vanish=True)
-        return Moves(swap=True, vanish=not whole)
+            return Adjacency(swap=False, vanish=True)
+        return Adjacency(swap=True, vanish=not whole)
 
     @property
     def one_way(self) -> bool:
@@ -70,10 +70,10 @@ class Gapped(Protocol):
 
 
 @dataclass(frozen=True)
-class Setting:
+class PublicFacts:
     """What everyone knows before a question: what neighbours can do, and the number of rows where it is public."""
 
-    moves: Moves
+    adjacency: Adjacency
     size: int | None
     most: int | None = None  # rows that there can be, where that is public
     unit: str | None = None  # the column that says whose a row is; None where a row is a person

@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 
 from ..dataclass import dataclass
 from .evidence.evidence import Evidence
-from .measure.blurred import Blurred
 from .measure.cells import Norm
 from .measure.measurement import Measurement
+from .measure.noisy import Noisy
 from .measure.statistic import Estimator
-from .neighbours import Moves, Relation, Setting
+from .neighbours import Adjacency, PublicFacts, Relation
 
 NONE: Mapping[str, Any] = MappingProxyType({})
 
@@ -32,7 +32,7 @@ class Option:
     usual: Any = None
     read: Callable[[Any], Any] = lambda given: given
     said: str = ""
-    moves: str = ""
+    adjacency: str = ""
     is_rows: bool = False
 
     def differs(self, value: Any) -> bool:
@@ -68,7 +68,7 @@ class Promise(ABC):
         return 0 if cls.name == "dp" else 1 + Promise.known[cls.weaker_than].stronger()
 
     @abstractmethod
-    def tell(self, statistic: Estimator, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
+    def conclude(self, statistic: Estimator, answers: tuple[Noisy, ...], public: PublicFacts) -> Evidence:
         """What a statistic receives: the noisy answers of the steps that were made for it."""
 
     def takes(self, option: str) -> bool:
@@ -84,11 +84,11 @@ class Promise(ABC):
         given = [(each, getattr(self, each.name)) for each in self.options]
         return {each.name: True if each.is_rows else value for each, value in given if each.differs(value)}
 
-    def moves(self, options: Mapping[str, Any], neighbours: str = "replace") -> str | None:
+    def adjacency(self, options: Mapping[str, Any], neighbours: str = "replace") -> str | None:
         """Who is hidden, where an option of a label changes that."""
         how = {"replace": "replaced", "add_remove": "added or removed"}[neighbours]
-        changing = [each for each in self.options if each.moves and each.name in options]
-        found = [each.moves.format(options[each.name], how=how) for each in changing]
+        changing = [each for each in self.options if each.adjacency and each.name in options]
+        found = [each.adjacency.format(options[each.name], how=how) for each in changing]
         return found[0] if found else None
 
     def said(self, options: Mapping[str, Any]) -> list[str]:
@@ -107,9 +107,9 @@ class Differential(Promise):
     keeps: ClassVar[str] = "differential privacy"
     besides: ClassVar[Mapping[str, Mapping[str, str]]] = {"dp (smooth)": {"mechanism": "smooth"}}
 
-    def sensitivity(self, measurement: Measurement, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, measurement: Measurement, norm: Norm, adjacency: Adjacency) -> Fraction:
         """How far neighbours are apart; a promise with another public scale has another sensitivity."""
-        return measurement.sensitivity(norm, moves)
+        return measurement.sensitivity(norm, adjacency)
 
-    def tell(self, statistic: Estimator, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
-        return statistic.conclude(answers, setting)
+    def conclude(self, statistic: Estimator, answers: tuple[Noisy, ...], public: PublicFacts) -> Evidence:
+        return statistic.conclude(answers, public)

@@ -23,7 +23,7 @@ Made = TypeVar("Made")
 Class = TypeVar("Class", bound=type)
 
 LONGEST = 10**6  # values that a range may stand for
-LOOKED_AT = 10_000  # elements of a list
+MOST_ELEMENTS = 10_000  # elements of a list
 OUR_OWN = (PrivacyError, OSError, ImportError, Warning, NotImplementedError)
 LISTS = (list, tuple, range, pd.Index)
 KNOWN = ("pandas_dp", "pandas", "pandera", "numpy", "matplotlib", "pyarrow", "dask", "datetime", "fractions", "pathlib")
@@ -56,12 +56,12 @@ def read_by_signature(function: Callable[Given, Made], further: type | None = No
     return called
 
 
-def all_read_by_signature(face: Class) -> Class:
+def all_read_by_signature(accessor: Class) -> Class:
     """A class of which each public method is."""
-    for name, method in list(vars(face).items()):
+    for name, method in list(vars(accessor).items()):
         if isinstance(method, types.FunctionType) and (not name.startswith("_") or name in ("__init__", "__getitem__")):
-            setattr(face, name, read_by_signature(method))
-    return face
+            setattr(accessor, name, read_by_signature(method))
+    return accessor
 
 
 def _flags(function: Callable[..., Any]) -> dict[str, bool]:
@@ -126,7 +126,7 @@ def _fits(value: Any, hint: Any) -> bool:
     if hint is bool:
         return isinstance(value, bool)
     if hint in (int, float):
-        return _is_told(value) and (is_whole(value) or hint is float)
+        return _is_determined(value) and (is_whole(value) or hint is float)
     if hint is str:
         return isinstance(value, str) and _is_plain(value)
     if hint is Hashable:
@@ -149,10 +149,10 @@ def _is_one(value: Any, kind: Any, of: tuple[Any, ...]) -> bool:
 
 def _hold(several: Sequence[Any], of: tuple[Any, ...]) -> bool:
     named = zip(several, of, strict=False)
-    return all(_fits(each, hint) for values, hint in named for each in islice(values, LOOKED_AT))
+    return all(_fits(each, hint) for values, hint in named for each in islice(values, MOST_ELEMENTS))
 
 
-def _is_told(value: Any) -> bool:
+def _is_determined(value: Any) -> bool:
     """A number that a float tells."""
     return is_number(value) and -float_info.max <= value <= float_info.max
 
@@ -160,17 +160,17 @@ def _is_told(value: Any) -> bool:
 def _is_plain(value: Any) -> bool:
     """What may be meant by an argument: no stranger, nothing that reading uses up, no half of a letter."""
     if isinstance(value, str):
-        return not any("\ud800" <= letter <= "\udfff" for letter in value[:LOOKED_AT])
+        return not any("\ud800" <= letter <= "\udfff" for letter in value[:MOST_ELEMENTS])
     if value is None or isinstance(value, bool) or callable(value):
         return True
     if isinstance(value, Real):
-        return _is_told(value)
+        return _is_determined(value)
     if isinstance(value, complex | bytes | Iterator | slice | types.ModuleType | BaseException) or value is ...:
         return False
     if isinstance(value, dict):
         return all(map(_is_plain, value)) and all(map(_is_plain, value.values()))
     if isinstance(value, list | tuple | set | frozenset):
-        return all(map(_is_plain, islice(value, LOOKED_AT)))
+        return all(map(_is_plain, islice(value, MOST_ELEMENTS)))
     if value is pd.NA or value is pd.NaT or (isinstance(value, np.ndarray) and value.dtype.fields is not None):
         return False
     known = type(value).__module__.partition(".")[0]

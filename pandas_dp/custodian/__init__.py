@@ -4,7 +4,7 @@ Every function asks the session for its consent first, and returns plain tables 
 must not be published; but for `cluster`, which writes the keeper's own rows anew before there is a session.
 """
 
-from .compare import NOT_A_RELEASE, cluster, compare, consenting_desk, for_the_custodian, rows_per_person
+from .compare import NOT_A_RELEASE, cluster, compare, consenting_core, for_the_custodian, rows_per_person
 from .promises import draw_promises, promises
 from .risk_utility import RiskUtility, risk_utility
 
@@ -13,7 +13,7 @@ __all__ = [
     "RiskUtility",
     "cluster",
     "compare",
-    "consenting_desk",
+    "consenting_core",
     "draw_promises",
     "for_the_custodian",
     "promises",

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.reading import whole_number
-from ..core.session.desk import Desk, desk_for
+from ..core.session.session_core import SessionCore, core_for
 from ..core.signatures import read_by_signature
 from ..engines.scan.people import writer
 from ..errors import NoConsent, UnknownColumn, UnsupportedArgument
@@ -22,7 +22,7 @@ from ..synthetic.ask_synthesized_keys import check_synthetic
 NOT_A_RELEASE = "For the custodian alone: computed from the data without protection. Do not publish."
 
 
-def consenting_desk(data: pd.DataFrame | pd.Series) -> Desk:
+def consenting_core(data: pd.DataFrame | pd.Series) -> SessionCore:
     """The desk of the session that answers for this data, if it was opened with `custodian=True`.
 
     Examples
@@ -33,13 +33,13 @@ def consenting_desk(data: pd.DataFrame | pd.Series) -> Desk:
     >>> desk.opening.custodian
     True
     """
-    desk = desk_for(data)
-    if not desk.opening.custodian:
+    core = core_for(data)
+    if not core.opening.custodian:
         raise NoConsent(
             "custodian functions look at the data and protect nothing; the session must be opened for them: "
             "pdp.Session(..., custodian=True)."
         )
-    return desk
+    return core
 
 
 def for_the_custodian(table: pd.DataFrame) -> pd.DataFrame:
@@ -83,13 +83,13 @@ def rows_per_person(data: pd.DataFrame | pd.Series) -> pd.DataFrame:
     {'people': 171.0, 'people_beyond': 0.0, 'rows_beyond': 0.0}
     >>> session.close()
     """
-    desk = consenting_desk(data)
-    if desk.tables.people is None:
+    core = consenting_core(data)
+    if core.tables.people is None:
         raise UnsupportedArgument(
             "rows_per_person counts the rows of people, and in this session a row is a person; open it with "
             "Session(..., unit=...)."
         )
-    table = desk.tables.of(data)
+    table = core.tables.of(data)
     persons = table.known.people(data.index)
     of_each = np.bincount(persons[persons >= 0])
     many, people = np.unique(of_each[of_each > 0], return_counts=True)
@@ -140,7 +140,7 @@ def compare(data: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
     >>> pdp.custodian.compare(people, synthesis.sample(1200, seed=1)).loc["sex", "vote"].round(1).item()
     0.4
     """
-    consenting_desk(data)
+    consenting_core(data)
     check_synthetic(rows)
     lacking = next((name for name in rows.columns if name not in data.columns), None)
     if lacking is not None:

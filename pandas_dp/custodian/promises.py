@@ -11,23 +11,23 @@ import pandas as pd
 
 from ..core.arrays import Array
 from ..core.label.release import label_of
-from ..core.measure.blurred import Blurred
 from ..core.measure.measurement import Rows
+from ..core.measure.noisy import Noisy
 from ..core.measure.statistic import Estimator
-from ..core.plan.looks import Round, Stage
 from ..core.plan.plan import Plan
+from ..core.plan.stages import Round, Stage
 from ..core.promises import PROMISES
 from ..core.protect.tables import Data
 from ..core.reading import a_number, whole_number
-from ..core.session.desk import Desk
 from ..core.session.planning import planning
+from ..core.session.session_core import SessionCore
 from ..core.signatures import read_by_signature
 from ..errors import CostNotOffered, NoBounds, PrivacyError, UnknownMechanism, UnsupportedArgument, shown, wrong_value
 from ..quantiles.statistic import Quantile
 from ..quantiles.statistic_ranked_values import RankedValue
 from ..views.curves import draw_dots
 from ..weaker.promise import exact_of
-from .compare import consenting_desk, for_the_custodian
+from .compare import consenting_core, for_the_custodian
 
 COLUMNS = ["mechanism", "cells", "half_width", "widest", "rmse", "gain"]
 COSTS = {"epsilon", "delta", "rho", "width"}
@@ -77,7 +77,7 @@ def promises(
     (['dp', 'dp (smooth)', 'idp', 'bdp'], 0.0)
     >>> session.close()
     """
-    desk = consenting_desk(data)
+    core = consenting_core(data)
     _check(confidence, draws)
     ask = getattr(data.dp, question, None) if isinstance(question, str) and not question.startswith("_") else None
     if ask is None or not callable(ask):
@@ -86,9 +86,9 @@ def promises(
         raise UnsupportedArgument("promises compares all promises of the session; leave model= out.", argument="model")
     tables: list[tuple[Any, ...]] = []
     refusals: list[PrivacyError] = []
-    for model, how in _ways(desk.opening.models, "mechanism" in keywords):
+    for model, how in _ways(core.opening.models, "mechanism" in keywords):
         try:
-            with planning(desk.id) as noted:
+            with planning(core.id) as noted:
                 ask(*arguments, model=model.split()[0], **how, **keywords)
         except (UnsupportedArgument, CostNotOffered, UnknownMechanism, NoBounds) as refusal:
             refusals.append(refusal)
@@ -102,7 +102,7 @@ def promises(
                 "is one promise, 'dp', and session.plan says how wide its intervals are.",
                 question=question,
             )
-        errors = rehearsed(desk, data, plan, draws)
+        errors = rehearsed(core, data, plan, draws)
         for part, error in zip(plan.question.parts, errors, strict=True):
             half = _half_widths(error, confidence)
             row = (plan.mechanisms, error.shape[1], np.median(half), half.max(), np.sqrt(np.nanmean(error**2)))
@@ -188,23 +188,23 @@ def _check(confidence: object, draws: object) -> None:
     whole_number("draws", draws, 10, 10**6)
 
 
-def rehearsed(desk: Desk, data: Data, plan: Plan, draws: int) -> list[Array]:
+def rehearsed(core: SessionCore, data: Data, plan: Plan, draws: int) -> list[Array]:
     """How far each part's answer is from the exact one, draw × cell, in the column's unit."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        rows = desk.subject(data).rows()
-        seen = [None if isinstance(step, Stage | Round) else step.look(rows) for step in plan.steps]
+        rows = core.subject(data).rows()
+        seen = [None if isinstance(step, Stage | Round) else step.measure(rows) for step in plan.steps]
         exact = [_exact(plan, place, rows) for place in range(len(plan.question.parts))]
         errors: list[list[Array]] = [[] for _ in exact]
         for _ in range(draws):
-            answers: tuple[Blurred, ...] = ()
+            answers: tuple[Noisy, ...] = ()
             for step, each in zip(plan.steps, seen, strict=True):
                 again = isinstance(step, Stage | Round)
-                answers = (*answers, step.blur(step.look(rows, answers) if again else each, rows))
+                answers = (*answers, step.add_noise(step.measure(rows, answers) if again else each, rows))
             for place, truth in enumerate(exact):
                 errors[place].append(np.asarray(plan.conclude(place, answers).estimate, dtype=float) - truth)
         return [np.array(each) for each in errors]
 
 
 def _exact(plan: Plan, place: int, rows: Rows) -> Array:
-    return exact_of(plan.question.parts[place].estimator, plan.setting, rows)
+    return exact_of(plan.question.parts[place].estimator, plan.public, rows)

@@ -28,7 +28,7 @@ from ..errors import BadArgument, NotConcluded, UnsupportedArgument, shown
 from ..tables.tests.conclude_likelihood import independence_tests
 from ..tables.tests.conclude_posterior import Masses
 from ..views.curves import draw_curves
-from .compare import NOT_A_RELEASE, consenting_desk, for_the_custodian
+from .compare import NOT_A_RELEASE, consenting_core, for_the_custodian
 
 Mechanism = str | Perturbation | Callable[[float], Law]
 
@@ -275,22 +275,22 @@ def _counts(
     table: pd.DataFrame | pd.Series | Floats, index: str | None, columns: str | None, neighbours: str
 ) -> tuple[Floats, Relation, str | None]:
     if isinstance(table, pd.DataFrame | pd.Series) and owner_of(table) is not None:
-        desk = consenting_desk(table)
-        if desk.tables.people is not None and desk.subject(table).has_many_rows:
+        core = consenting_core(table)
+        if core.tables.people is not None and core.subject(table).has_many_rows:
             raise UnsupportedArgument(
                 "risk_utility moves one row, and a person may have several in this table; ask it of a table with one "
                 "row a person."
             )
         if not isinstance(table, pd.DataFrame) or index is None or columns is None:
             raise BadArgument("name the keys of the table: risk_utility(frame, index, columns).")
-        labels = [list(desk.opening.domain.categories(key).values) for key in (index, columns)]
+        labels = [list(core.opening.domain.categories(key).values) for key in (index, columns)]
         plain = pd.DataFrame(
             {key: pd.Categorical(table[key], values) for key, values in zip((index, columns), labels, strict=True)}
         )
         seen = pd.crosstab(plain[index], plain[columns], dropna=False).reindex(
             index=labels[0], columns=labels[1], fill_value=0
         )
-        return seen.to_numpy(dtype=np.float64), desk.opening.relation, NOT_A_RELEASE
+        return seen.to_numpy(dtype=np.float64), core.opening.relation, NOT_A_RELEASE
     if index is not None or columns is not None:
         raise BadArgument("index and columns are for protected frames; give public counts as they are.")
     if isinstance(table, pd.DataFrame | pd.Series) and any(map(_has_totals, table.axes)):

@@ -23,7 +23,7 @@ from .fold import as_declared, numbers_of
 from .rows_replay import KEY, SEED, Like, quietly, replayed, with_known_ranges
 
 if TYPE_CHECKING:
-    from ..core.session.desk import Desk
+    from ..core.session.session_core import SessionCore
 
 
 Made = dict[Any, list[Any]]
@@ -181,7 +181,7 @@ def _together(parts: list[Array], numeric: bool) -> Array:
     return np.concatenate([np.zeros(0), *parts])
 
 
-def derive(desk: Desk, what: Any, frames: Sequence[Any], each: object, written: Mapping[str, object]) -> Any:
+def derive(core: SessionCore, what: Any, frames: Sequence[Any], each: object, written: Mapping[str, object]) -> Any:
     """What `Session.derive` was asked for."""
     if any(map(collection, (what, *frames))):
         raise UnsupportedArgument(
@@ -191,7 +191,7 @@ def derive(desk: Desk, what: Any, frames: Sequence[Any], each: object, written: 
     if isinstance(what, pd.DataFrame):
         if frames or each is not None:
             raise UnsupportedArgument("derive takes a function and frames, or one frame and expressions, not both.")
-        return _by_expressions(desk, what, written)
+        return _by_expressions(core, what, written)
     if not callable(what) or not frames or not all(isinstance(frame, pd.DataFrame) for frame in frames):
         raise UnsupportedArgument(
             "derive takes a function and the frames it is to be called with, derive(f, frame), or a frame and "
@@ -202,23 +202,23 @@ def derive(desk: Desk, what: Any, frames: Sequence[Any], each: object, written: 
             f"derive has no argument {next(iter(written))!r}; what f needs besides frames it gets by a lambda.",
             argument=next(iter(written)),
         )
-    likes = [_like(desk, frame) for frame in frames]
+    likes = [_like(core, frame) for frame in frames]
     for like in likes:
         like.check()
     if each is None:
         found = replayed(what, likes)
         if found is not None:
-            raise found.refusal(desk.tables.people is not None)
+            raise found.refusal(core.tables.people is not None)
         return what(*frames)
     if not isinstance(each, str) or each != "person":
         raise wrong_value("each", "be 'person' or left out", each)
-    return _apart(desk, what, frames, likes)
+    return _apart(core, what, frames, likes)
 
 
-def _by_expressions(desk: Desk, frame: pd.DataFrame, written: Mapping[str, object]) -> pd.DataFrame:
+def _by_expressions(core: SessionCore, frame: pd.DataFrame, written: Mapping[str, object]) -> pd.DataFrame:
     if not written:
         raise UnsupportedArgument("derive was given a frame and no expression; write e.g. derive(frame, z='log1p(x)').")
-    table, people = _table_of(desk, frame), desk.tables.people
+    table, people = _table_of(core, frame), core.tables.people
     for name in written:
         if people is not None and name in people.names:
             raise UnsupportedArgument(
@@ -229,48 +229,50 @@ def _by_expressions(desk: Desk, frame: pd.DataFrame, written: Mapping[str, objec
     for name, text in written.items():
         nodes[name] = Reading(name, columns, people is not None).read(text)
         columns.append(name)
-    made = evaluated(frame, nodes, _persons(desk, table, frame))
+    made = evaluated(frame, nodes, _persons(core, table, frame))
     made.attrs = _without(frame.attrs, nodes)
     return made
 
 
-def _apart(desk: Desk, f: Callable[..., Any], frames: Sequence[pd.DataFrame], likes: Sequence[Like]) -> pd.DataFrame:
-    people = desk.tables.people
+def _apart(
+    core: SessionCore, f: Callable[..., Any], frames: Sequence[pd.DataFrame], likes: Sequence[Like]
+) -> pd.DataFrame:
+    people = core.tables.people
     if people is None or len(frames) > 1:
         raise UnsupportedArgument(
             "each='person' runs f on the rows of one person of one frame, in a session with unit=; without a unit a "
             "row is a person: write expressions, derive(frame, z='log1p(x)'), or derive(f, frame).",
             argument="each",
         )
-    persons = _persons(desk, _table_of(desk, frames[0]), frames[0])
+    persons = _persons(core, _table_of(core, frames[0]), frames[0])
     assert persons is not None
     return by_person(f, frames[0], persons, people.known, (people.unit, people.names), likes[0])
 
 
-def _table_of(desk: Desk, frame: pd.DataFrame) -> Table | None:
+def _table_of(core: SessionCore, frame: pd.DataFrame) -> Table | None:
     """Which of the session's tables a frame was cut from; refused where it is none of them."""
-    if active.desk_for(frame) is not desk:
+    if active.core_for(frame) is not core:
         raise NotProtected("this table belongs to another session; derive it there.")
     origin = origin_of(frame) if is_whole(frame) else None
-    if not desk.tables:
+    if not core.tables:
         return None
-    return desk.tables.of(frame) if origin is None else desk.tables[origin.frame]
+    return core.tables.of(frame) if origin is None else core.tables[origin.frame]
 
 
-def _persons(desk: Desk, table: Table | None, frame: pd.DataFrame) -> Array | None:
-    if desk.tables.people is None or table is None:
+def _persons(core: SessionCore, table: Table | None, frame: pd.DataFrame) -> Array | None:
+    if core.tables.people is None or table is None:
         return None
     return np.asarray(table.known.people(frame.index))
 
 
-def _like(desk: Desk, frame: pd.DataFrame) -> Like:
+def _like(core: SessionCore, frame: pd.DataFrame) -> Like:
     """What is public of a frame: its columns by the schema, the name of its index, what it carries of its own."""
-    table, people = _table_of(desk, frame), desk.tables.people
+    table, people = _table_of(core, frame), core.tables.people
     if isinstance(frame.columns, pd.MultiIndex) or not frame.columns.is_unique:
         raise UnsupportedArgument("derive takes frames with plain column names, each once.")
-    domain = with_known_ranges(desk.opening.domain, frame, None if table is None else table.counted)
+    domain = with_known_ranges(core.opening.domain, frame, None if table is None else table.counted)
     unit = None if people is None else next((name for name in frame.columns if name in people.names), None)
-    of_people = people is not None and desk.tables.is_unit(frame.index.name)
+    of_people = people is not None and core.tables.is_unit(frame.index.name)
     columns = tuple((name, domain.said_of(name)) for name in frame.columns)
     if people is not None and unit is None and not of_people:
         raise UnsupportedArgument(

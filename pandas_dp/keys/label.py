@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..core.label.label import OTHER
 from ..core.label.layout import Layout
-from ..core.measure.blurred import Blurred
+from ..core.measure.noisy import Noisy
 from ..dataclass import dataclass
 from .measure import Found, FoundKey
 from .schema import Unknown
@@ -27,7 +27,7 @@ class FoundLayout(Layout):
     def of(cls, name: Hashable, key: Unknown, other: bool, column: str) -> FoundLayout:
         return cls(found_labels(name, key, (), False), pd.Index([column]), "estimates", key, other)
 
-    def told(self, answers: Sequence[Blurred]) -> Layout:
+    def after(self, answers: Sequence[Noisy]) -> Layout:
         (answer,) = (each for each in answers if isinstance(each, Found))
         if self.declared is not None:
             return Layout(self.declared[[int(key) for key in answer.keys]], self.columns, self.style)

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from math import isqrt
 from typing import Any
 
-from ..core.measure.blurred import Blurred
+from ..core.measure.noisy import Noisy
 from ..core.schema.categories import named, said
 from ..dataclass import dataclass
 from ..numeric.measure_distinct import Table
@@ -70,7 +70,7 @@ class Occurred:
 
 
 @dataclass(frozen=True)
-class Found(Blurred):
+class Found(Noisy):
     """The keys that are shown, and their noisy weights in parts of a row: most first, and equal ones by key."""
 
     keys: tuple[FoundKey, ...] = ()

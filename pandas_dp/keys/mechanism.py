@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from ..core.budget.cost import Approximate, Concentrated, Cost
-from ..core.neighbours import Moves
+from ..core.neighbours import Adjacency
 from ..core.noise.bounded import Bounded
 from ..core.noise.bounded_counts import TruncatedLaplace
 from ..core.noise.gaussian import DiscreteGaussian, Gaussian
@@ -49,7 +49,7 @@ class Showing:
     def laws(self) -> tuple[Law, ...]:
         return (self.law,) if self.rows is None else (self.law, self.rows)
 
-    def spent(self, moves: Moves) -> Fraction:
+    def spent(self, adjacency: Adjacency) -> Fraction:
         """The rho of Gaussian noise, told from the laws: of the row that moves as many keys as can be, or all rows too.
 
         Truncated noise is priced by its laws, so there is nothing to compare.
@@ -58,7 +58,7 @@ class Showing:
             return Fraction(0)
         one = Fraction(self.unit**2) / (2 * self.law.sigma_squared)
         rows = 1 / (2 * self.rows.sigma_squared) if isinstance(self.rows, DiscreteGaussian) else Fraction(0)
-        return max(_keys_moved(moves) * one, one + rows)
+        return max(_keys_moved(adjacency) * one, one + rows)
 
     def show(self, seen: Occurred) -> Found:
         """Noise for every key that occurs. What is shown, and in which order, follows from the noisy numbers."""
@@ -74,7 +74,9 @@ class Showing:
         return Found(table, self.laws, tuple(key for _, key in shown), self.threshold, self.unit, rows)
 
 
-def showing_for(asked: object, cost: Cost, moves: Moves, measurement: Occurring, with_rows: bool = False) -> Showing:
+def showing_for(
+    asked: object, cost: Cost, adjacency: Adjacency, measurement: Occurring, with_rows: bool = False
+) -> Showing:
     """The noise and threshold that a cost buys, for people of so many keys; from public facts alone.
 
     Epsilon with delta buys truncated Laplace noise where a person has one key, rho with delta Gaussian noise.
@@ -96,11 +98,11 @@ def showing_for(asked: object, cost: Cost, moves: Moves, measurement: Occurring,
     if asked == "auto" and isinstance(cost, Approximate) and most == 1:
         asked = truncated
     if asked == truncated.name or asked is truncated:
-        return _truncated(truncated, cost, moves, most, with_rows)
-    return _gaussian(cost, moves, measurement, with_rows)
+        return _truncated(truncated, cost, adjacency, most, with_rows)
+    return _gaussian(cost, adjacency, measurement, with_rows)
 
 
-def _truncated(mechanism: TruncatedLaplace, cost: Cost, moves: Moves, most: int, with_rows: bool) -> Showing:
+def _truncated(mechanism: TruncatedLaplace, cost: Cost, adjacency: Adjacency, most: int, with_rows: bool) -> Showing:
     """Under swaps the number of all rows is free: whoever moves it moves one key at most, and two otherwise."""
     if most > 1 or not isinstance(cost, Approximate):
         why = f"people of {most} keys" if most > 1 else f"{cost}"
@@ -109,19 +111,21 @@ def _truncated(mechanism: TruncatedLaplace, cost: Cost, moves: Moves, most: int,
             f"{Gaussian.name!r} or 'auto'.",
             mechanism=mechanism.name,
         )
-    paid = HALF if with_rows and not moves.swap else Fraction(1)
-    fitted = mechanism.fit([Moved(_keys_moved(moves), paid)], cost, True)
+    paid = HALF if with_rows and not adjacency.swap else Fraction(1)
+    fitted = mechanism.fit([Moved(_keys_moved(adjacency), paid)], cost, True)
     (law,) = fitted.laws
     assert isinstance(law, Bounded)
     rows = DiscreteLaplace(rounded_up(2 / cost.epsilon)) if with_rows else None
     return Showing(mechanism.name, law, law.m, 1, fitted.price, rows)
 
 
-def _gaussian(cost: Approximate | Concentrated, moves: Moves, measurement: Occurring, with_rows: bool) -> Showing:
+def _gaussian(
+    cost: Approximate | Concentrated, adjacency: Adjacency, measurement: Occurring, with_rows: bool
+) -> Showing:
     price = leaking(cost)
-    paid = HALF if with_rows and not moves.swap else Fraction(1)
+    paid = HALF if with_rows and not adjacency.swap else Fraction(1)
     unit = measurement.unit
-    law = DiscreteGaussian(rounded_up(_keys_moved(moves) * unit**2 / (2 * price.rho * paid)))
+    law = DiscreteGaussian(rounded_up(_keys_moved(adjacency) * unit**2 / (2 * price.rho * paid)))
     rows = DiscreteGaussian(rounded_up(1 / price.rho)) if with_rows else None
     return Showing(Gaussian.name, law, threshold(law, measurement, price.delta), unit, price, rows)
 
@@ -134,9 +138,9 @@ def leaking(cost: Approximate | Concentrated) -> Concentrated:
     return replace(Approximate(cost.epsilon, cost.delta - leak).concentrated(), delta=leak)
 
 
-def _keys_moved(moves: Moves) -> int:
+def _keys_moved(adjacency: Adjacency) -> int:
     """How many keys one row moves, or the greatest square of how far the weights of one person can go."""
-    return 2 if moves.swap else 1
+    return 2 if adjacency.swap else 1
 
 
 def threshold(law: Law, measurement: Occurring, delta: Fraction) -> int:

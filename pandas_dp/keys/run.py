@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.budget.cost import Concentrated, Cost
-from ..core.measure.blurred import Blurred
 from ..core.measure.measurement import Rows
-from ..core.neighbours import Setting
+from ..core.measure.noisy import Noisy
+from ..core.neighbours import PublicFacts
 from ..core.noise.choice import Picking, picking_for
 from ..core.noise.law import Law
 from ..core.plan.plan import Plan
@@ -40,10 +40,10 @@ class Finding:
     def laws(self) -> tuple[Law, ...]:
         return self.showing.laws
 
-    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Occurred:
+    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> Occurred:
         return rows.occurring(self.measurement)
 
-    def blur(self, seen: Occurred, rows: Rows) -> Found:
+    def add_noise(self, seen: Occurred, rows: Rows) -> Found:
         return self.showing.show(seen)
 
     def blank(self) -> Found:
@@ -66,14 +66,14 @@ class Ordering:
     def mechanism_name(self) -> str:
         return self.picking.name
 
-    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Occurred:
+    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> Occurred:
         """Declared keys are all there, by their places."""
         if isinstance(self.measurement, Occurring):
             return rows.occurring(self.measurement)
         counts = rows.fold(self.measurement)[:, 0]
         return Occurred(range(len(counts)), counts, 0)
 
-    def blur(self, seen: Occurred, rows: Rows) -> Found:
+    def add_noise(self, seen: Occurred, rows: Rows) -> Found:
         return self.named(seen, self.picking.pick(seen.weights))
 
     def blank(self) -> Found:
@@ -85,7 +85,9 @@ class Ordering:
         return Found(np.zeros((len(keys), 1), dtype=object), (), keys)
 
 
-def plan_to_find(question: Question, setting: Setting, promise: Differential | Weaker, whole: bool, cost: Cost) -> Plan:
+def plan_to_find(
+    question: Question, public: PublicFacts, promise: Differential | Weaker, whole: bool, cost: Cost
+) -> Plan:
     """Noise and threshold of the only part of a question, at the whole cost."""
     (part,) = question.parts
     statistic = part.estimator
@@ -94,11 +96,11 @@ def plan_to_find(question: Question, setting: Setting, promise: Differential | W
         raise UnknownModel(f"{what} under model='dp', not {promise.name!r}; leave model= out.", model=promise.name)
     mechanism = question.request.mechanism
     if isinstance(statistic, TopValues):
-        picking = picking_for(mechanism, cost, setting.moves, statistic.picks, statistic.unknown, statistic.most)
+        picking = picking_for(mechanism, cost, public.adjacency, statistic.picks, statistic.unknown, statistic.most)
         ordering = Ordering(statistic, picking)
-        return Plan(question, setting, promise, whole, cost, picking.price, (ordering,), ((0,),))
+        return Plan(question, public, promise, whole, cost, picking.price, (ordering,), ((0,),))
     assert isinstance(statistic, FoundCounts)
-    showing = showing_for(mechanism, cost, setting.moves, statistic.measurement, statistic.needs_rows(setting))
+    showing = showing_for(mechanism, cost, public.adjacency, statistic.measurement, statistic.needs_rows(public))
     asked = cost if isinstance(showing.price, Concentrated) else showing.price  # what a perturbation costs in the end
     step = Finding(statistic.measurement, showing)
-    return Plan(question, setting, promise, whole, asked, showing.price, (step,), ((0,),))
+    return Plan(question, public, promise, whole, asked, showing.price, (step,), ((0,),))

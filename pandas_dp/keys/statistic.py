@@ -9,10 +9,10 @@ import numpy as np
 
 from ..core.evidence.noise import Noise
 from ..core.evidence.noises import Unsaid
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells
+from ..core.measure.noisy import Noisy
 from ..core.measure.statistic import whole_numbers
-from ..core.neighbours import Setting
+from ..core.neighbours import PublicFacts
 from ..core.schema.categories import said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
@@ -51,11 +51,11 @@ class TopValues:
         people = "people" if isinstance(self.measurement, PeopleCounts) else None
         return said(statistic="rank", of=of, picks=self.picks, count=people)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Any, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Any, ...]:
         """The rows of each key; a plan of their own asks for them."""
         return (self.measurement,)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Unsaid:
         (picked,) = answers
         return Unsaid("top_values", np.arange(1, len(picked.table) + 1), "order")
 
@@ -89,15 +89,15 @@ class FoundCounts:
         """What was asked, as a fingerprint takes it."""
         return said(statistic=self.statistic, found=self.measurement.to_json(), other=self.other)
 
-    def needs_rows(self, setting: Setting) -> bool:
+    def needs_rows(self, public: PublicFacts) -> bool:
         """Whether the number of all rows is private, and wanted."""
-        return self.other and setting.size is None
+        return self.other and public.size is None
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Any, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Any, ...]:
         """The keys that occur, which are no sums: a plan of their own asks for them."""
         return (self.measurement,)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Found:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Found:
         (shown,) = answers
         assert isinstance(shown, Shown)
         counts, rows, least = (
@@ -108,7 +108,7 @@ class FoundCounts:
         if self.weighs:
             counts = counts / shown.unit
         if self.other:
-            total = setting.size if shown.rows is None else shown.rows
+            total = public.size if shown.rows is None else shown.rows
             counts = np.append(counts, whole_numbers(np.array([total], dtype=object)) - counts.sum())
             rows = None if shown.rows is None else Noise(shown.laws[1])
         noise = Noise(shown.laws[0], 1 / shown.unit)

@@ -122,7 +122,7 @@ def _how_many(asking: Asking, names: Sequence[Hashable], bins: Any) -> dict[Hash
     given = {} if bins is None else read_bins("kmeans", bins, names)
     if len(given) == len(names):
         return given
-    size = asking.setting.size
+    size = asking.public.size
     if size is None:
         raise UnsupportedArgument(
             "kmeans plans its bins from the number of rows, which is private here; say them, e.g. bins=10.",

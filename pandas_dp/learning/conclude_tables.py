@@ -25,7 +25,7 @@ from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..tables.evidence import Tables
 from ..tables.planning.lattice import Effects, EffectsApart
-from ..tables.planning.margins import Kept, subsets
+from ..tables.planning.margins import Margin, subsets
 from ..tables.published.conclude_margin import HeldTables
 from ..tables.tests.conclude_counted import counted
 from .evidence import Feature, NaiveBayes
@@ -40,8 +40,8 @@ class KeyTables:
 
     label: Label
     keys: tuple[Feature, ...]
-    tables: Mapping[Kept, Floats]  # those shown; small ones first
-    noises: Mapping[Kept, Noise]  # of a cell of each table that was measured
+    tables: Mapping[Margin, Floats]  # those shown; small ones first
+    noises: Mapping[Margin, Noise]  # of a cell of each table that was measured
     fitted: bool
     by_effects: bool = False  # then those measured are effects, and their noise is in the unit of the margin
 
@@ -71,14 +71,14 @@ class KeyTables:
     @classmethod
     def _of_tables(cls, held: HeldTables, evidence: Tables) -> KeyTables:
         parts = evidence.lattice.parts(np.asarray(evidence.values, dtype=float))
-        shown = sorted(parts, key=lambda kept: (evidence.lattice.cells(kept), kept))
+        shown = sorted(parts, key=lambda margin: (evidence.lattice.cells(margin), margin))
         if not evidence.fitted:  # a table that was not measured is a sum of one that was
-            shown = [kept for kept in shown if kept in evidence.measured]
+            shown = [margin for margin in shown if margin in evidence.measured]
         noises = dict(zip(evidence.measured, evidence.noises, strict=True))
         return cls(
             held.label,
             tuple(map(_feature, held.axes)),
-            {kept: parts[kept] for kept in shown},
+            {margin: parts[margin] for margin in shown},
             noises,
             evidence.fitted,
             evidence.measure == "effects",
@@ -96,42 +96,42 @@ class KeyTables:
     def sizes(self) -> tuple[int, ...]:
         return tuple(key.size for key in self.keys)
 
-    def count(self, kept: Kept, chosen: Chosen) -> float:
+    def count(self, margin: Margin, chosen: Chosen) -> float:
         """The sum of the cells of a table that have these categories."""
-        table = self.tables[kept]
-        for axis, place in enumerate(kept):
+        table = self.tables[margin]
+        for axis, place in enumerate(margin):
             if place in chosen:
                 table = np.take(table, chosen[place], axis=axis)
         return float(table.sum())
 
-    def covariance(self, kept: Kept, first: Chosen, second: Chosen) -> float:
+    def covariance(self, margin: Margin, first: Chosen, second: Chosen) -> float:
         """Of the noise of two such sums of one table."""
-        variances = {margin: noise.var for margin, noise in self._behind(kept).items()}
+        variances = {outer: noise.var for outer, noise in self._behind(margin).items()}
         sizes = self.sizes()
         kind = EffectsApart if self.by_effects else Effects
-        effects = kind(sizes, {margin: max(var, 1e-150) for margin, var in variances.items()})
-        varying = [place for place in kept if place in first and place in second]
-        every = float(np.prod([sizes[place] for place in kept]))
+        effects = kind(sizes, {outer: max(var, 1e-150) for outer, var in variances.items()})
+        varying = [place for place in margin if place in first and place in second]
+        every = float(np.prod([sizes[place] for place in margin]))
         found = 0.0
         for effect in subsets(varying):
             spread = sum(
-                share**2 * variances[margin] * np.prod([sizes[place] for place in margin])
-                for margin, share in effects.shares(effect).items()
+                share**2 * variances[outer] * np.prod([sizes[place] for place in outer])
+                for outer, share in effects.shares(effect).items()
             )
             inner = 1.0
-            for place in kept:
+            for place in margin:
                 a, b = (set(each.get(place, range(sizes[place]))) for each in (first, second))
                 mean = len(a) * len(b) / sizes[place]
                 inner *= len(a & b) - mean if place in effect else mean
             found += spread * inner / every
         return found
 
-    def _behind(self, kept: Kept) -> Mapping[Kept, Noise]:
+    def _behind(self, margin: Margin) -> Mapping[Margin, Noise]:
         """The tables that a shown one follows from."""
-        return self.noises if self.fitted else {kept: self.noises[kept]}
+        return self.noises if self.fitted else {margin: self.noises[margin]}
 
-    def noise_of(self, kept: Kept) -> tuple[Noise, ...]:
-        return tuple(self._behind(kept).values())
+    def noise_of(self, margin: Margin) -> tuple[Noise, ...]:
+        return tuple(self._behind(margin).values())
 
 
 def _axes(index: pd.Index) -> list[pd.Index]:
@@ -187,19 +187,19 @@ class RuleKeys:
 
     given: tuple[int, ...]
     then: int
-    kept: Kept
+    margin: Margin
 
 
 def candidates(tables: KeyTables) -> Iterator[RuleKeys]:
     """Each choice of keys once, with the smallest table that has them."""
     seen: set[tuple[tuple[int, ...], int]] = set()
-    for kept in tables.tables:
-        for then in kept:
-            rest = [place for place in kept if place != then]
+    for margin in tables.tables:
+        for then in margin:
+            rest = [place for place in margin if place != then]
             for given in (each for size in range(1, len(rest) + 1) for each in combinations(rest, size)):
                 if (given, then) not in seen:
                     seen.add((given, then))
-                    yield RuleKeys(given, then, kept)
+                    yield RuleKeys(given, then, margin)
 
 
 def rules_of(tables: KeyTables, keys: RuleKeys, confidence: float) -> pd.DataFrame:
@@ -207,7 +207,7 @@ def rules_of(tables: KeyTables, keys: RuleKeys, confidence: float) -> pd.DataFra
     ab, cov, quantile = (
         _joint(tables, keys),
         _covariances(tables, keys),
-        critical(confidence, tables.noise_of(keys.kept)),
+        critical(confidence, tables.noise_of(keys.margin)),
     )
     a, b, total = ab.sum(axis=-1, keepdims=True), ab.sum(axis=tuple(range(ab.ndim - 1)), keepdims=True), ab.sum()
     a, b, total = (np.broadcast_to(each, ab.shape).ravel() for each in (a, b, total))
@@ -242,7 +242,9 @@ def _lift_ends(counts: Floats, cov: Floats, quantile: Any) -> tuple[Floats, Floa
 def _joint(tables: KeyTables, keys: RuleKeys) -> Floats:
     """Counts of each combination, an axis for each key of the condition, and last that of the consequence."""
     wanted = (*keys.given, keys.then)
-    table = tables.tables[keys.kept].sum(axis=tuple(at for at, place in enumerate(keys.kept) if place not in wanted))
+    table = tables.tables[keys.margin].sum(
+        axis=tuple(at for at, place in enumerate(keys.margin) if place not in wanted)
+    )
     order = sorted(wanted)
     return np.asarray(table.transpose([order.index(place) for place in wanted]), dtype=float)
 
@@ -251,7 +253,7 @@ def _covariances(tables: KeyTables, keys: RuleKeys) -> Floats:
     """Of the total, the condition, the consequence and both: the same for all their categories."""
     given, then = {place: [0] for place in keys.given}, {keys.then: [0]}
     sums = [{}, given, then, {**given, **then}]
-    return np.array([[tables.covariance(keys.kept, one, two) for two in sums] for one in sums])
+    return np.array([[tables.covariance(keys.margin, one, two) for two in sums] for one in sums])
 
 
 def _names(tables: KeyTables, keys: RuleKeys, sizes: tuple[int, ...]) -> dict[str, list[str]]:
@@ -264,14 +266,14 @@ def _names(tables: KeyTables, keys: RuleKeys, sizes: tuple[int, ...]) -> dict[st
     }
 
 
-def holding(tables: KeyTables, at: int, place: int) -> Kept | None:
+def holding(tables: KeyTables, at: int, place: int) -> Margin | None:
     """The smallest table that has both keys."""
-    return next((kept for kept in tables.tables if at in kept and place in kept), None)
+    return next((margin for margin in tables.tables if at in margin and place in margin), None)
 
 
-def of_variance(tables: KeyTables, kept: Kept, variance: float) -> Noise:
+def of_variance(tables: KeyTables, margin: Margin, variance: float) -> Noise:
     """The noise of a cell, of the first law behind it, as wide as all of them together make it."""
-    (first, *others) = tables.noise_of(kept)
+    (first, *others) = tables.noise_of(margin)
     many = variance / first.var if first.var > 0 else 1.0
     whole = round(many)
     if not others and abs(many - whole) < 1e-6:

@@ -206,16 +206,16 @@ class NaiveBayes(Evidence):
         spread = np.array([f.size * n.var for f, n in zip(self.features, self.noises, strict=True)]) + 1e-9
         mean = (sizes / spread[:, None]).sum(axis=0) / (1 / spread).sum()
         least = max(0.5, 0.5 * float(np.sqrt(1 / (1 / spread).sum())))
-        kept = np.maximum(mean, 0.0) + least
-        return np.asarray(np.log(kept / kept.sum()))
+        margin = np.maximum(mean, 0.0) + least
+        return np.asarray(np.log(margin / margin.sum()))
 
     @property
     def log_likelihoods(self) -> list[Floats]:
         """Of each category in each class, feature by feature."""
         found = []
         for table, noise in zip(self.tables, self.noises, strict=True):
-            kept = np.maximum(table, 0.0) + max(0.5, 0.5 * noise.sd)
-            found.append(np.log(kept / kept.sum(axis=1, keepdims=True)))
+            margin = np.maximum(table, 0.0) + max(0.5, 0.5 * noise.sd)
+            found.append(np.log(margin / margin.sum(axis=1, keepdims=True)))
         return found
 
 

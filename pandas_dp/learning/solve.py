@@ -89,7 +89,7 @@ def _lloyd(points: Floats, weights: Floats, centres: Floats) -> tuple[Floats, fl
 
 
 LEAST = 1e-9  # of the number of rows: the least eigenvalue where there is no noise to see
-KEPT = 0.05  # of what the fit says it explains, at least
+MARGIN = 0.05  # of what the fit says it explains, at least
 STEEPEST = 40.0
 FLAT = 1e-6  # a variance of scores that say nothing
 
@@ -134,7 +134,7 @@ def additive(
     noise, size = ridge**2 / max(len(places), 1), float(found @ found)
     chance = (1 - mean**2) * possible + noise * (1 + size) * np.eye(len(at))
     raw = float(found @ against) / n - float(means @ found) * mean
-    explained = max(raw - float(np.trace(inverse @ chance)) / n, KEPT * max(raw, 0.0), 1e-12)
+    explained = max(raw - float(np.trace(inverse @ chance)) / n, MARGIN * max(raw, 0.0), 1e-12)
     spread = float(found @ inner @ found) / n - float(means @ found) ** 2
     return ScoreFit(
         constant, found[1:], ridge, *_log_odds(mean, explained, max(spread, 0.0) + np.sqrt(2 * noise) * size / n, n)

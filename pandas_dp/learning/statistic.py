@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.evidence.noise import Noise
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import Cells, Key
+from ..core.measure.noisy import Noisy
 from ..core.measure.statistic import whole_numbers
-from ..core.neighbours import Setting
+from ..core.neighbours import PublicFacts
 from ..core.schema.categories import Breaks
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
@@ -41,10 +41,10 @@ class TablesOfClasses:
     def cells(self) -> Cells:
         return Cells((self.target, *self.features))
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Counts, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Counts, ...]:
         return tuple(Counts(Cells((self.target, feature))) for feature in self.features)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> NaiveBayes:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> NaiveBayes:
         values = np.concatenate([whole_numbers(answer.table[:, 0]) for answer in answers])
         noises = tuple(Noise(answer.laws[0]) for answer in answers)
         return NaiveBayes(values, feature_of(self.target), tuple(map(feature_of, self.features)), noises)
@@ -75,10 +75,10 @@ class GridClusters:
     def edges(self) -> tuple[tuple[float, ...], ...]:
         return tuple(key.labels.edges for key in self.cells.keys if isinstance(key.labels, Breaks))
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Counts, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Counts, ...]:
         return (Counts(self.cells),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Centres:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Centres:
         (answer,) = answers
         names = tuple(key.name for key in self.cells.keys)
         counts = whole_numbers(answer.table[:, 0])
@@ -101,14 +101,14 @@ class AdditiveClassification:
     def cells(self) -> Cells:
         return self.table.cells
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
-        return self.table.measurements(setting, beside)
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
+        return self.table.measurements(public, beside)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Scores:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Scores:
         (answer,) = answers
-        measurement = self.table.measurement(setting)
+        measurement = self.table.measurement(public)
         units, columns = measurement.units, measurement.sums.columns
-        moments = _moments(measurement, answer.table[0].astype(float) / units, setting.size or 0)
+        moments = _moments(measurement, answer.table[0].astype(float) / units, public.size or 0)
         variances = np.array([law.variance for law in answer.laws]) / units**2
         places = list(range(2, len(columns)))
         ridge = float(np.sqrt(np.median(variances) * len(places)))

@@ -25,9 +25,9 @@ from .glm.evidence import Generalized, GeneralizedByPerson
 from .glm.solve_score_step import Stepped
 from .moments.evidence_covariances import Gram, GramOfRows
 from .moments.solve_moment_matrix import Column
-from .ols.evidence import Fit, FitOfRows, TwoLooksFit
+from .ols.evidence import Fit, FitOfRows, TwoStageFit
 from .ols.solve_design import Design, Regression, explained
-from .solve_sets import with_errors_told
+from .solve_sets import with_errors
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ def predict(
         "upper": np.concatenate([high for _, high in ends]) if ends else np.zeros(0),
     }
     return fitted.concluded(
-        pd.DataFrame(with_errors_told(found), index=frame.index), "predict", confidence=level, target=whom
+        pd.DataFrame(with_errors(found), index=frame.index), "predict", confidence=level, target=whom
     )
 
 
@@ -172,7 +172,7 @@ def _standardized(regression: Regression, level: float) -> dict[str, list[float]
     by = np.array([regression.spread(regression.design.places[at]) for at in numbers]) / response
     low, high = regression.sets(level, rows)
     columns = {"estimate": rows @ regression.coef, "std_error": regression.std_error(rows), "lower": low, "upper": high}
-    return {name: (values * by).tolist() for name, values in with_errors_told(columns).items()}
+    return {name: (values * by).tolist() for name, values in with_errors(columns).items()}
 
 
 def _numbers(regression: Regression) -> list[int]:
@@ -313,7 +313,7 @@ def _one(fitted: Fitted, at: int, group: object) -> str:
     label, fit = fitted.released.label, fitted.fit
     regression = fit.regressions(fit.default_target)[at]
     share, ends = "", ""
-    if not isinstance(fit, TwoLooksFit):
+    if not isinstance(fit, TwoStageFit):
         explained = r_squared(fitted.released, group, label.confidence, None)
         told = explained.lower > 0 or explained.upper < 1
         share = f"{explained.estimate:.3f}" if told else NOT_TOLD
@@ -322,7 +322,7 @@ def _one(fitted: Fitted, at: int, group: object) -> str:
     rows = f"{regression.matrix.n:,.0f}" if regression.matrix.size_public else f"about {regression.matrix.n:,.0f}"
     facts = [
         ("Response", str(regression.matrix.columns[fitted.design.response].term), "Rows", rows),
-        ("Method", fit.estimand.split(",")[0], "R-squared" if share else "Looks", share or "2"),
+        ("Method", fit.estimand.split(",")[0], "R-squared" if share else "Stages", share or "2"),
         ("Covariance", fit.cov_type, "Residuals cut at" if cut else "", cut or ends),
     ]
     if group is not None:
@@ -360,7 +360,7 @@ def predict_generalized(
     low, high = _ends(stepped, rows, level)
     mean = _mean(fit, linear)
     slope = mean * (1 - mean) if fit.family == "logit" else mean
-    told = with_errors_told({"std_error": slope * stepped.std_error(rows), "lower": low, "upper": high})
+    told = with_errors({"std_error": slope * stepped.std_error(rows), "lower": low, "upper": high})
     found = {"mean": mean, **told, "lower": _mean(fit, low), "upper": _mean(fit, high)}
     return fitted.concluded(pd.DataFrame(found, index=frame.index), "predict", confidence=level, target=whom)
 

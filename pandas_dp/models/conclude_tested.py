@@ -14,16 +14,16 @@ from scipy.special import ndtri
 
 from ..core.arrays import Floats
 from ..core.conclude.contrast import NAMES
-from ..core.conclude.results import LEAST, ConcludedFace, Conclusion, Summary, TestResult
+from ..core.conclude.results import LEAST, ConcludedAccessor, Conclusion, Summary, TestResult
 from ..core.label.reading import Released
 from ..core.reading import a_number, is_number
 from ..errors import UnsupportedArgument, shown
 from ..views.titles import guaranteed
 from .conclude_predicted import Fitted, noise_of
-from .solve_sets import with_errors_told
+from .solve_sets import with_errors
 
 
-class ConcludedFitFace(ConcludedFace):
+class ConcludedFitAccessor(ConcludedAccessor):
     """What a regression that is no release of its own offers."""
 
     def __init__(self, told: Summary) -> None:
@@ -55,7 +55,7 @@ class ConcludedFit(Conclusion):
         return self
 
     @property
-    def dp(self) -> ConcludedFace:
+    def dp(self) -> ConcludedAccessor:
         """`summary()` prints it.
 
         Examples
@@ -63,7 +63,7 @@ class ConcludedFit(Conclusion):
         >>> ConcludedFit({"coef": [1.5]}).told(Summary("coef  std err")).dp.summary()
         coef  std err
         """
-        return ConcludedFitFace(self._told)
+        return ConcludedFitAccessor(self._told)
 
 
 NUMBER = re.compile(r"\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?")
@@ -242,9 +242,7 @@ def against(table: Released | pd.DataFrame, value: Any, confidence: float, targe
         "statistic": statistic,
         "p_value": pvalues,
     }
-    return fitted.concluded(
-        pd.DataFrame(with_errors_told(found), index=fitted.rows), "test", confidence=level, target=whom
-    )
+    return fitted.concluded(pd.DataFrame(with_errors(found), index=fitted.rows), "test", confidence=level, target=whom)
 
 
 def contrast(
@@ -272,7 +270,7 @@ def contrast(
         statistic = float(np.sign(estimate) * _z(pvalue))
     index = pd.Index([f"{_text(first)} - {_text(second)}"])
     found = dict(zip(NAMES, (estimate, error, low, high, statistic, pvalue), strict=True))
-    table = pd.DataFrame(with_errors_told(found), index)
+    table = pd.DataFrame(with_errors(found), index)
     return fitted.concluded(table, "difference", confidence=level, target=whom)
 
 

@@ -19,7 +19,7 @@ HIDDEN, WEAK = 2.0, 6.0  # eigenvalues, in parts of the noise on an entry and of
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class Identified:
     """How well directions of the unknowns are told: by the eigenvalues of a symmetric matrix of slopes.
 
     `raised` is the matrix that estimates are made with, without eigenvalues that noise alone would make; `noise` is
@@ -107,7 +107,7 @@ class Equations(ABC):
         bounds them."""
         return None
 
-    def told(self) -> Told | None:
+    def told(self) -> Identified | None:
         """How well each direction of the unknowns is told, where some may be told so poorly that no set has an end."""
         return None
 
@@ -401,7 +401,7 @@ class End:
         return inner
 
 
-def with_errors_told(columns: Mapping[str, Any]) -> dict[str, Any]:
+def with_errors(columns: Mapping[str, Any]) -> dict[str, Any]:
     """A table's columns, standard errors infinite where the set beside them has no end on some side."""
     told = np.isfinite(columns["lower"]) & np.isfinite(columns["upper"])
     return {**columns, "std_error": np.where(told, columns["std_error"], np.inf)}

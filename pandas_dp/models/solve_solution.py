@@ -10,7 +10,7 @@ from scipy.special import chdtrc, chdtri, ndtri
 
 from ..core.arrays import Floats
 from ..dataclass import dataclass
-from .solve_sets import Equations, Fit, Line, Told, minimum, solved, transposed
+from .solve_sets import Equations, Fit, Identified, Line, minimum, solved, transposed
 
 Truths = np.ndarray[Any, np.dtype[np.bool_]]
 TOUCHED = 2.5  # standard deviations of how far noise alone turns a combination into what it hides
@@ -53,7 +53,7 @@ class OwnSets:
         return np.asarray(square * slope**2 / (self._spread + square * growth))
 
     @cached_property
-    def _told(self) -> Told | None:
+    def _told(self) -> Identified | None:
         return self.problem.told()
 
     @cached_property

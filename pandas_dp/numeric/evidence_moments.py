@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..core.arrays import Floats
-from ..core.evidence.noise import Noise, averaged, told_from_none, weights
+from ..core.evidence.noise import Noise, averaged, is_above_noise, weights
 from ..dataclass import dataclass
 
 
@@ -45,7 +45,7 @@ class MomentSums:
     def enough(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Where there seem to be two rows or more, and their noisy number can be told from none; elsewhere the release
         says nothing beyond the declared range."""
-        return (self.n > 1) & told_from_none(self.n, self.count_noise)
+        return (self.n > 1) & is_above_noise(self.n, self.count_noise)
 
     @cached_property
     def safe_n(self) -> Floats:

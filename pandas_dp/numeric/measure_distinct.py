@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Presence, Variable, farthest
-from ..core.neighbours import Moves
+from ..core.neighbours import Adjacency
 from ..dataclass import dataclass
 
 Monomial = tuple[int, ...]
@@ -27,16 +27,16 @@ class Counts:
     monomials: ClassVar[tuple[Monomial, ...]] = ((),)
     shifts: ClassVar[tuple[int, ...]] = (0,)
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         return (Fraction(1),)
 
-    def extremes(self, norm: Norm, moves: Moves) -> tuple[Fraction, Fraction]:
+    def extremes(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, Fraction]:
         """How far a row can move its cell when it stays there, and when it comes or goes."""
         return Fraction(0), Fraction(1)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
-        within, alone = self.extremes(norm, moves)
-        return farthest(moves, self.cells, self.variables, within=within, alone=alone)
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
+        within, alone = self.extremes(norm, adjacency)
+        return farthest(adjacency, self.cells, self.variables, within=within, alone=alone)
 
     def arrange(self, sums: Table) -> Table:
         return sums
@@ -55,17 +55,17 @@ class Totals:
     def variables(self) -> tuple[Variable, ...]:
         return (self.variable,)
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         return (Fraction(1),)
 
-    def extremes(self, norm: Norm, moves: Moves) -> tuple[Fraction, Fraction]:
+    def extremes(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, Fraction]:
         """How far a row can move its cell when it stays there, and when it comes or goes."""
         low, high = self.variable.grid.low, self.variable.grid.high
         return Fraction(high - low) ** norm, Fraction(max(abs(low), abs(high))) ** norm
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
-        within, alone = self.extremes(norm, moves)
-        return farthest(moves, self.cells, self.variables, within=within, alone=alone)
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
+        within, alone = self.extremes(norm, adjacency)
+        return farthest(adjacency, self.cells, self.variables, within=within, alone=alone)
 
     def arrange(self, sums: Table) -> Table:
         """Codes as steps. A middle between two steps is half a step; rounding the total down keeps its sensitivity."""
@@ -84,11 +84,11 @@ class Distinct:
     def variables(self) -> tuple[Variable, ...]:
         return (self.item,) if isinstance(self.item, Variable) else ()
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         return (Fraction(1),)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
-        return farthest(moves, self.cells, self.variables, within=1, alone=1)
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
+        return farthest(adjacency, self.cells, self.variables, within=1, alone=1)
 
     def arrange(self, sums: Table) -> Table:
         return sums

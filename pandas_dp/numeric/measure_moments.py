@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable, farthest
-from ..core.neighbours import Moves
+from ..core.neighbours import Adjacency
 from ..dataclass import dataclass
 from .measure_distinct import Monomial, Table
 
@@ -103,15 +103,15 @@ class Moments:
     def shifts(self) -> tuple[int, ...]:
         return (0, 0, rounding_shift(self.variable.grid.half**2))
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        shares, half = self._shares(norm, moves), self.variable.grid.half
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        shares, half = self._shares(norm, adjacency), self.variable.grid.half
         rest = (Fraction(half), shares.product * Fraction(half**2, 2 ** self.shifts[2]))
         return (shares.count, *rest) if self.counted else rest
 
-    def extremes(self, norm: Norm, moves: Moves) -> tuple[Fraction, Fraction]:
+    def extremes(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, Fraction]:
         """How far a row can move its cell when it stays there, and when it comes or goes: in units in which a row at
         either end of the range is 1 away from its middle."""
-        shares = self._shares(norm, moves)
+        shares = self._shares(norm, adjacency)
         product = 1 / shares.product**norm
         within, alone = Fraction(2**norm), max(Fraction(1), product)
         if norm == 1 and shares.product < 2:  # a row half the way moves both sums, and farther
@@ -121,9 +121,9 @@ class Moments:
         slack = self._slack(shares)
         return widen(norm, within, slack), widen(norm, alone, slack)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
-        within, alone = self.extremes(norm, moves)
-        return farthest(moves, self.cells, self.variables, within=within, alone=alone)
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
+        within, alone = self.extremes(norm, adjacency)
+        return farthest(adjacency, self.cells, self.variables, within=within, alone=alone)
 
     def arrange(self, sums: Table) -> Table:
         if not self.counted:
@@ -136,13 +136,13 @@ class Moments:
             return []
         return [ROUNDING * 2 ** self.shifts[2] / (shares.product * self.variable.grid.half**2)]
 
-    def _shares(self, norm: Norm, moves: Moves) -> Shares:
+    def _shares(self, norm: Norm, adjacency: Adjacency) -> Shares:
         if norm == 1:
-            crowded = not moves.swap or self.cells.size > 1
+            crowded = not adjacency.swap or self.cells.size > 1
             if self.spread:
                 return Shares(Fraction(13, 10), Fraction(1156, 1000)) if crowded else Shares(Fraction(1), LEAST_SHARE)
             return Shares(count=Fraction(1443, 1000) if crowded else Fraction(1), product=Fraction(2))
-        if not moves.swap:
+        if not adjacency.swap:
             return Shares(count=Fraction(1316, 1000), product=Fraction(1))
         if self.cells.size > 1:
             return Shares(count=Fraction(1), product=Fraction(1))
@@ -170,24 +170,24 @@ class MomentsTogether:
     def shifts(self) -> tuple[int, ...]:
         return (0, *(each for greatest in self._greatest for each in (0, rounding_shift(greatest))))
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        shares = self._shares(norm, moves)
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        shares = self._shares(norm, adjacency)
         sizes = [(each.grid.half, shares.product * Fraction(greatest)) for each, greatest in self._each]
         shifts = self.shifts[2::2]
         rest = [each for (one, two), s in zip(sizes, shifts, strict=True) for each in (Fraction(one), two / 2**s)]
         return (shares.count, *rest)
 
-    def extremes(self, norm: Norm, moves: Moves) -> tuple[Fraction, Fraction]:
+    def extremes(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, Fraction]:
         """How far a row can move its cell when it stays there, and when it comes or goes: in units in which a variable
         at either end of its range is 1 away from its middle."""
-        shares, many = self._shares(norm, moves), len(self.variables)
+        shares, many = self._shares(norm, adjacency), len(self.variables)
         alone = 1 / shares.count**norm + many * max(Fraction(1), 1 / shares.product**norm)
         slack = self._slack(shares)
         return widen(norm, Fraction(many * 2**norm), slack), widen(norm, alone, slack)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
-        within, alone = self.extremes(norm, moves)
-        return farthest(moves, self.cells, self.variables, within=within, alone=alone)
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
+        within, alone = self.extremes(norm, adjacency)
+        return farthest(adjacency, self.cells, self.variables, within=within, alone=alone)
 
     def arrange(self, sums: Table) -> Table:
         arranged = sums.copy()
@@ -212,11 +212,11 @@ class MomentsTogether:
         pairs = zip(self._greatest, self.shifts[2::2], strict=True)
         return [ROUNDING * 2**shift / (shares.product * greatest) for greatest, shift in pairs if shift]
 
-    def _shares(self, norm: Norm, moves: Moves) -> Shares:
-        many, crowded = len(self.variables), not moves.swap or self.cells.size > 1
+    def _shares(self, norm: Norm, adjacency: Adjacency) -> Shares:
+        many, crowded = len(self.variables), not adjacency.swap or self.cells.size > 1
         if norm == 1:
             return Shares(_cube_root(Fraction(3, many)) if crowded else Fraction(1, many), Fraction(2))
-        if not moves.swap:
+        if not adjacency.swap:
             return Shares(root_up(root_up(Fraction(3, many))), Fraction(1))
         if crowded:
             return Shares(root_up(Fraction(1, many)), Fraction(1))

@@ -10,7 +10,7 @@ from math import prod
 import numpy as np
 
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable, farthest
-from ..core.neighbours import Moves
+from ..core.neighbours import Adjacency
 from ..dataclass import dataclass
 from ..models.moments.measure import Products
 from ..people.measure import Numbers
@@ -109,13 +109,13 @@ class RatioTotals(RatioSums):
     def numbers(self, codes: list[Numbers]) -> list[Numbers]:
         return super().numbers(codes)[:3]
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        return tuple(share * size for share, size in zip(self._noise(norm, moves), (1, *self._halves), strict=True))
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        return tuple(share * size for share, size in zip(self._noise(norm, adjacency), (1, *self._halves), strict=True))
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
-        each = [1 / share**norm for share in self._noise(norm, moves)]
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
+        each = [1 / share**norm for share in self._noise(norm, adjacency)]
         within = 2**norm * sum(each[1:], Fraction(0))
-        return farthest(moves, self.cells, self.variables, within=within, alone=sum(each, Fraction(0)))
+        return farthest(adjacency, self.cells, self.variables, within=within, alone=sum(each, Fraction(0)))
 
     def arrange(self, sums: Table) -> Table:
         return sums
@@ -124,7 +124,7 @@ class RatioTotals(RatioSums):
     def _halves(self) -> tuple[int, ...]:
         return tuple(each.half for each in self.scaled)
 
-    def _noise(self, norm: Norm, moves: Moves) -> tuple[Fraction, Fraction, Fraction]:
+    def _noise(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, Fraction, Fraction]:
         """Relative to what one row brings; that on the count is as small as is free where rows move between cells."""
-        count = Fraction(7072, 10000) if norm == 2 and moves.swap and self.cells.size > 1 else Fraction(1)
+        count = Fraction(7072, 10000) if norm == 2 and adjacency.swap and self.cells.size > 1 else Fraction(1)
         return count, Fraction(1), Fraction(1)

@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from ..core.evidence.noise import Noise
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Variable
+from ..core.measure.noisy import Noisy
 from ..core.measure.statistic import Columns, Estimator, Statistic, Worth, code_of
-from ..core.neighbours import Setting
+from ..core.neighbours import PublicFacts
 from ..core.schema.categories import said
 from ..core.schema.interval import Interval, Kind
 from ..dataclass import dataclass
@@ -22,12 +22,12 @@ from .evidence_moments import MomentSums
 from .measure_moments import Moments, MomentsTogether
 
 
-def moments(variable: Variable, cells: Cells, setting: Setting) -> Moments:
+def moments(variable: Variable, cells: Cells, public: PublicFacts) -> Moments:
     """The measurement behind mean, var and std; it counts the rows wherever their number is private."""
-    return Moments(variable, cells, counted=not setting.counts_public(cells, [variable]))
+    return Moments(variable, cells, counted=not public.counts_public(cells, [variable]))
 
 
-def in_units(measurement: Moments, answer: Blurred, setting: Setting) -> MomentSums:
+def in_units(measurement: Moments, answer: Noisy, public: PublicFacts) -> MomentSums:
     """Codes times what a code is worth."""
     grid, step = measurement.variable.grid, float(measurement.variable.grid.code_step)
     square = step**2 * 2 ** measurement.shifts[2]
@@ -42,7 +42,7 @@ def in_units(measurement: Moments, answer: Blurred, setting: Setting) -> MomentS
         squares=table[:, -1] * square,
         total_noise=Noise(laws[-2], step),
         squares_noise=Noise(laws[-1], square),
-        size=setting.size if count is None else None,
+        size=public.size if count is None else None,
         count=count,
         count_noise=count_noise,
     )
@@ -66,15 +66,15 @@ class Mean:
         bootstrap = self.bootstrap and self.bootstrap.to_json()
         return said(statistic="mean", of=self.variable.to_json(), cells=self.cells.to_json(), bootstrap=bootstrap)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
-        return (moments(self.variable, self.cells, setting),)
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Moments, ...]:
+        return (moments(self.variable, self.cells, public),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Means:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Means:
         (answer,) = answers
-        sums = in_units(moments(self.variable, self.cells, setting), answer, setting)
+        sums = in_units(moments(self.variable, self.cells, public), answer, public)
         return Means(sums, bootstrap=self.bootstrap)
 
-    def sampled(self, how: Bootstrap, setting: Setting) -> Mean:
+    def sampled(self, how: Bootstrap, public: PublicFacts) -> Mean:
         return replace(self, bootstrap=how)
 
     def resamples(self, design: Design, replicates: int, size: int) -> Resamples:
@@ -107,14 +107,14 @@ class MeanBeside(Mean):
     def measurement(self) -> MomentsTogether:
         return MomentsTogether(self.together, self.cells)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Any, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Any, ...]:
         return (self.measurement,)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Means:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Means:
         (answer,) = answers
         mine = self.measurement.of(self.variable)
-        own = Blurred(answer.table[:, mine], tuple(answer.laws[at] for at in mine))
-        return Means(in_units(Moments(self.variable, self.cells, counted=True), own, setting), self.bootstrap)
+        own = Noisy(answer.table[:, mine], tuple(answer.laws[at] for at in mine))
+        return Means(in_units(Moments(self.variable, self.cells, counted=True), own, public), self.bootstrap)
 
 
 @dataclass(frozen=True)
@@ -136,9 +136,9 @@ class Share(Mean):
         bootstrap = self.bootstrap and self.bootstrap.to_json()
         return said(statistic="share", of=self.variable.to_json(), cells=self.cells.to_json(), bootstrap=bootstrap)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Proportions:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Proportions:
         (answer,) = answers
-        sums = in_units(moments(self.variable, self.cells, setting), answer, setting)
+        sums = in_units(moments(self.variable, self.cells, public), answer, public)
         return Proportions(sums, bootstrap=self.bootstrap)
 
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 from math import sqrt
 from typing import Any, ClassVar
 
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Variable
 from ..core.measure.measurement import Measurement
+from ..core.measure.noisy import Noisy
 from ..core.measure.statistic import Columns, Estimator, Statistic, Worth, code_of
-from ..core.neighbours import Setting
+from ..core.neighbours import PublicFacts
 from ..core.reading import is_whole
 from ..core.schema.categories import said
 from ..core.schema.interval import Kind
@@ -54,8 +54,8 @@ class Spread:
             bootstrap=self.bootstrap and self.bootstrap.to_json(),
         )
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
-        return (moments(self.variable, self.cells, setting),)
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Moments, ...]:
+        return (moments(self.variable, self.cells, public),)
 
     def alone(self, measurement: Measurement) -> Measurement:
         """The measurement it would rather use, where nothing else uses it: less noise on the squares.
@@ -66,12 +66,12 @@ class Spread:
             return measurement
         return replace(measurement, spread=True)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Spreads:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Spreads:
         (answer,) = answers
-        sums = in_units(moments(self.variable, self.cells, setting), answer, setting)
+        sums = in_units(moments(self.variable, self.cells, public), answer, public)
         return Spreads(sums, self.root, self.ddof, self.bootstrap)
 
-    def sampled(self, how: Bootstrap, setting: Setting) -> Spread:
+    def sampled(self, how: Bootstrap, public: PublicFacts) -> Spread:
         if how.variance != "unbiased":
             raise UnsupportedArgument(
                 f"the interval of a {self.statistic} for the population is an upper bound already; "
@@ -131,12 +131,12 @@ class StandardError:
         """What was asked, as a fingerprint takes it."""
         return said(statistic="sem", of=self.variable.to_json(), ddof=self.ddof, cells=self.cells.to_json())
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
-        return (moments(self.variable, self.cells, setting),)
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Moments, ...]:
+        return (moments(self.variable, self.cells, public),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Powers:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Powers:
         (answer,) = answers
-        sums = in_units(moments(self.variable, self.cells, setting), answer, setting)
+        sums = in_units(moments(self.variable, self.cells, public), answer, public)
         return Powers("sem", sums, spread=1.0, rows=-0.5, ddof=self.ddof)
 
 

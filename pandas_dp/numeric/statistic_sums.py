@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.evidence.noise import Noise, added
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Key, Presence, Variable
 from ..core.measure.measurement import Measurement
+from ..core.measure.noisy import Noisy
 from ..core.measure.statistic import Columns, Estimator, Statistic, Worth, code_of, whole_numbers
-from ..core.neighbours import Setting
+from ..core.neighbours import PublicFacts
 from ..core.schema.categories import said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
@@ -54,13 +54,13 @@ class PopulationSum:
         asked = self.variable.to_json(), self.cells.to_json(), self.bootstrap.to_json()
         return said(statistic="sum", of=asked[0], cells=asked[1], bootstrap=asked[2])
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
-        return (moments(self.variable, self.cells, setting),)
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Moments, ...]:
+        return (moments(self.variable, self.cells, public),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Means:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Means:
         (answer,) = answers
-        sums = in_units(moments(self.variable, self.cells, setting), answer, setting)
-        rows = setting.most if setting.size is None else setting.size
+        sums = in_units(moments(self.variable, self.cells, public), answer, public)
+        rows = public.most if public.size is None else public.size
         if sums.count is not None:
             grid = self.variable.grid
             sums = _of_all_rows(sums, (float(grid.lower), float(grid.upper)), rows or 0)
@@ -114,19 +114,19 @@ class Sum:
         """What was asked, as a fingerprint takes it."""
         return said(statistic="sum", of=self.variable.to_json(), cells=self.cells.to_json())
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement, ...]:
-        if setting.size is not None:  # around the middle, a sum of public size is the sum that the moments hold
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement, ...]:
+        if public.size is not None:  # around the middle, a sum of public size is the sum that the moments hold
             moments = Moments(self.variable, self.cells)
             if moments in beside:
                 return (moments,)
         return (Totals(self.variable, self.cells),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Amounts:
         (answer,) = answers
         grid, steps = self.variable.grid, answer.table[:, 0]
         noise = Noise(answer.laws[0], float(grid.step))
         if len(answer.laws) > 1:
-            steps = (steps.astype(object) + grid.offset * (setting.size or 0)) / grid.factor
+            steps = (steps.astype(object) + grid.offset * (public.size or 0)) / grid.factor
             noise = Noise(answer.laws[0], float(grid.code_step))
         if self.kind == "float" or (grid.factor == 2 and len(answer.laws) > 1):
             return Amounts("sum", steps.astype(float) * float(grid.step), noise, *self.possible, bounds=self._bounds)
@@ -143,8 +143,8 @@ class Sum:
         grid = self.variable.grid
         return (0.0 if grid.lower >= 0 else -inf), (0.0 if grid.upper <= 0 else inf)
 
-    def sampled(self, how: Bootstrap, setting: Setting) -> PopulationSum:
-        if setting.size is None and setting.most is None:
+    def sampled(self, how: Bootstrap, public: PublicFacts) -> PopulationSum:
+        if public.size is None and public.most is None:
             raise UnsupportedArgument(
                 "sum takes bootstrap= where it is public how many rows the whole table has, which are what was "
                 "sampled; ask for the mean instead.",
@@ -184,10 +184,10 @@ class NumberOfValues:
         """What was asked, as a fingerprint takes it."""
         return said(statistic="nunique", cells=self.cells.to_json(), of=self.item.to_json())
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Distinct, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Distinct, ...]:
         return (Distinct(self.item, self.cells),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Amounts:
         (answer,) = answers
         grid = None if isinstance(self.item, Key) else self.item.grid
         most = self.item.size if grid is None else grid.points  # type: ignore[union-attr]
@@ -217,15 +217,15 @@ class Count:
         variable = self.variable and self.variable.to_json()
         return said(statistic="count", cells=self.cells.to_json(), of=variable, truncated=self.truncated)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Counts | Moments, ...]:
-        if self._is_public(setting):
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Counts | Moments, ...]:
+        if self._is_public(public):
             return ()
         shared = next((moments for moments in beside if self._counts_the_same(moments)), None)
         return (shared or Counts(self.cells, self.present),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Amounts:
         if not answers:
-            return Amounts("count", np.array([setting.size], dtype=np.int64), None, lower=0.0)
+            return Amounts("count", np.array([public.size], dtype=np.int64), None, lower=0.0)
         (answer,) = answers
         return Amounts("count", whole_numbers(answer.table[:, 0]), Noise(answer.laws[0]), lower=0.0)
 
@@ -234,8 +234,8 @@ class Count:
         """What a row must have a value in to be counted."""
         return (self.variable,) if self.variable and self.variable.nullable else ()
 
-    def _is_public(self, setting: Setting) -> bool:
-        return setting.counts_public(self.cells, self.present)
+    def _is_public(self, public: PublicFacts) -> bool:
+        return public.counts_public(self.cells, self.present)
 
     def _counts_the_same(self, moments: Moments) -> bool:
         present = (moments.variable,) if moments.variable.nullable else ()
@@ -273,7 +273,7 @@ class Ratio:
         both, survey = [self.above.to_json(), self.below.to_json()], self.survey.to_json()
         return said(statistic="ratio", of=both, cells=self.cells.to_json(), survey=survey)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[RatioSums, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[RatioSums, ...]:
         whole, clusters = self._of(RatioSums, self.cells), self.survey.clusters
         if clusters is not None:
             return whole, self._of(RatioTotals, Cells((*self.cells.keys, clusters)))
@@ -283,17 +283,17 @@ class Ratio:
     def _of(self, measurement: type[RatioSums], cells: Cells) -> RatioSums:
         return measurement.of(self.above, self.below, self.survey.weight, cells)
 
-    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+    def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         """Clusters tell the error at half of the cost, strata at a tenth."""
         if self.survey.clusters is not None:
             return self.survey.shares
         return (Fraction(1),) if self.survey.strata is None else (ESTIMATE, 1 - ESTIMATE)
 
-    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
         return sum(parts, Fraction(0))
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Ratios:
-        answer, measurement = answers[0], self.measurements(setting, ())[0]
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Ratios:
+        answer, measurement = answers[0], self.measurements(public, ())[0]
         survey = self.survey
         population = survey.population if isinstance(survey.population, float) else None
         positive = all(variable.grid.low >= 0 for variable in (self.above, self.below))
@@ -303,21 +303,21 @@ class Ratio:
             (above.worth, below.worth),
             (float(above.middle), float(below.middle)),
             (float(above.half), float(below.half)),
-            setting.most,
+            public.most,
             population,
             0.0 if positive else -inf,
             clusters=None if survey.clusters is None else survey.clustered(answers[1]),
-            strata=None if survey.strata is None else self._strata(measurement, answers[1], setting),
+            strata=None if survey.strata is None else self._strata(measurement, answers[1], public),
         )
 
-    def _in_units(self, measurement: RatioSums, answer: Blurred) -> tuple[Any, tuple[Noise, ...]]:
+    def _in_units(self, measurement: RatioSums, answer: Noisy) -> tuple[Any, tuple[Noise, ...]]:
         """The six sums of codes and of their products."""
         worth = [2.0**shift for shift in measurement.shifts]
         return (answer.table.astype(float) * worth).T, tuple(map(Noise, answer.laws, worth))
 
-    def _strata(self, measurement: RatioSums, answer: Blurred, setting: Setting) -> RatioStrata:
+    def _strata(self, measurement: RatioSums, answer: Noisy, public: PublicFacts) -> RatioStrata:
         survey = self.survey
         assert survey.strata is not None
-        partial = setting.size is None or bool(self.cells.keys) or self.above.nullable or self.below.nullable
+        partial = public.size is None or bool(self.cells.keys) or self.above.nullable or self.below.nullable
         told = self._in_units(measurement, answer)
         return RatioStrata(*told, survey.strata.size, survey.sizes, survey.populations, survey.lonely, partial)

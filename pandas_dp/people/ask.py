@@ -11,7 +11,7 @@ import pandas as pd
 from ..core.protect.tables import Subject
 from ..core.reading import one_of, whole_number
 from ..core.schema.bounds import pair, read_bounds
-from ..core.session.desk import desk_for
+from ..core.session.session_core import core_for
 from ..core.signatures import all_read_by_signature
 from ..dataclass import dataclass
 from ..errors import BadArgument, BadBounds, UnsupportedArgument
@@ -20,7 +20,7 @@ from .statistic import PerPerson
 
 
 @all_read_by_signature
-class PeopleFace:
+class PeopleAccessor:
     """From rows to people, on a table of a session with a unit."""
 
     _frame: pd.DataFrame
@@ -59,7 +59,7 @@ class PeopleFace:
         171
         >>> session.close()
         """
-        return desk_for(self._frame).per_person(self._frame, columns, by, absent)
+        return core_for(self._frame).per_person(self._frame, columns, by, absent)
 
 
 NAMES = ("max_rows", "max_cells", "count", "per_person", "max_values")
@@ -137,7 +137,7 @@ class Asks:
 
 def over_rows(subject: Subject, said: PerPerson | None, asks: Asks, counts_everybody: bool) -> PerPerson | None:
     """How much of one person counts in a question over rows; None where each person has one."""
-    unit = subject.setting.unit
+    unit = subject.public.unit
     if unit is None:
         if said is None:
             return None

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from ..core.arrays import Floats
 from ..core.evidence.evidence import COMPARED, TESTED, Evidence
-from ..core.evidence.noise import Noise, critical, student_over_normal, told_from_none
+from ..core.evidence.noise import Noise, critical, is_above_noise, student_over_normal
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..numeric.evidence_intervals import margin
@@ -49,7 +49,7 @@ class RowSums:
     @cached_property
     def safe_count(self) -> Floats:
         """NaN where nobody can be told to be."""
-        return np.where(told_from_none(self.count, self.count_noise), self.count, np.nan)
+        return np.where(is_above_noise(self.count, self.count_noise), self.count, np.nan)
 
     @cached_property
     def ratio(self) -> Floats:

@@ -13,14 +13,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Presence, Variable
-from ..core.neighbours import Moves
+from ..core.neighbours import Adjacency
 from ..core.schema.interval import Grid
 from ..dataclass import dataclass
 from ..models.moments.measure import Gram, Products
 from ..numeric.measure_distinct import Counts, Table, Totals
 from ..numeric.measure_moments import Moments, rounded_product
 from ..quantiles.measure_cumulative import Cumulative, CumulativeInCells
-from ..tables.measure import Margin
+from ..tables.measure import MarginOf
 
 GRAIN = 2**20  # a row weighs a whole number of parts, so many of which make a row
 
@@ -45,7 +45,7 @@ class OfPeople:
     of one row that may vanish, as often as rows may count.
     """
 
-    inner: Counts | Totals | Moments | Products | Margin | Gram | Cumulative | CumulativeInCells
+    inner: Counts | Totals | Moments | Products | MarginOf | Gram | Cumulative | CumulativeInCells
     most: int
 
     @property
@@ -56,20 +56,20 @@ class OfPeople:
     def variables(self) -> tuple[Variable | Presence, ...]:
         return self.inner.variables
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        return tuple(GRAIN * each for each in self.inner.weights(norm, vanishing(moves)))
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        return tuple(GRAIN * each for each in self.inner.weights(norm, vanishing(adjacency)))
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """In the units of `weights`, which are GRAIN times those of the rows."""
-        return self.most**norm * self.inner.sensitivity(norm, vanishing(moves))
+        return self.most**norm * self.inner.sensitivity(norm, vanishing(adjacency))
 
     def arrange(self, sums: Table) -> Table:
         return self.inner.arrange(sums)
 
 
-def vanishing(moves: Moves) -> Moves:
+def vanishing(adjacency: Adjacency) -> Adjacency:
     """A person may always have no row here."""
-    return moves.with_absence() if moves.swap else moves
+    return adjacency.with_absence() if adjacency.swap else adjacency
 
 
 @dataclass(frozen=True)
@@ -88,11 +88,11 @@ class PersonTotals:
     def variables(self) -> tuple[Variable, ...]:
         return (self.variable,)
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         return (Fraction(1),)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
-        width = max(self.high, 0) - min(self.low, 0) if moves.swap else max(abs(self.low), abs(self.high))
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
+        width = max(self.high, 0) - min(self.low, 0) if adjacency.swap else max(abs(self.low), abs(self.high))
         return Fraction(width) ** norm
 
     def arrange(self, sums: Table) -> Table:
@@ -114,10 +114,10 @@ class ValuesOfPeople:
     def variables(self) -> tuple[Variable, ...]:
         return (self.item,) if isinstance(self.item, Variable) else ()
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         return (Fraction(1),)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         return Fraction(self.most) ** norm
 
     def arrange(self, sums: Table) -> Table:
@@ -149,13 +149,13 @@ class PeopleCounts:
             return self.grain * self.most // cells
         return isqrt(self.grain**2 * self.most // cells)
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         return (Fraction(self.grain),)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """No cell changes by more than one. In the other norm, a vector that is no shorter than in its own may be."""
         most = self.most if norm == self.norm or self.norm == 1 else self._longest
-        return Fraction(min((2 if moves.swap else 1) * most, self.cells.size))
+        return Fraction(min((2 if adjacency.swap else 1) * most, self.cells.size))
 
     @property
     def _longest(self) -> int:
@@ -183,11 +183,11 @@ class PeopleTotals(PeopleCounts):
         assert isinstance(variable, Variable)
         return variable.grid
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """Of two people in one cell the larger difference of weighed ends, and of all ends that they may have."""
         most = self.most if norm == self.norm or self.norm == 1 else self._longest
         longest, width = max(abs(self.low), abs(self.high)), max(self.high, 0) - min(self.low, 0)
-        if not moves.swap:
+        if not adjacency.swap:
             return Fraction(min(most, self.cells.size) * longest**norm)
         both = self.low**2 + self.high**2 if norm == 2 and self.low < 0 < self.high else longest**norm
         return Fraction(min(2 * most * both, self.cells.size * width**norm))
@@ -264,39 +264,39 @@ class RowMeans:
         pairs = (above, below), (above, rest), (below, rest)
         return [above + below, above - below, *(rounded_product(one, other, self.shift) for one, other in pairs)]
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        count, product = self._shares(norm, moves)
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        count, product = self._shares(norm, adjacency)
         scale = Fraction(self.scale)
         return (count * scale, scale, *(product * scale**2 / 2**self.shift,) * 3)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """In units in which a person at either end of the range is 1 away from its middle."""
-        count, product = self._shares(norm, moves)
+        count, product = self._shares(norm, adjacency)
         if norm == 2:
-            return Fraction(4) if moves.swap else 1 + 1 / count**2
+            return Fraction(4) if adjacency.swap else 1 + 1 / count**2
         if self._several:
             alone = 1 + 1 / count + 1 / product
-        elif moves.swap and self.cells.size == 1:
+        elif adjacency.swap and self.cells.size == 1:
             return Fraction(2)
         else:
             alone = 1 + 1 / count
-        return 2 * alone if moves.swap else alone
+        return 2 * alone if adjacency.swap else alone
 
     @property
     def _several(self) -> bool:
         """Whether the rows of one person may be in several cells."""
         return self.cells.size > 1 and not self.apart
 
-    def _shares(self, norm: Norm, moves: Moves) -> tuple[Fraction, Fraction]:
+    def _shares(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, Fraction]:
         """Noise on T and on the products, relative to that on S."""
-        moves = vanishing(moves)
+        adjacency = vanishing(adjacency)
         if norm == 1:
             if self._several:
                 return Fraction(1443, 1000), Fraction(4)
-            if moves.swap and self.cells.size == 1:
+            if adjacency.swap and self.cells.size == 1:
                 return Fraction(3, 2), Fraction(3)
             return Fraction(1443, 1000), Fraction(6, 10)
-        if not moves.swap:
+        if not adjacency.swap:
             return Fraction(1316, 1000), Fraction(3982, 10000) if self._several else Fraction(1, 4)
         if self._several:
             return Fraction(1), Fraction(35356, 100000)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ..core.measure.cells import ONE_CELL, Norm, farthest
-from ..core.neighbours import Moves
+from ..core.neighbours import Adjacency
 from ..dataclass import dataclass
 from ..models.glm.measure_newton import OF_SCORES, ONE, Column, Linear, NewtonSums
 from ..numeric.measure_moments import root_up
@@ -49,8 +49,8 @@ class NewtonSumsOfPeople(NewtonSums):
         rounded: Column = abs(whole) // (GRAIN * self.coarse)
         return rounded * ((whole > 0).astype(int) - (whole < 0))
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        score, square, curvature = self._squares(vanishing(moves))
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        score, square, curvature = self._squares(vanishing(adjacency))
         longest = Fraction(self.most * ONE, self.coarse)
         found = [root_up(score) * longest] * self.columns + self._triangle(square, longest**2)
         rows = Fraction(self.most * GRAIN * ONE**2)
@@ -62,23 +62,23 @@ class NewtonSumsOfPeople(NewtonSums):
         off, own = root_up(square) * unit, root_up(2 * square) * unit
         return [own if i == j else off for i, j in pairs]
 
-    def _squares(self, moves: Moves) -> tuple[Fraction, Fraction, Fraction]:
+    def _squares(self, adjacency: Adjacency) -> tuple[Fraction, Fraction, Fraction]:
         """Squares of weights of a score, of a product of two and of a curvature, in units in which a person brings no
         more to a column than 1."""
         q = Fraction(self.size)
         if not self.curved:
             return Fraction(1), q, Fraction(0)
-        score = self._pair(moves) / OF_SCORES
-        return score, q * score, q**2 / (1 if moves.swap else 2) / (1 - OF_SCORES)
+        score = self._pair(adjacency) / OF_SCORES
+        return score, q * score, q**2 / (1 if adjacency.swap else 2) / (1 - OF_SCORES)
 
-    def _pair(self, moves: Moves) -> Fraction:
+    def _pair(self, adjacency: Adjacency) -> Fraction:
         """The squared sensitivity of scores and of their squares together."""
-        return Fraction(4 * self.size) if moves.swap else Fraction(3 * self.size, 2)
+        return Fraction(4 * self.size) if adjacency.swap else Fraction(3 * self.size, 2)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """The sensitivity, in those units."""
-        moves = vanishing(moves)
-        found = Fraction(1) if self.curved else self._pair(moves)
+        adjacency = vanishing(adjacency)
+        found = Fraction(1) if self.curved else self._pair(adjacency)
         if norm == 1:  # no sum of so many is larger, by Cauchy and Schwarz
             found = root_up(found * len(self.units))
-        return farthest(moves, ONE_CELL, self.variables, within=found, alone=found)
+        return farthest(adjacency, ONE_CELL, self.variables, within=found, alone=found)

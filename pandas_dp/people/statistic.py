@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from ..core.evidence.noise import Noise
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Presence, Variable
 from ..core.measure.measurement import Measurement
+from ..core.measure.noisy import Noisy
 from ..core.measure.statistic import Around, Estimator, whole_numbers
-from ..core.neighbours import Setting
+from ..core.neighbours import PublicFacts
 from ..core.noise.law import Law
 from ..core.schema.categories import said
 from ..core.schema.interval import Kind
@@ -22,7 +22,7 @@ from ..dataclass import dataclass
 from ..errors import UnsupportedArgument
 from ..models.glm.statistic import GeneralizedFit
 from ..models.moments.statistic import GramTable, PairTable
-from ..models.ols.statistic import LeastSquaresFit, TwoLooksLeastSquares
+from ..models.ols.statistic import LeastSquaresFit, TwoStageLeastSquares
 from ..numeric.evidence_sums import Amounts
 from ..numeric.measure_distinct import Counts, Totals
 from ..numeric.measure_moments import Moments
@@ -31,7 +31,7 @@ from ..numeric.statistic_sums import Count, NumberOfValues, Sum
 from ..quantiles.statistic import Quantile, QuantileRange
 from ..quantiles.statistic_ranked_values import RankedDistance, RankedValue
 from ..tables.evidence import Tables
-from ..tables.measure import Margin
+from ..tables.measure import MarginOf
 from ..tables.statistic import Margins, TableOfMargins
 from .evidence import RowAmounts, RowMean, RowSums, RowTables
 from .measure import GRAIN, OfPeople, PeopleCounts, PeopleTotals, PersonTotals, RowMeans, ValuesOfPeople
@@ -65,15 +65,15 @@ class MeanOfRows:
     def measurement(self) -> RowMeans:
         return RowMeans(self.variable, self.cells, self.most)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[RowMeans, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[RowMeans, ...]:
         return (self.measurement,)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> RowMean:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> RowMean:
         (answer,) = answers
-        return RowMean(self.statistic, row_sums(self.measurement, answer, setting.people))
+        return RowMean(self.statistic, row_sums(self.measurement, answer, public.people))
 
 
-def row_sums(measurement: RowMeans, answer: Blurred, people: int | None) -> RowSums:
+def row_sums(measurement: RowMeans, answer: Noisy, people: int | None) -> RowSums:
     """The sums of a measurement in units in which a person counts at most 1."""
     grid, scale = measurement.variable.grid, measurement.scale
     half = float(grid.code_step) * measurement.coarse * measurement.width / 2
@@ -85,7 +85,7 @@ def row_sums(measurement: RowMeans, answer: Blurred, people: int | None) -> RowS
 
 
 OverPeople = (
-    GeneralizedFit | GramTable | LeastSquaresFit | PairTable | RankedDistance | RankedValue | TwoLooksLeastSquares
+    GeneralizedFit | GramTable | LeastSquaresFit | PairTable | RankedDistance | RankedValue | TwoStageLeastSquares
 )
 """Questions that say themselves what they are over rows of people."""
 
@@ -134,12 +134,12 @@ class OverRows(Around):
         """What was asked, as a fingerprint takes it."""
         return {**self.inner.to_json(), "max_rows": self.most}
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[OfPeople, ...]:
-        (inner,) = self.inner.measurements(_private(setting), ())
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[OfPeople, ...]:
+        (inner,) = self.inner.measurements(_private(public), ())
         assert isinstance(inner, Counts | Totals)
         return (OfPeople(inner, self.most),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> RowAmounts:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> RowAmounts:
         (answer,) = answers
         step, lower, upper = 1.0, 0.0, np.inf
         if isinstance(self.inner, Sum):
@@ -167,20 +167,20 @@ class TableOverRows(Around):
         """What was asked, as a fingerprint takes it."""
         return {**self.inner.to_json(), "max_rows": self.most}
 
-    def decided(self, setting: Setting, norm: Norm) -> TableOverRows:
-        return replace(self, inner=self.inner.decided(_private(setting), norm))
+    def decided(self, public: PublicFacts, norm: Norm) -> TableOverRows:
+        return replace(self, inner=self.inner.decided(_private(public), norm))
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[OfPeople, ...]:
-        found = self.inner.measurements(_private(setting), ())
-        return tuple(OfPeople(each, self.most) for each in found if isinstance(each, Margin))
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[OfPeople, ...]:
+        found = self.inner.measurements(_private(public), ())
+        return tuple(OfPeople(each, self.most) for each in found if isinstance(each, MarginOf))
 
-    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
-        return self.inner.shares(_private(setting))
+    def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
+        return self.inner.shares(_private(public))
 
-    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
-        return self.inner.spends(parts, _private(setting))
+    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
+        return self.inner.spends(parts, _private(public))
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> RowTables:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> RowTables:
         return RowTables.of(self.inner.scaled(answers, GRAIN))
 
     def outlook(self, laws: Sequence[Law]) -> Tables:
@@ -210,13 +210,13 @@ class People:
         asked = Count(self.cells, self.variable).to_json()
         return {**asked, "count": "people", "max_cells": self.most}
 
-    def decided(self, setting: Setting, norm: Norm) -> People:
+    def decided(self, public: PublicFacts, norm: Norm) -> People:
         return replace(self, norm=norm)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[PeopleCounts, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[PeopleCounts, ...]:
         return (PeopleCounts(self.cells, self.most, self.norm or 1, (self.variable,) if self.variable else ()),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Amounts:
         (answer,) = answers
         kind = Amounts if self.cells.size == 1 else RowAmounts
         if self._whole:
@@ -253,19 +253,19 @@ class SumOfPeople:
         most = {"max_cells": self.most} if self.cells.keys else {}
         return {**self.inner.to_json(), "per_person": [str(end) for end in self.ends], **most}
 
-    def decided(self, setting: Setting, norm: Norm) -> SumOfPeople:
+    def decided(self, public: PublicFacts, norm: Norm) -> SumOfPeople:
         return replace(self, norm=norm)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement, ...]:
         low, high = (round(end / self.variable.grid.step) for end in self.ends)
         if not self.cells.keys:
             return (PersonTotals(self.variable, low, high),)
         return (PeopleTotals(self.cells, self.most, self.norm or 1, (self.variable,), low, high),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Amounts:
         low, high = ((0.0 if self.ends[0] >= 0 else -np.inf), (0.0 if self.ends[1] <= 0 else np.inf))
         if not self.cells.keys:
-            return replace(self.inner.conclude(answers, setting), lower=low, upper=high)
+            return replace(self.inner.conclude(answers, public), lower=low, upper=high)
         (answer,) = answers
         step = float(self.variable.grid.step) / (1 if self.cells.size <= self.most else GRAIN)
         values, noise = answer.table[:, 0].astype(float) * step, Noise(answer.laws[0], step)
@@ -283,12 +283,12 @@ class NumberOfPeoplesValues(Around):
         """What was asked, as a fingerprint takes it."""
         return {**self.inner.to_json(), "max_values": self.most}
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[ValuesOfPeople, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[ValuesOfPeople, ...]:
         item = self.inner.item
         return (ValuesOfPeople(_present(item) if isinstance(item, Variable) else item, self.most),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
-        return self.inner.conclude(answers, setting)
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Amounts:
+        return self.inner.conclude(answers, public)
 
 
 def _in_parts(kind: Kind) -> Kind:
@@ -296,9 +296,13 @@ def _in_parts(kind: Kind) -> Kind:
     return "float" if kind == "integer" else kind
 
 
-def _private(setting: Setting) -> Setting:
+def _private(public: PublicFacts) -> PublicFacts:
     """The number of rows of people is never public."""
-    return replace(setting, moves=setting.moves.with_absence(), size=None, most=None) if setting.moves.swap else setting
+    return (
+        replace(public, adjacency=public.adjacency.with_absence(), size=None, most=None)
+        if public.adjacency.swap
+        else public
+    )
 
 
 def of_people(estimator: Estimator, how: PerPerson, statistic: str, unit: str | None = None) -> Estimator:

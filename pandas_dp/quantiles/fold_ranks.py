@@ -164,23 +164,23 @@ def _weighed(numbers: Array, weights: Array) -> Runs:
     return _runs(numbers[order], weights[order])
 
 
-def _inside(part: Part, look: Stretches | Nearby) -> Iterator[tuple[Array | None, Array, Array | None]]:
+def _inside(part: Part, stage: Stretches | Nearby) -> Iterator[tuple[Array | None, Array, Array | None]]:
     """Cells, counted from the first wanted one (None: there is only one), and codes of the rows in them, and what each
     weighs; None where each is one."""
-    for cell, codes, weights in _rows(part, look):
-        if cell is None or look.last - look.first == look.cells.size:
+    for cell, codes, weights in _rows(part, stage):
+        if cell is None or stage.last - stage.first == stage.cells.size:
             yield cell, codes, weights
         else:
-            inside = (cell >= look.first) & (cell < look.last)
-            yield cell[inside] - look.first, codes[inside], None if weights is None else weights[inside]
+            inside = (cell >= stage.first) & (cell < stage.last)
+            yield cell[inside] - stage.first, codes[inside], None if weights is None else weights[inside]
 
 
-def _rows(part: Part, look: Stretches | Nearby) -> Iterator[tuple[Array | None, Array, Array | None]]:
-    if look.most is None:
-        for cell, (codes,) in Sweep(part, look.cells, (look.variable,)).declared_blocks():
+def _rows(part: Part, stage: Stretches | Nearby) -> Iterator[tuple[Array | None, Array, Array | None]]:
+    if stage.most is None:
+        for cell, (codes,) in Sweep(part, stage.cells, (stage.variable,)).declared_blocks():
             yield cell, codes, None
     else:
-        for cell, (codes,), weights in weighed_rows(part, look.cells, (look.variable,), look.most):
+        for cell, (codes,), weights in weighed_rows(part, stage.cells, (stage.variable,), stage.most):
             yield cell, codes, weights
 
 
@@ -220,13 +220,13 @@ class Window:
 
 
 def can_be_fine(measurement: Ranks) -> bool:
-    """Whether there are few enough points to count each of them, so that one look answers every rank."""
+    """Whether there are few enough points to count each of them, so that one stage answers every rank."""
     return measurement.cells.size * top_of(measurement.variable) <= FINE
 
 
 def stretches_of(measurement: Ranks, fine: bool = False) -> list[Stretches]:
-    """The first look: as many cells at a time as leave room to write a cell and a position as one number; if `fine` the
-    only one, at every point."""
+    """The first stage: as many cells at a time as leave room to write a cell and a position as one number; if `fine`
+    the only one, at every point."""
     top, size = top_of(measurement.variable), measurement.cells.size
     if fine:
         return [Stretches(measurement.variable, measurement.cells, 0, size, 0, measurement.most)]
@@ -244,13 +244,13 @@ def _shift(top: int, cells: int) -> int:
 
 def ladders(run: Callable[[Fold[Any, Any]], Any], measurement: Ranks, depth: int, fine: bool = False) -> list[Ladder]:
     """Rows are counted by stretches of the grid first; then only those near the wanted rank are sorted."""
-    return [ladder for look in stretches_of(measurement, fine) for ladder in _some(run, look, measurement, depth)]
+    return [ladder for stage in stretches_of(measurement, fine) for ladder in _some(run, stage, measurement, depth)]
 
 
-def _some(run: Callable[[Fold[Any, Any]], Any], look: Stretches, measurement: Ranks, depth: int) -> list[Ladder]:
-    top, counted = top_of(measurement.variable), run(look)
-    windows = [_window(row, look.shift, top, measurement, depth) for row in counted]
-    found = _points(counted, windows) if not look.shift else _near(run, look, measurement, windows, counted)
+def _some(run: Callable[[Fold[Any, Any]], Any], stage: Stretches, measurement: Ranks, depth: int) -> list[Ladder]:
+    top, counted = top_of(measurement.variable), run(stage)
+    windows = [_window(row, stage.shift, top, measurement, depth) for row in counted]
+    found = _points(counted, windows) if not stage.shift else _near(run, stage, measurement, windows, counted)
     return [
         _cut(values, np.cumsum(counts), window, measurement.target(window.rows), depth)
         for window, (values, counts) in zip(windows, found, strict=True)
@@ -266,17 +266,17 @@ def _points(counted: Array, windows: list[Window]) -> Iterator[Runs]:
 
 
 def _near(
-    run: Callable[[Fold[Any, Any]], Any], look: Stretches, measurement: Ranks, windows: list[Window], counted: Array
+    run: Callable[[Fold[Any, Any]], Any], stage: Stretches, measurement: Ranks, windows: list[Window], counted: Array
 ) -> Iterator[Runs]:
-    """The same by a second look; it must see the rows that the first one saw."""
+    """The same by a second stage; it must see the rows that the first one saw."""
     top = top_of(measurement.variable)
     starts, stops = tuple(w.start for w in windows), tuple(w.stop for w in windows)
     numbers, counts = run(
-        Nearby(measurement.variable, measurement.cells, look.first, look.last, starts, stops, measurement.most)
+        Nearby(measurement.variable, measurement.cells, stage.first, stage.last, starts, stops, measurement.most)
     )
     borders = np.searchsorted(numbers, np.arange(len(windows) + 1) * top).tolist()
     for place, (window, (a, b)) in enumerate(zip(windows, pairwise(borders), strict=True)):
-        first, last = (-(-end >> look.shift) for end in (window.start, window.stop))  # the upper end is a border, too
+        first, last = (-(-end >> stage.shift) for end in (window.start, window.stop))  # the upper end is a border, too
         expected = counted[place, first:last].sum()
         if counts[a:b].sum() != expected:
             raise ChangedError

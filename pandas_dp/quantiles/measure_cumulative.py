@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable, farthest
-from ..core.neighbours import Moves
+from ..core.neighbours import Adjacency
 from ..dataclass import dataclass
 from ..numeric.measure_distinct import Table
 from ..tables.planning.prefixes import Prefixes
@@ -24,12 +24,12 @@ class CountsInBins:
     def variables(self) -> tuple[Variable, ...]:
         return (self.variable,)
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         return self.strategy.weights
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
-        within, alone = self.strategy.moves(norm)
-        return farthest(moves, self.cells, self.variables, within=within, alone=alone)
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
+        within, alone = self.strategy.adjacency(norm)
+        return farthest(adjacency, self.cells, self.variables, within=within, alone=alone)
 
     def arrange(self, counts: Table) -> Table:
         """The measured numbers, a line for each cell."""

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable, farthest
-from ..core.neighbours import Moves
+from ..core.measure.noisy import Noisy
+from ..core.neighbours import Adjacency
 from ..dataclass import dataclass
 from ..people.measure import GRAIN, OfPeople, vanishing
 from ..tables.planning.prefixes import Prefixes
@@ -64,18 +64,18 @@ class Ranks:
         """The rank of the value at the quantile, the lower of two: one row more raises it by one or not at all."""
         return (self.quantile * rows).__ceil__() if self.quantile else 1
 
-    def cells_moved(self, moves: Moves) -> int:
+    def cells_moved(self, adjacency: Adjacency) -> int:
         """The number of cells in which one person's row can change something."""
-        return int(farthest(moves, self.cells, self.variables, within=1, alone=1))
+        return int(farthest(adjacency, self.cells, self.variables, within=1, alone=1))
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """Half the range of what one row does to the utilities of all points: docs/proofs/choice.md."""
         within, alone = Fraction(1), max(self.quantile, 1 - self.quantile)
         if self.quantile in (0, 1) and not self._is_inset:  # one row moves all utilities the same way, or not at all
             within = alone = Fraction(1, 2)
         if self.most is None:
-            return farthest(moves, self.cells, self.variables, within=within**norm, alone=alone**norm)
-        one = farthest(vanishing(moves), self.cells, self.variables, within=within**norm, alone=alone**norm)
+            return farthest(adjacency, self.cells, self.variables, within=within**norm, alone=alone**norm)
+        one = farthest(vanishing(adjacency), self.cells, self.variables, within=within**norm, alone=alone**norm)
         return (self.most * GRAIN) ** norm * one
 
     @property
@@ -150,21 +150,21 @@ class AroundChosen:
         """As so many rows those of a person count at most."""
         return self.ranks[0].most
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        return self._anywhere.weights(norm, moves)
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        return self._anywhere.weights(norm, adjacency)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """Wherever bins end, a row is in one of them."""
-        return self._anywhere.sensitivity(norm, moves)
+        return self._anywhere.sensitivity(norm, adjacency)
 
     @property
     def _anywhere(self) -> Cumulative | OfPeople:
         return counted(self.variable, tuple(range(self.strategy.bins)), self.strategy, self.cells, self.most)
 
-    def parameter(self, told: tuple[Blurred, ...]) -> tuple[Ends, ...]:
+    def parameter(self, earlier: tuple[Noisy, ...]) -> tuple[Ends, ...]:
         """The last steps of the bins of each cell."""
         top = self.ranks[0].points - 1
-        chosen = np.clip(np.column_stack([each.table[:, 0] for each in told]).astype(object), 0, top)
+        chosen = np.clip(np.column_stack([each.table[:, 0] for each in earlier]).astype(object), 0, top)
         return tuple(ends_around(set(map(int, line)), top, self.strategy.bins) for line in chosen)
 
     def at(self, parameter: tuple[Ends, ...]) -> InBins:
@@ -184,16 +184,16 @@ class AroundAndEven(AroundChosen):
 
     even: int = 24
 
-    def parameter(self, told: tuple[Blurred, ...]) -> tuple[Ends, ...]:
+    def parameter(self, earlier: tuple[Noisy, ...]) -> tuple[Ends, ...]:
         top = self.ranks[0].points - 1
-        chosen = np.clip(np.column_stack([each.table[:, 0] for each in told]).astype(object), 0, top)
+        chosen = np.clip(np.column_stack([each.table[:, 0] for each in earlier]).astype(object), 0, top)
         bins = self.strategy.bins
         return tuple(ends_around_and_even(set(map(int, line)), top, bins, self.even) for line in chosen)
 
 
 @dataclass(frozen=True)
 class BetweenBins:
-    """Bins between those of a first look, most of them where it says that the quantiles are."""
+    """Bins between those of a first stage, most of them where it says that the quantiles are."""
 
     first: AroundChosen
     quantiles: tuple[Fraction, ...]
@@ -209,17 +209,17 @@ class BetweenBins:
     def variable(self) -> Variable:
         return self.first.variable
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        return self.at(tuple(range(self.strategy.bins))).weights(norm, moves)
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        return self.at(tuple(range(self.strategy.bins))).weights(norm, adjacency)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
-        return self.at(tuple(range(self.strategy.bins))).sensitivity(norm, moves)
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
+        return self.at(tuple(range(self.strategy.bins))).sensitivity(norm, adjacency)
 
-    def parameter(self, told: tuple[Blurred, ...]) -> Ends:
+    def parameter(self, earlier: tuple[Noisy, ...]) -> Ends:
         """The last steps of the bins."""
-        *chosen, first = told
+        *chosen, first = earlier
         measurement = self.first.at(self.first.parameter(tuple(chosen)))
-        curve = curve_told([(measurement, first)], 0, self.size)
+        curve = curve_from([(measurement, first)], 0, self.size)
         return ends_between(
             curve, [float(q) for q in self.quantiles], self.variable.grid.points - 1, self.strategy.bins
         )
@@ -240,10 +240,10 @@ def counted(
     return inner if most is None else OfPeople(inner, most)
 
 
-def curve_told(looks: list[tuple[InBins, Blurred]], cell: int, size: int | None) -> Curve:
+def curve_from(stages: list[tuple[InBins, Noisy]], cell: int, size: int | None) -> Curve:
     """Of one cell, what the blurred answers to these measurements say together, in rows."""
     binned, numbers = [], []
-    for asked, answer in looks:
+    for asked, answer in stages:
         grain = GRAIN if isinstance(asked, OfPeople) else 1
         measurement = in_bins(asked)
         different = {id(law): law for law in answer.laws}  # many numbers have one law

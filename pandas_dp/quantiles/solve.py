@@ -59,14 +59,14 @@ class Curve:
         return np.append(rising[:-1], rows)
 
 
-def curve_of(looks: Sequence[Binned], numbers: Sequence[Floats], size: int | None) -> Curve:
+def curve_of(stages: Sequence[Binned], numbers: Sequence[Floats], size: int | None) -> Curve:
     """The best estimate from all measured numbers, by least squares; `size` is known, or None."""
-    solved = tuple(looks) if len(looks) > 1 else (replace(looks[0], ends=tuple(range(len(looks[0].ends)))),)
-    ends, inverse = _solved(solved)  # of one look, where bins end changes nothing of what there is to solve
-    ends = ends if len(looks) > 1 else np.array(looks[0].ends, np.int64)
+    solved = tuple(stages) if len(stages) > 1 else (replace(stages[0], ends=tuple(range(len(stages[0].ends)))),)
+    ends, inverse = _solved(solved)  # of one stage, where bins end changes nothing of what there is to solve
+    ends = ends if len(stages) > 1 else np.array(stages[0].ends, np.int64)
     told = np.zeros(len(ends))
-    for look, measured in zip(looks, numbers, strict=True):
-        told += (look.strategy.matrix.T @ (measured / np.array(look.variances)))[_bins(look, ends)]
+    for stage, measured in zip(stages, numbers, strict=True):
+        told += (stage.strategy.matrix.T @ (measured / np.array(stage.variances)))[_bins(stage, ends)]
     counts = inverse @ told
     if size is not None:
         ones = inverse.sum(axis=1)
@@ -75,9 +75,9 @@ def curve_of(looks: Sequence[Binned], numbers: Sequence[Floats], size: int | Non
 
 
 @lru_cache(maxsize=4)
-def _covariance(looks: tuple[Binned, ...], known: bool) -> Floats:
+def _covariance(stages: tuple[Binned, ...], known: bool) -> Floats:
     """Of the rows up to each end; the quantiles of one question have it in common."""
-    _, inverse = _solved(looks)
+    _, inverse = _solved(stages)
     if known:
         ones = inverse.sum(axis=1)
         inverse = inverse - np.outer(ones, ones) / ones.sum()
@@ -87,19 +87,19 @@ def _covariance(looks: tuple[Binned, ...], known: bool) -> Floats:
 
 
 @lru_cache(maxsize=16)
-def _solved(looks: tuple[Binned, ...]) -> tuple[np.ndarray[Any, np.dtype[np.int64]], Floats]:
-    ends = np.unique(np.concatenate([np.array(look.ends, np.int64) for look in looks]))
+def _solved(stages: tuple[Binned, ...]) -> tuple[np.ndarray[Any, np.dtype[np.int64]], Floats]:
+    ends = np.unique(np.concatenate([np.array(stage.ends, np.int64) for stage in stages]))
     information = np.zeros((len(ends), len(ends)))
-    for look in looks:
-        matrix, bins = look.strategy.matrix.astype(float), _bins(look, ends)
-        own = (matrix.T / np.array(look.variances)) @ matrix
+    for stage in stages:
+        matrix, bins = stage.strategy.matrix.astype(float), _bins(stage, ends)
+        own = (matrix.T / np.array(stage.variances)) @ matrix
         information += own[np.ix_(bins, bins)]
     return ends, np.asarray(np.linalg.inv(information))
 
 
-def _bins(look: Binned, ends: Any) -> Any:
-    """In which bin of this look each bin between all ends lies."""
-    return np.searchsorted(np.array(look.ends, np.int64), ends)
+def _bins(stage: Binned, ends: Any) -> Any:
+    """In which bin of this stage each bin between all ends lies."""
+    return np.searchsorted(np.array(stage.ends, np.int64), ends)
 
 
 SLACK = 1e-6  # of a row: counts are solved, and whole ones come out beside it

@@ -13,10 +13,10 @@ from ..core.budget.cost import exact
 from ..core.evidence.noise import Noise
 from ..core.evidence.noises import By, Noises, Unsaid
 from ..core.evidence.noises import Why as NoInterval
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
+from ..core.measure.noisy import Noisy
 from ..core.measure.statistic import Columns, Estimator, Statistic, whole_numbers
-from ..core.neighbours import Setting
+from ..core.neighbours import PublicFacts
 from ..core.reading import is_number, whole_number
 from ..core.schema.categories import said
 from ..core.schema.interval import Kind
@@ -48,20 +48,20 @@ class Distribution:
         """What was asked, as a fingerprint takes it."""
         return said(statistic=self.statistic, of=self.variable.to_json(), ends=list(self.ends))
 
-    def decided(self, setting: Setting, norm: Norm) -> Distribution:
+    def decided(self, public: PublicFacts, norm: Norm) -> Distribution:
         return replace(self, norm=norm)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Cumulative, ...]:
-        known = setting.counts_public(self.cells, [self.variable])
-        strategy = Prefixes.planned(len(self.ends), self.norm, setting.moves.swap and not known, known)
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Cumulative, ...]:
+        known = public.counts_public(self.cells, [self.variable])
+        strategy = Prefixes.planned(len(self.ends), self.norm, public.adjacency.swap and not known, known)
         return (Cumulative(self.variable, self.ends, strategy),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Cdf:
-        (answer,), (measurement,) = answers, self.measurements(setting, ())
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Cdf:
+        (answer,), (measurement,) = answers, self.measurements(public, ())
         laws = tuple(dict.fromkeys(answer.laws))
         which = np.array([laws.index(law) for law in answer.laws], np.intp)
         noises = Noises(tuple(map(Noise, laws)), which)
-        size = setting.size if setting.counts_public(self.cells, [self.variable]) else None
+        size = public.size if public.counts_public(self.cells, [self.variable]) else None
         below, _ = measurement.strategy.prefixes(answer.table[0].astype(float), noises.sd**2, size)
         grid = self.variable.grid
         # a bin of numbers starts where the one before ends; one of whole numbers and times at its first
@@ -101,11 +101,11 @@ class Quantile:
             max_rows=self.most,
         )
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Ranks, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Ranks, ...]:
         ends = 1 if self.quantile in (0, 1) else 0  # how far inside they aim is the mechanism's to say
         return (Ranks(self.variable, self.quantile, self.cells, ends, self.most),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Unsaid:
         (answer,) = answers
         why = "end" if self.quantile in (0, 1) else self.why
         return Unsaid(self.statistic, values_at(self.variable, answer), why, *steps_of(self.variable))
@@ -134,10 +134,10 @@ class QuantileRange:
         asked = {"of": self.variable.to_json(), "between": between, "cells": self.cells.to_json()}
         return said(statistic=self.statistic, **asked, max_rows=self.most)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Ranks, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Ranks, ...]:
         return tuple(Ranks(self.variable, q, self.cells, most=self.most) for q in (self.lower, self.upper))
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Unsaid:
         low, high = (values_at(self.variable, answer) for answer in answers)
         return Unsaid(self.statistic, np.maximum(high - low, 0), self.why, *steps_of(self.variable))
 
@@ -150,7 +150,7 @@ def steps_of(variable: Variable) -> tuple[float | None, By | None]:
     return float(interval.least), "bounds" if interval.resolution is None else "resolution"
 
 
-def values_at(variable: Variable, answer: Blurred) -> np.ndarray[Any, Any]:
+def values_at(variable: Variable, answer: Noisy) -> np.ndarray[Any, Any]:
     """Steps above the lower end of the grid, in the column's unit; whole numbers stay whole."""
     grid, steps = variable.grid, answer.table[:, 0]
     if grid.step.denominator == 1 and variable.interval.kind != "float":
@@ -168,7 +168,7 @@ def _quantile(fixed: Fraction | None, name: str) -> Callable[..., Estimator]:
 
 def _place(nth: object, columns: Columns) -> int:
     """How many values from the end."""
-    place, takers, size = whole_number("nth", nth, 1, MOST_INSIDE), columns.takers_of("nth"), columns.setting.size
+    place, takers, size = whole_number("nth", nth, 1, MOST_INSIDE), columns.takers_of("nth"), columns.public.size
     if place > 1 and takers is not None:
         raise UnsupportedArgument(
             f"nth= is offered with model={takers}; under 'dp' ask for a quantile near the end, such as quantile(0.99).",

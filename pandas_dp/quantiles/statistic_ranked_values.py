@@ -10,12 +10,12 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ..core.measure.forms import Form
 from ..core.measure.measurement import Measurement
+from ..core.measure.noisy import Noisy
 from ..core.measure.statistic import whole_numbers
-from ..core.neighbours import Setting
+from ..core.neighbours import PublicFacts
 from ..core.schema.categories import said
 from ..core.schema.interval import Interval, Kind
 from ..dataclass import dataclass
@@ -24,7 +24,7 @@ from ..people.measure import OfPeople
 from ..tables.planning.prefixes import MOST_BINS, Prefixes
 from .evidence import Near, Quantiles, QuantilesApart
 from .measure_cumulative import Cumulative
-from .measure_ranks import AroundChosen, BetweenBins, InBins, Ranks, counted, curve_told
+from .measure_ranks import AroundChosen, BetweenBins, InBins, Ranks, counted, curve_from
 from .solve import Curve
 from .statistic import Quantile, QuantileRange, steps_of
 
@@ -81,18 +81,18 @@ def _units(interval: Interval) -> tuple[Fraction, ...]:
     return tuple(unit for unit in (Fraction(10) ** (places - each) for each in range(32)) if unit >= least)
 
 
-Way = Literal["chosen", "points", "looks"]
+Way = Literal["chosen", "points", "stages"]
 HALF = Fraction(1, 2)
 BINS: dict[Norm, int] = {1: 40, 2: 128}  # around a choice for each: under Laplace noise more of them cost too much
 OF_EACH, MOST_AROUND = 24, 512  # bins around each of several choices, and around all of them
 WIDE_BINS: dict[Norm, int] = {1: 64, 2: 256}  # around the one choice of many
 LAST_BINS: dict[Norm, tuple[int, int, int]] = {1: (48, 7, 128), 2: (96, 16, 512)}  # at least, for each, at most
 FEW_ROWS, FEW_BINS = 3000, (28, 3, 128)  # of so few, bins are narrow enough where Laplace noise has fewer of them
-LOOKS: dict[Norm, tuple[Fraction, ...]] = {  # of the price, for that choice and for two looks
+STAGES: dict[Norm, tuple[Fraction, ...]] = {  # of the price, for that choice and for two stages
     1: (Fraction(8, 100), Fraction(30, 100), Fraction(62, 100)),
     2: (Fraction(5, 100), Fraction(30, 100), Fraction(65, 100)),
 }
-MANY: dict[Norm, int] = {1: 2, 2: 3}  # quantiles from which on two looks err less than a choice for each,
+MANY: dict[Norm, int] = {1: 2, 2: 3}  # quantiles from which on two stages err less than a choice for each,
 PLENTY: dict[Norm, tuple[int, int]] = {1: (2000, 2), 2: (3000, 1)}  # unless rows are so many times a power of them
 MOST_NUMBERS = 2**17  # of bins in all cells, that a label may have to tell of
 
@@ -136,10 +136,10 @@ class RankedValue:
             max_rows=self.most,
         )
 
-    def decided(self, setting: Setting, norm: Norm) -> RankedValue:
+    def decided(self, public: PublicFacts, norm: Norm) -> RankedValue:
         """Where rows are many, choices err by next to nothing, and bins around them are as narrow as one likes."""
         times, power = PLENTY[norm]
-        most = setting.size if setting.size is not None else setting.most
+        most = public.size if public.size is not None else public.most
         most = most if self.most is None else None
         plenty, few = (most or 0) >= times * len(self.quantiles) ** power, most is not None and most <= FEW_ROWS
         return replace(self, norm=norm, plenty=plenty, few=few)
@@ -156,12 +156,12 @@ class RankedValue:
 
     @property
     def way(self) -> Way:
-        """A choice for each and bins around them; all points of a short grid; or one choice, and two looks from it."""
+        """A choice for each and bins around them; all points of a short grid; or one choice, and two stages from it."""
         if self.cells.keys or len(self.quantiles) < 2:
             return "chosen"
         if self.points <= MOST_BINS:
             return "points"
-        return "looks" if MANY[self.norm] <= len(self.quantiles) and not self.plenty else "chosen"
+        return "stages" if MANY[self.norm] <= len(self.quantiles) and not self.plenty else "chosen"
 
     @property
     def bins_around(self) -> int:
@@ -175,49 +175,49 @@ class RankedValue:
         least, each, most = FEW_BINS if self.norm == 1 and self.few else LAST_BINS[self.norm]
         return min(max(least, each * len(self.quantiles)), most)
 
-    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+    def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         if self.way == "points":
             return (Fraction(1),)
-        if self.way == "looks":
-            return LOOKS[self.norm]
+        if self.way == "stages":
+            return STAGES[self.norm]
         many = len(self.quantiles)
         return (*[HALF / many] * many, HALF)
 
-    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
-        """By theorem S of docs/proofs/looks.md."""
+    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
+        """By theorem S of docs/proofs/stages.md."""
         return sum(parts, Fraction(0))
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         if self.way == "points":
-            every, strategy = tuple(range(self.points)), self._strategy(self.points, setting)
+            every, strategy = tuple(range(self.points)), self._strategy(self.points, public)
             return (counted(self.variable, every, strategy, self.cells, self.most),)
-        if self.way == "looks":
+        if self.way == "stages":
             middle = (Ranks(self.variable, self.quantiles[len(self.quantiles) // 2], most=self.most),)
-            first = AroundChosen(middle, self._strategy(WIDE_BINS[self.norm], setting))
-            last = self._strategy(self.last_bins, setting)
-            return *middle, first, BetweenBins(first, self.quantiles, last, self._size(setting))
+            first = AroundChosen(middle, self._strategy(WIDE_BINS[self.norm], public))
+            last = self._strategy(self.last_bins, public)
+            return *middle, first, BetweenBins(first, self.quantiles, last, self._size(public))
         ranks = tuple(Ranks(self.variable, q, self.cells, most=self.most) for q in self.quantiles)
-        return *ranks, AroundChosen(ranks, self._strategy(self.bins_around, setting))
+        return *ranks, AroundChosen(ranks, self._strategy(self.bins_around, public))
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Quantiles:
-        last, whole = _curves(replace(self, quantile=self.quantiles[0], statistic="quantile"), answers, setting)
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Quantiles:
+        last, whole = _curves(replace(self, quantile=self.quantiles[0], statistic="quantile"), answers, public)
         if whole is None:
             return self._told(self._chosen(answers[:-1]), last)
         return self._told(np.array([step_at(whole, float(self.quantile), self.variable)]), last)
 
-    def curves(self, answers: tuple[Blurred, ...], setting: Setting) -> tuple[list[Curve], Curve | None]:
-        """What the last look says of each cell, and what all say together where values are told from that."""
-        looks, size = self._looks(answers, setting), self._size(setting)
-        last = [curve_told(looks[-1:], cell, size) for cell in range(self.cells.size)]
-        return last, None if self.way == "chosen" else curve_told(looks, 0, size)
+    def curves(self, answers: tuple[Noisy, ...], public: PublicFacts) -> tuple[list[Curve], Curve | None]:
+        """What the last stage says of each cell, and what all say together where values are told from that."""
+        stages, size = self._stages(answers, public), self._size(public)
+        last = [curve_from(stages[-1:], cell, size) for cell in range(self.cells.size)]
+        return last, None if self.way == "chosen" else curve_from(stages, 0, size)
 
-    def _looks(self, answers: tuple[Blurred, ...], setting: Setting) -> list[tuple[InBins, Blurred]]:
+    def _stages(self, answers: tuple[Noisy, ...], public: PublicFacts) -> list[tuple[InBins, Noisy]]:
         """What was counted in bins, and what came of it.
 
         Values are told from all of it, intervals from the last alone: where its bins end is no matter of its noise.
         """
-        found: list[tuple[InBins, Blurred]] = []
-        for at, asked in enumerate(self.measurements(setting, ())):
+        found: list[tuple[InBins, Noisy]] = []
+        for at, asked in enumerate(self.measurements(public, ())):
             if isinstance(asked, Cumulative | OfPeople):
                 found.append((asked, answers[at]))
             elif isinstance(asked, AroundChosen | BetweenBins):
@@ -225,7 +225,7 @@ class RankedValue:
                 found.append((asked.at(asked.parameter(before)), answers[at]))  # type: ignore[arg-type]
         return found
 
-    def _chosen(self, answers: Sequence[Blurred]) -> np.ndarray[Any, Any]:
+    def _chosen(self, answers: Sequence[Noisy]) -> np.ndarray[Any, Any]:
         """The points of all quantiles in each cell, put in order."""
         found = np.column_stack([np.clip(each.table[:, 0], 0, self.points - 1).astype(np.int64) for each in answers])
         return np.asarray(np.sort(found, axis=1)[:, self.quantiles.index(self.quantile)])
@@ -253,19 +253,19 @@ class RankedValue:
             return whole_numbers((steps.astype(object) + grid.low) * int(grid.step))
         return np.asarray((steps.astype(object) + grid.low).astype(float) * float(grid.step))
 
-    def _strategy(self, bins: int, setting: Setting) -> Prefixes:
+    def _strategy(self, bins: int, public: PublicFacts) -> Prefixes:
         """The number of rows, where it is private, is free beside bins of one cell if rows are also swapped."""
-        known = self._size(setting) is not None
-        return Prefixes.planned(bins, self.norm, setting.moves.swap and not known and not self.cells.keys, known)
+        known = self._size(public) is not None
+        return Prefixes.planned(bins, self.norm, public.adjacency.swap and not known and not self.cells.keys, known)
 
-    def _size(self, setting: Setting) -> int | None:
-        return setting.size if setting.counts_public(self.cells, [self.variable]) else None
+    def _size(self, public: PublicFacts) -> int | None:
+        return public.size if public.counts_public(self.cells, [self.variable]) else None
 
 
 @lru_cache(maxsize=2)
-def _curves(of: RankedValue, answers: tuple[Blurred, ...], setting: Setting) -> tuple[list[Curve], Curve | None]:
+def _curves(of: RankedValue, answers: tuple[Noisy, ...], public: PublicFacts) -> tuple[list[Curve], Curve | None]:
     """The same for all quantiles of a question, so it is solved once for them."""
-    return of.curves(answers, setting)
+    return of.curves(answers, public)
 
 
 @dataclass(frozen=True)
@@ -320,20 +320,20 @@ class RankedDistance:
         """What was asked, as a fingerprint takes it."""
         return self.single.to_json()
 
-    def decided(self, setting: Setting, norm: Norm) -> RankedDistance:
-        return RankedDistance(self.first.decided(setting, norm), self.second.decided(setting, norm))
+    def decided(self, public: PublicFacts, norm: Norm) -> RankedDistance:
+        return RankedDistance(self.first.decided(public, norm), self.second.decided(public, norm))
 
-    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
-        return self.first.shares(setting)
+    def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
+        return self.first.shares(public)
 
-    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
-        """By theorem S of docs/proofs/looks.md."""
-        return self.first.spends(parts, setting)
+    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
+        """By theorem S of docs/proofs/stages.md."""
+        return self.first.spends(parts, public)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         """Those that both are told from."""
-        return self.first.measurements(setting, beside)
+        return self.first.measurements(public, beside)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> QuantilesApart:
-        first, second = (each.conclude(answers, setting) for each in (self.first, self.second))
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> QuantilesApart:
+        first, second = (each.conclude(answers, public) for each in (self.first, self.second))
         return QuantilesApart(self.statistic, np.maximum(second.values - first.values, 0), first, second)

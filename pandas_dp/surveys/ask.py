@@ -19,7 +19,7 @@ from .statistic import Survey
 
 if TYPE_CHECKING:
     from ..core.protect.tables import Subject
-    from ..core.session.desk import Desk
+    from ..core.session.session_core import SessionCore
 
 
 TAKERS = (
@@ -119,10 +119,10 @@ class Sampling:
         return Key(self.labels[name], Categories(tuple(unit for each in units for unit in each)))
 
 
-def sampling_of(statistic: str, given: Any, unsaid: bool, desk: Desk, subject: Subject) -> Sampling | None:
+def sampling_of(statistic: str, given: Any, unsaid: bool, core: SessionCore, subject: Subject) -> Sampling | None:
     """What a question says of weights, or the design of its table; None where it is about the rows as they are."""
     frame = subject.frame or subject.data.index.name
-    sampled = desk.samples.get(frame)
+    sampled = core.samples.get(frame)
     design = None if sampled is None else sampled.design
     if unsaid:
         given = None

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..core.arrays import Floats
 from ..core.evidence.maps import SAME, AddedUp, Linear
-from ..core.evidence.noise import Noise, told_from_none
+from ..core.evidence.noise import Noise, is_above_noise
 from ..dataclass import dataclass
 
 FEWEST = 2.0  # people, where their number is not public: n/(n - 1) is at most 2
@@ -41,7 +41,7 @@ class SimplexSums:
     @cached_property
     def enough(self) -> NDArray[np.bool_]:
         """Where anybody can be told to be there."""
-        return told_from_none(self.total, self.total_noise)
+        return is_above_noise(self.total, self.total_noise)
 
     @cached_property
     def safe_total(self) -> Floats:

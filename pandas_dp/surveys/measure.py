@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Presence, Variable
-from ..core.neighbours import Moves
+from ..core.neighbours import Adjacency
 from ..core.schema.interval import Interval, power_of_two_above
 from ..dataclass import dataclass
 from ..numeric.measure_distinct import Table
@@ -101,27 +101,27 @@ class WeighedMeans(RowMeans):
         found = self.sums_of(weight * steps, weight * (self.width - steps))
         return [(weight > 0).astype(np.int64), *found] if self.counted else found
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        found = super().weights(norm, moves)
-        return (self._count(norm, moves), *found) if self.counted else found
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        found = super().weights(norm, adjacency)
+        return (self._count(norm, adjacency), *found) if self.counted else found
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
-        free = moves.swap and (norm == 2 or self.cells.size == 1)
-        more = 1 / self._count(norm, moves) ** norm if self.counted and not free else Fraction(0)
-        _, *products = super().weights(norm, moves)[1:]
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
+        free = adjacency.swap and (norm == 2 or self.cells.size == 1)
+        more = 1 / self._count(norm, adjacency) ** norm if self.counted and not free else Fraction(0)
+        _, *products = super().weights(norm, adjacency)[1:]
         slack = [ROUNDING / product for product in products] if self.shift else []
-        return widen(norm, super().sensitivity(norm, moves), slack) + (2 * more if moves.swap else more)
+        return widen(norm, super().sensitivity(norm, adjacency), slack) + (2 * more if adjacency.swap else more)
 
-    def _count(self, norm: Norm, moves: Moves) -> Fraction:
+    def _count(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """Noise on the number of rows, relative to that on S."""
         if norm == 2:
-            return Fraction(8165, 10000) if moves.swap and self.cells.size == 1 else Fraction(14143, 10000)
-        return Fraction(3) if moves.swap and self.cells.size == 1 else Fraction(2)
+            return Fraction(8165, 10000) if adjacency.swap and self.cells.size == 1 else Fraction(14143, 10000)
+        return Fraction(3) if adjacency.swap and self.cells.size == 1 else Fraction(2)
 
-    def _shares(self, norm: Norm, moves: Moves) -> tuple[Fraction, Fraction]:
-        total, product = super()._shares(norm, moves)
-        if self.counted and norm == 2 and moves.swap:  # the count takes half of what the sum of weights had
-            total = self._count(norm, moves)
+    def _shares(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, Fraction]:
+        total, product = super()._shares(norm, adjacency)
+        if self.counted and norm == 2 and adjacency.swap:  # the count takes half of what the sum of weights had
+            total = self._count(norm, adjacency)
         return total, product
 
 
@@ -136,8 +136,8 @@ class WeighedTotals(WeighedMeans):
         """What each row brings: its two sums, in whole steps."""
         return super().numbers(codes)[:2]
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        return super().weights(norm, moves)[:2]
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        return super().weights(norm, adjacency)[:2]
 
 
 @dataclass(frozen=True)
@@ -160,12 +160,12 @@ class WeighedCounts:
         weight = self.weight.steps(codes[0])
         return [weight, weight * (self.weight.most - weight)]
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         most = Fraction(self.weight.most)
         return (most, most**2 * (Fraction(1) if norm == 1 else Fraction(3005, 10000)))
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
-        return Fraction(2 if moves.swap and self.cells.size > 1 else 1)
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
+        return Fraction(2 if adjacency.swap and self.cells.size > 1 else 1)
 
     def arrange(self, sums: Table) -> Table:
         return sums
@@ -179,5 +179,5 @@ class WeightTotals(WeighedCounts):
         """What each row brings: its weight, in whole steps."""
         return super().numbers(codes)[:1]
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        return super().weights(norm, moves)[:1]
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        return super().weights(norm, adjacency)[:1]

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 from ..core.evidence.noise import Noise
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Key, Presence, Variable
-from ..core.neighbours import Setting
+from ..core.measure.noisy import Noisy
+from ..core.neighbours import PublicFacts
 from ..core.schema.categories import said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
@@ -95,7 +95,7 @@ class Survey:
         """How many people each stratum has that they were sampled from, where it was said."""
         return self.population if isinstance(self.population, tuple) else None
 
-    def clustered(self, answer: Blurred, scale: float = 1.0) -> Clusters:
+    def clustered(self, answer: Noisy, scale: float = 1.0) -> Clusters:
         """The sums by sampling unit, as they were released."""
         assert self.nested is not None
         noises = tuple(Noise(law, 1 / scale) for law in answer.laws)
@@ -130,7 +130,7 @@ class SurveyEstimate:
         of, cells = self.variable.to_json(), self.cells.to_json()
         return said(statistic=self.says, of=of, cells=cells, survey=self.survey.to_json())
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[WeighedMeans, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[WeighedMeans, ...]:
         whole = WeighedMeans.of(self.variable, self.survey.weight, self.cells)
         if self.survey.clusters is not None:
             cells = Cells((*self.cells.keys, self.survey.clusters))
@@ -140,36 +140,36 @@ class SurveyEstimate:
         cells, counted = Cells((*self.cells.keys, self.survey.strata)), self.survey.sizes is None
         return whole, WeighedMeans.of(self.variable, self.survey.weight, cells, counted)
 
-    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+    def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         """Most of the cost is for the estimate; the strata, or the clusters, tell its error."""
         return self.survey.shares
 
-    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
         return sum(parts, Fraction(0))
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Surveyed:
-        measurements = self.measurements(setting, ())
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Surveyed:
+        measurements = self.measurements(public, ())
         sums, strata = sums_of(measurements[0], answers[0]), None
         survey, grid = self.survey, self.variable.grid
-        derived = setting.size is None or bool(self.cells.keys)
+        derived = public.size is None or bool(self.cells.keys)
         if survey.strata is not None:
-            strata = self._strata(measurements[1], answers[1], setting)
+            strata = self._strata(measurements[1], answers[1], public)
         return Surveyed(
             self.says,
             float(grid.centre),
             float(grid.code_step) * grid.half,
             survey.greatest,
             sums,
-            people=setting.most,
+            people=public.most,
             population=survey.population if isinstance(survey.population, float) else None,
             total_weight=None if derived else survey.total_weight,
             strata=strata,
             clusters=None if survey.clusters is None else survey.clustered(answers[1], float(measurements[1].scale)),
         )
 
-    def _strata(self, measurement: WeighedMeans, answer: Blurred, setting: Setting) -> Strata:
+    def _strata(self, measurement: WeighedMeans, answer: Noisy, public: PublicFacts) -> Strata:
         survey = self.survey
-        partial = setting.size is None or bool(self.cells.keys) or self.variable.nullable
+        partial = public.size is None or bool(self.cells.keys) or self.variable.nullable
         assert survey.strata is not None
         count = answer.table[:, 0].astype(float) if measurement.counted else None
         noise = Noise(answer.laws[0]) if measurement.counted else None
@@ -192,7 +192,7 @@ class SurveyCount:
         present = self.present and self.present.to_json()
         return said(statistic="count", cells=self.cells.to_json(), survey=self.survey.to_json(), present=present)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[WeighedCounts, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[WeighedCounts, ...]:
         apart = self._apart
         if apart is None:
             return (self._of(WeighedCounts, self.cells),)
@@ -210,14 +210,14 @@ class SurveyCount:
         survey = self.survey
         return None if survey.clusters is None and survey.sizes is None else survey.beside
 
-    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+    def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         """Most of the cost is for the estimate; the strata, or the clusters, tell its error."""
         return (Fraction(1),) if self._apart is None else self.survey.shares
 
-    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
         return sum(parts, Fraction(0))
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> SurveyedCounts:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> SurveyedCounts:
         survey = self.survey
         assert survey.weight is not None
         most, worth = survey.weight.most, survey.greatest
@@ -230,10 +230,10 @@ class SurveyCount:
             strata = WeightStrata(total, rest, noise, survey.sizes, survey.populations, survey.lonely)
         total, rest, *noises = self._in_units(answers[0])
         return SurveyedCounts(
-            total, rest, worth, noises[0], noises[1], setting.most, population, strata=strata, clusters=clusters
+            total, rest, worth, noises[0], noises[1], public.most, population, strata=strata, clusters=clusters
         )
 
-    def _in_units(self, answer: Blurred) -> tuple[Any, Any, Noise, Noise]:
+    def _in_units(self, answer: Noisy) -> tuple[Any, Any, Noise, Noise]:
         """Σw and Σw(g - w), with their noise."""
         weight, worth = self.survey.weight, self.survey.greatest
         assert weight is not None
@@ -243,7 +243,7 @@ class SurveyCount:
         return first * steps, second * steps**2, *noises
 
 
-def sums_of(measurement: WeighedMeans, answer: Blurred) -> SimplexSums:
+def sums_of(measurement: WeighedMeans, answer: Noisy) -> SimplexSums:
     """Whole steps as parts of the greatest weight."""
     scale = float(measurement.scale)
     table, laws = answer.table[:, int(measurement.counted) :].astype(float), answer.laws[int(measurement.counted) :]

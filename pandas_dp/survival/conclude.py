@@ -22,7 +22,7 @@ from ..dataclass import dataclass
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..models.conclude_predicted import NO_RATIO, READ, of_terms
 from ..models.conclude_tested import ConcludedFit
-from ..models.solve_sets import with_errors_told
+from ..models.solve_sets import with_errors
 from ..models.tables.solve import Hazards, TableSolution
 from ..tables.tests.conclude_posterior import Masses
 from ..views.titles import guaranteed
@@ -126,7 +126,7 @@ def largest(life: Life, label: Label, confidence: float, target: str) -> float:
     chance, noise = life.log_variance(target)
     error = np.sqrt(np.maximum(chance + noise, 1e-300))
     steps = np.sqrt(np.maximum(np.diff(chance, axis=1, prepend=0.0), 0.0))
-    slopes, told = exits.slopes, exits.is_told
+    slopes, told = exits.slopes, exits.is_determined
     if not told.any():
         return float(ndtri((1 + confidence) / 2))
     if exits.total is not None:
@@ -211,7 +211,7 @@ def log_rank_test(table: pd.DataFrame) -> TestResult:
 def _expected(lives: Lives) -> pd.DataFrame:
     """Events in each group if one law held for all, over the bins that are counted."""
     exits = lives.life.exits
-    counted = exits.is_told_together
+    counted = exits.are_determined_together
     at_risk, events = np.where(counted, exits.at_risk, 1.0), np.where(counted, exits.events, 0.0)
     expected = (events.sum(axis=0) * at_risk / at_risk.sum(axis=0)).sum(axis=1)
     return pd.DataFrame({"observed": events.sum(axis=1), "expected": expected}, index=lives.groups)
@@ -270,7 +270,7 @@ def hazard(table: pd.DataFrame, regressors: Any, confidence: float, target: str 
     bad, pvalues = solution.statistics(units, np.zeros(len(names)))
     signed = np.sign(solution.estimate) * np.sqrt(bad)
     columns = {"coef": solution.estimate, "std_error": solution.std_error(units), "lower": low, "upper": high}
-    found = {**with_errors_told(columns), "statistic": signed, "p_value": pvalues}
+    found = {**with_errors(columns), "statistic": signed, "p_value": pvalues}
     table = ConcludedFit(found, index=pd.Index(names))
     return table.told(_summary(lives, table, confidence, "noise and chance" if sampling else "noise"))
 

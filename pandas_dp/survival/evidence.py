@@ -58,7 +58,7 @@ class Life(Evidence):
     def std_error(self, target: str) -> Floats:
         """Of survival, at most one half: it lies between 0 and 1. NaN where noise may be all who are at risk."""
         error = np.exp(np.minimum(self.exits.log_survival, 0.0)) * np.sqrt(sum(self.log_variance(target)))
-        return np.asarray(np.where(self.exits.is_told, np.minimum(error, 0.5), np.nan).ravel())
+        return np.asarray(np.where(self.exits.is_determined, np.minimum(error, 0.5), np.nan).ravel())
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         chance, noise = self.log_variance(target)

@@ -110,7 +110,7 @@ class Exits:
         return np.asarray(found)
 
     @cached_property
-    def _risk_moves(self) -> Floats:
+    def _risk_adjacency(self) -> Floats:
         """How each cell of a group moves those at risk: groups × bins × cells."""
         if self.censoring != "even":
             return np.broadcast_to(self.of_risk, (len(self.cells), *self.of_risk.shape))
@@ -149,7 +149,7 @@ class Exits:
         """How each cell of a group moves the logarithm: groups × bins × cells."""
         at_risk, events = (each[:, :, np.newaxis] for each in self._held)
         left = 1 / (at_risk - events)
-        return np.asarray(np.cumsum((left - 1 / at_risk) * self._risk_moves - left * self.of_events, axis=1))
+        return np.asarray(np.cumsum((left - 1 / at_risk) * self._risk_adjacency - left * self.of_events, axis=1))
 
     def spread(self, moved: Floats, axis: int = -1) -> Floats:
         """The variance by noise of numbers that cells move so much; those of other groups do not move them."""
@@ -162,13 +162,13 @@ class Exits:
         return self.spread(self.slopes)
 
     @cached_property
-    def is_told(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    def is_determined(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Up to which bin those at risk stand out of their noise, group by group."""
         least = np.maximum(LEAST_AT_RISK, SURE * np.sqrt(self.spread(self.of_risk)))
         return np.asarray(np.logical_and.accumulate(self.at_risk >= least, axis=1))
 
     @cached_property
-    def is_told_together(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    def are_determined_together(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Up to which bin those at risk in all groups together stand out of their noise."""
         together = self.at_risk.sum(axis=0)
         noise = len(self.cells) * self.variance * (self.of_risk**2).sum(axis=-1)
@@ -205,7 +205,7 @@ class Exits:
         rest = survival**2 * (1 - square * self.noise)
         root = np.sqrt(np.maximum(middle**2 - 4 * outer * rest, 0.0))
         low, high = (np.clip((middle + side * root) / (2 * outer), 0.0, 1.0) for side in (-1, 1))
-        low, high = np.where(self.is_told, low, 0.0), np.where(self.is_told, high, 1.0)
+        low, high = np.where(self.is_determined, low, 0.0), np.where(self.is_determined, high, 1.0)
         return np.minimum.accumulate(low, axis=1), np.minimum.accumulate(high, axis=1)
 
 
@@ -226,7 +226,7 @@ class LogRank:
 
 def log_rank(exits: Exits) -> LogRank:
     """Over the bins in which somebody is at risk, noise allowed for, however few of a group they are."""
-    counted, groups = exits.is_told_together, len(exits.cells)
+    counted, groups = exits.are_determined_together, len(exits.cells)
     at_risk, events = np.where(counted, exits.at_risk, 1.0), np.where(counted, exits.events, 0.0)
     together, all_events = at_risk.sum(axis=0), events.sum(axis=0)
     share = at_risk / together

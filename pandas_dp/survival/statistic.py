@@ -7,10 +7,10 @@ from math import inf, nextafter
 from typing import Any, ClassVar
 
 from ..core.evidence.noise import Noise
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import Cells, Key
+from ..core.measure.noisy import Noisy
 from ..core.measure.statistic import whole_numbers
-from ..core.neighbours import Setting
+from ..core.neighbours import PublicFacts
 from ..core.schema.categories import Breaks, Categories, said
 from ..core.schema.interval import Interval, Kind
 from ..dataclass import dataclass
@@ -39,15 +39,15 @@ class Survival:
         """What was asked, as a fingerprint takes it."""
         return said(statistic="survival", cells=self.cells.to_json(), bins=self.bins, censoring=self.censoring)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Counts, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Counts, ...]:
         return (Counts(self.cells),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Life:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Life:
         (answer,) = answers
         counts = whole_numbers(answer.table[:, 0]).reshape(-1, *self.cells.shape[-2:])
         if self.cells.keys[-1].other:  # an event first, anything else behind it
             counts = counts[:, :, ::-1]
-        total = setting.size if self.covered else None
+        total = public.size if self.covered else None
         return Life.of(counts, self.bins, Noise(answer.laws[0]), total, self.censoring)
 
 

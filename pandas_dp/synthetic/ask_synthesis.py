@@ -388,7 +388,7 @@ class TableSynthesis(ABC):
         return Synthesis(described(self._frame, schema))
 
 
-class SyntheticFace:
+class SyntheticAccessor:
     """`.dp` of rows that were drawn from a model: they are neither data nor a release."""
 
     def __init__(self, data: pd.DataFrame | pd.Series[Any]) -> None:

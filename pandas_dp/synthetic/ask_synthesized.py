@@ -17,7 +17,7 @@ from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.label.label import reading_labels
 from ..core.label.layout import Layout
 from ..core.label.release import Release, label_of
-from ..core.measure.blurred import Blurred
+from ..core.measure.noisy import Noisy
 from ..core.noise.mechanisms import name_of
 from ..core.plan.question import Asked
 from ..core.protect.active import measured_columns
@@ -28,7 +28,7 @@ from ..core.session.planning import is_planning
 from ..dataclass import dataclass
 from ..errors import NotConcluded, UnknownMechanism, UnsupportedArgument, UnsupportedType, wrong_value
 from ..tables.ask_margins import labels_of_tables, read_spending
-from ..tables.planning.margins import Kept, meet
+from ..tables.planning.margins import Margin, meet
 from ..tables.planning.planning import Importance
 from . import ask_synthesized_keys
 from .ask_synthesized_keys import (
@@ -45,11 +45,11 @@ from .ask_synthesized_keys import (
     wanted_tables,
 )
 from .measure import CountedTables, KeyReading
-from .model.fit import Told, fit_model
+from .model.fit import TableEstimate, fit_model
 from .model.graph import Graph, added, downward
 from .model.model import Model
-from .statistic_adaptive_looks import TablesForSynthesis
-from .statistic_table_looks import Impossible, PublicTables
+from .statistic_adaptive_stages import TablesForSynthesis
+from .statistic_table_stages import Impossible, PublicTables
 
 if TYPE_CHECKING:
     from .ask_synthesis import Synthesis
@@ -69,17 +69,17 @@ def public_tables(
     listed = [given] if isinstance(given, pd.Series | pd.DataFrame) else given
     if not isinstance(listed, list | tuple) or not all(isinstance(each, pd.Series | pd.DataFrame) for each in listed):
         raise _wrong(f"public_tables must be a list of counts, each a Series or DataFrame under its keys, {EXAMPLE}.")
-    told = tuple(_read(readings, each) for each in listed)
-    if not told:
+    estimates = tuple(_read(readings, each) for each in listed)
+    if not estimates:
         return PublicTables(), impossible
-    empty = tuple((each.kept, each.values > 0) for each in told if not each.values.all())
+    empty = tuple((each.margin, each.values > 0) for each in estimates if not each.values.all())
     found = replace(impossible, zeros=(*impossible.zeros, *empty))
-    said = hashlib.sha256(repr([(each.kept, each.values.tolist()) for each in told]).encode()).hexdigest()
-    model = _checked(told, found, [reading.size for reading in readings], size)
-    return PublicTables(told, said, model), found
+    said = hashlib.sha256(repr([(each.margin, each.values.tolist()) for each in estimates]).encode()).hexdigest()
+    model = _checked(estimates, found, [reading.size for reading in readings], size)
+    return PublicTables(estimates, said, model), found
 
 
-def _read(readings: Sequence[KeyReading], table: pd.Series | pd.DataFrame) -> Told:
+def _read(readings: Sequence[KeyReading], table: pd.Series | pd.DataFrame) -> TableEstimate:
     """The counts in the order of the keys and their categories; nobody lacks a value where none are said to."""
     if label_of(table) is not None:
         raise _wrong(
@@ -99,7 +99,7 @@ def _read(readings: Sequence[KeyReading], table: pd.Series | pd.DataFrame) -> To
             "its keys, and for missing values (NaN) where some lack one."
         )
     order = np.argsort(places)
-    return Told(tuple(sorted(places)), np.ascontiguousarray(values.transpose(order)), 0.0)
+    return TableEstimate(tuple(sorted(places)), np.ascontiguousarray(values.transpose(order)), 0.0)
 
 
 def _crossed(axes: Sequence[pd.Index], keys: Sequence[KeyReading]) -> list[tuple[pd.Index, list[KeyReading]]]:
@@ -151,24 +151,26 @@ def _numbers(table: pd.Series | pd.DataFrame, name: Hashable) -> Any:
     return numbers
 
 
-def _checked(told: Sequence[Told], impossible: Impossible, sizes: Sequence[int], size: int | None) -> Model:
+def _checked(
+    estimates: Sequence[TableEstimate], impossible: Impossible, sizes: Sequence[int], size: int | None
+) -> Model:
     """The model of them: there is room for it, and it has them all."""
-    rows = float(told[0].values.sum())
+    rows = float(estimates[0].values.sum())
     if size is not None and rows > size * (1 + NEAR):
         raise _wrong(f"public_tables hold {rows:,.0f} rows, and the table has {size:,}; give tables of the same rows.")
-    for one, other in combinations(told, 2):
-        shared = meet(one.kept, other.kept)
-        sums = [added(each.values, each.kept, shared) for each in (one, other)]
+    for one, other in combinations(estimates, 2):
+        shared = meet(one.margin, other.margin)
+        sums = [added(each.values, each.margin, shared) for each in (one, other)]
         if np.abs(sums[0] - sums[1]).sum() > NEAR * rows:
             raise _wrong("two of the public_tables contradict each other: what both tell differs; correct them.")
-    cells = Graph.of(sizes, [*impossible.tables, *(each.kept for each in told)]).cells
+    cells = Graph.of(sizes, [*impossible.tables, *(each.margin for each in estimates)]).cells
     if cells > MOST_MODEL:
         raise _wrong(
             f"a model with these public_tables has {cells:,} cells, and at most {MOST_MODEL:,} are possible; leave "
             "out some, or give tables of fewer keys."
         )
-    model = fit_model(sizes, told, rows, impossible.zeros)
-    if not model.is_possible or any(np.abs(model.table(t.kept) - t.values).sum() > FITTED * rows for t in told):
+    model = fit_model(sizes, estimates, rows, impossible.zeros)
+    if not model.is_possible or any(np.abs(model.table(t.margin) - t.values).sum() > FITTED * rows for t in estimates):
         raise _wrong("no table of rows has all the public_tables and none in structural_zeros; correct one of them.")
     return model
 
@@ -243,18 +245,18 @@ class Said:
     structural_zeros: Any = None
     hierarchies: Any = None
     public_tables: Any = None
-    looks: Any = 3
+    stages: Any = 3
 
 
 @dataclass(frozen=True)
 class MeasuredLayout(Layout):
-    """Rows for all tables that the looks measured, one below the other, which the answers decide."""
+    """Rows for all tables that the stages measured, one below the other, which the answers decide."""
 
     part: TablesForSynthesis | None = None
 
-    def told(self, answers: Sequence[Blurred]) -> Layout:
+    def after(self, answers: Sequence[Noisy]) -> Layout:
         assert self.part is not None
-        _, state, _ = self.part.kept[len(answers)]
+        _, state, _ = self.part.margin[len(answers)]
         measured = state.measured
         return Layout(labels_of(measured.counted.readings, measured.tables), None, self.style)
 
@@ -271,14 +273,14 @@ def synthesis(frame: pd.DataFrame, said: Said, keywords: Keywords) -> Any:
     if is_planning():
         return found
     from .ask_synthesis import Synthesis
-    from .conclude_described import looked  # late: needed only once there is a release
+    from .conclude_described import description  # late: needed only once there is a release
 
-    return Synthesis(looked(found, part, asking.setting.size))
+    return Synthesis(description(found, part, asking.public.size))
 
 
 def schema_of(asking: Asking, part: TablesForSynthesis) -> Any:
     """The schema of the session that declares all columns, and holds no check that rows of nobody cannot meet."""
-    given = asking.desk.opening.schema
+    given = asking.core.opening.schema
     names = [reading.key.column for reading in part.counted.readings]
     for schema in given if isinstance(given, list | tuple) else [given]:
         if schema is None or not set(names) <= set(Domain.read(schema).columns):
@@ -312,18 +314,18 @@ def asked(frame: pd.DataFrame, said: Said, keywords: Keywords) -> tuple[Asking, 
     tables = downward([*((place,) for place in range(len(readings))), *wanted])
     counted = CountedTables(tuple(readings), tables)
     _check_size(counted)
-    looks = said.looks
-    if looks != "adaptive" and (not is_whole(looks) or looks != 3):
-        raise wrong_value("looks", 'be 3 or "adaptive"', looks)
+    stages = said.stages
+    if stages != "adaptive" and (not is_whole(stages) or stages != 3):
+        raise wrong_value("stages", 'be 3 or "adaptive"', stages)
     assert isinstance(spending, Importance)
     impossible = impossible_cells(readings, said.structural_zeros)
-    size = asking.setting.size if asking.subject.whole else None
+    size = asking.public.size if asking.subject.whole else None
     numbers = measured_numbers(asking, columns, said.bins)
     check_measured(readings, numbers, impossible.tables, "structural_zeros")
     public, impossible = public_tables(readings, said.public_tables, impossible, size)
-    check_measured(readings, numbers, [each.kept for each in public.told], "public_tables")
+    check_measured(readings, numbers, [each.margin for each in public.estimates], "public_tables")
     importance = spending.of_each
-    return asking, TablesForSynthesis(counted, wanted, importance, looks, MOST_MODEL, impossible, public, numbers)
+    return asking, TablesForSynthesis(counted, wanted, importance, stages, MOST_MODEL, impossible, public, numbers)
 
 
 def _check_size(counted: CountedTables) -> None:
@@ -343,7 +345,7 @@ def _check_size(counted: CountedTables) -> None:
         )
 
 
-def labels_of(readings: Sequence[KeyReading], tables: Sequence[Kept]) -> pd.Index:
+def labels_of(readings: Sequence[KeyReading], tables: Sequence[Margin]) -> pd.Index:
     """The cells of all tables, one after the other."""
     names = [reading.key.name for reading in readings]
     found = labels_of_tables(names, list(map(reading_labels, readings)), tables)
@@ -367,13 +369,14 @@ class Synthesizing:
         structural_zeros: Any = None,
         hierarchies: Any = None,
         public_tables: Sequence[pd.Series | pd.DataFrame] | None = None,
-        looks: Literal[3, "adaptive"] = 3,
+        stages: Literal[3, "adaptive"] = 3,
         **keywords: Unpack[Keywords],
     ) -> Synthesis:
         """A model of the columns, from which rows of nobody are drawn: `sample()`; and tables read off: `table()`.
 
         Which tables are worth measuring is found on the way, at one cost: the tables of one column first, then how far
-        all others are from independence, then those that are worth their noise. With `looks="adaptive"` one table after
+        all others are from independence, then those that are worth their noise. With `stages="adaptive"` one table
+        after
         the other, each the farthest from the model so far: slower, better at a high price. What the model is worth:
         see `pdp.Synthesis`. A missing value of a column declared `nullable=True` is a category; a row that lacks
         another value, or has one that is undeclared, counts in no table.
@@ -410,7 +413,7 @@ class Synthesizing:
         >>> synthesis.sample(6, seed=1).value_counts(["sex", "vote"]).to_dict()
         {('m', 'no'): 4, ('f', 'yes'): 2}
         """
-        said = Said(columns, tables, importance, bins, structural_zeros, hierarchies, public_tables, looks)
+        said = Said(columns, tables, importance, bins, structural_zeros, hierarchies, public_tables, stages)
         return synthesis(self._frame, said, keywords)
 
     def distance(

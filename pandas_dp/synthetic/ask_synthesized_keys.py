@@ -35,13 +35,13 @@ from ..errors import (
 from ..quantiles.ask import read_bins
 from ..tables.ask_hierarchies import Hierarchies
 from ..tables.ask_margins import read_rules, read_tables
-from ..tables.planning.margins import Kept
+from ..tables.planning.margins import Margin
 from ..tables.planning.prefixes import MOST_BINS
 from .fold import CountsOfTables
 from .measure import CountedTables, Distances, KeyReading
 from .model.fit import Zeros, fit_model
 from .model.graph import Graph
-from .statistic_table_looks import BinnedNumber, DistanceOfTables, Impossible
+from .statistic_table_stages import BinnedNumber, DistanceOfTables, Impossible
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +108,7 @@ def release(frame: pd.DataFrame, of: object, tables: object, bins: Any, keywords
     how = read_bins("distance", bins, names)
     counted = CountedTables(tuple(reading_of(asking, name, how.get(name)) for name in names), wanted)
     check_cells("distance", counted)
-    public = scaled(counts_of_public(rows, counted), counted, asking.setting.size)
+    public = scaled(counts_of_public(rows, counted), counted, asking.public.size)
     part = DistanceOfTables(Distances(counted, public.tobytes()), "rows")
     return asking.release([Asked(None, part)], Layout(labels_of(names, wanted), None, "measures"))
 
@@ -263,11 +263,11 @@ def _reading(asking: Asking, name: Hashable, own: Any, bins: Any) -> KeyReading:
 
 
 def check_measured(
-    readings: Sequence[KeyReading], numbers: Sequence[BinnedNumber], named: Sequence[Kept], argument: str
+    readings: Sequence[KeyReading], numbers: Sequence[BinnedNumber], named: Sequence[Margin], argument: str
 ) -> None:
     """Refuse a statement about bins that nobody knows yet."""
     measured = {number.place for number in numbers}
-    spoken = next((place for kept in named for place in kept if place in measured), None)
+    spoken = next((place for margin in named for place in margin if place in measured), None)
     if spoken is not None:
         raise UnsupportedArgument(
             f"{argument} names {readings[spoken].key.name!r}, whose bins are measured first and not known yet; give "
@@ -286,7 +286,7 @@ def _level(asking: Asking, name: Hashable, levels: Hierarchies, column: KeyReadi
     return KeyReading(levels.key(asking, name), column.missing)
 
 
-def wanted_tables(readings: Sequence[KeyReading], tables: Any) -> tuple[Kept, ...]:
+def wanted_tables(readings: Sequence[KeyReading], tables: Any) -> tuple[Margin, ...]:
     """The tables that shall be accurate, by places of keys, none over two keys that read one column."""
     names = [reading.key.name for reading in readings]
     if isinstance(tables, str):
@@ -295,7 +295,7 @@ def wanted_tables(readings: Sequence[KeyReading], tables: Any) -> tuple[Kept, ..
             return tuple((place,) for place in range(len(names)))
         found = read_wanted("synthesize", tables, names)[1]
         return (
-            tuple(kept for kept in found if _is_apart(readings, kept))
+            tuple(margin for margin in found if _is_apart(readings, margin))
             or read_wanted("synthesize", tables, names[:apart])[1]
         )
     asked, wanted = read_wanted("synthesize", tables, names)
@@ -305,7 +305,7 @@ def wanted_tables(readings: Sequence[KeyReading], tables: Any) -> tuple[Kept, ..
             f"synthesize was asked for tables of {lacking!r}, which is not among its columns.", argument="tables"
         )
     listed = tuple(tuple(sorted(names.index(asked[at]) for at in table)) for table in wanted)
-    spare = next((kept for kept in listed if not _is_apart(readings, kept)), None)
+    spare = next((margin for margin in listed if not _is_apart(readings, margin)), None)
     if spare is not None:
         one, other = _alike(readings, spare)
         raise UnsupportedArgument(
@@ -316,13 +316,13 @@ def wanted_tables(readings: Sequence[KeyReading], tables: Any) -> tuple[Kept, ..
     return listed
 
 
-def _is_apart(readings: Sequence[KeyReading], kept: Kept) -> bool:
-    return len({readings[place].key.column for place in kept}) == len(kept)
+def _is_apart(readings: Sequence[KeyReading], margin: Margin) -> bool:
+    return len({readings[place].key.column for place in margin}) == len(margin)
 
 
-def _alike(readings: Sequence[KeyReading], kept: Kept) -> tuple[Hashable, Hashable]:
+def _alike(readings: Sequence[KeyReading], margin: Margin) -> tuple[Hashable, Hashable]:
     """Two keys that read one column."""
-    pairs = combinations(kept, 2)
+    pairs = combinations(margin, 2)
     return next(
         (readings[a].key.name, readings[b].key.name)
         for a, b in pairs
@@ -339,7 +339,7 @@ def impossible_cells(readings: Sequence[KeyReading], structural_zeros: Any) -> I
     tied = [_tied(readings, at) for at, reading in enumerate(readings) if reading.key.level is not None]
     if not declared and not tied:
         return Impossible()
-    said = "; ".join(f"{kept}: {np.argwhere(~possible).tolist()}" for kept, possible in declared)
+    said = "; ".join(f"{margin}: {np.argwhere(~possible).tolist()}" for margin, possible in declared)
     found = Impossible((*declared, *tied), said)
     check_possible([reading.size for reading in readings], found)
     return found
@@ -350,12 +350,12 @@ def _declared(readings: Sequence[KeyReading], rules: Any) -> list[Zeros]:
     for rule in read_rules(rules):
         if not all(name in names for name in rule):
             raise UnsupportedArgument("structural_zeros name what is no column of this synthesize; name its columns.")
-        kept = tuple(sorted(names.index(name) for name in rule))
-        possible = np.ones([readings[place].size for place in kept], dtype=bool)
-        possible[np.ix_(*(_places(readings[place], rule[names[place]]) for place in kept))] = False
+        margin = tuple(sorted(names.index(name) for name in rule))
+        possible = np.ones([readings[place].size for place in margin], dtype=bool)
+        possible[np.ix_(*(_places(readings[place], rule[names[place]]) for place in margin))] = False
         if not possible.any():
             raise UnsupportedArgument("structural_zeros leave no cell that can be.")
-        found.append((kept, possible))
+        found.append((margin, possible))
     return found
 
 

@@ -20,7 +20,7 @@ from ..dataclass import dataclass
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..numeric.evidence_sums import Amounts
 from ..tables.evidence import Tables
-from ..tables.planning.margins import Kept
+from ..tables.planning.margins import Margin
 from ..tables.published.conclude_margin import HeldTables
 from ..version import VERSION
 from .conclude_columns import failing, reduced
@@ -50,7 +50,7 @@ def row_label(of: Described, rows: int, drawn: str, where: Mapping[Hashable, Seq
         "model": of.label.model,
         "neighbours": of.label.neighbours,
         "unit": of.label.unit,
-        "measured": [[str(of.names[place]) for place in kept] for kept in of.tables],
+        "measured": [[str(of.names[place]) for place in margin] for margin in of.tables],
         "weights": "approximate" if of.approximate else None,
         "where": {str(name): [str(each) for each in values] for name, values in where.items()} or None,
         "drawn": drawn,
@@ -110,7 +110,7 @@ class Bound:
     It holds together with all others of its release, at the confidence of that.
     """
 
-    kept: Kept
+    margin: Margin
     most: float
     label: Label
 
@@ -153,19 +153,19 @@ def bound_of(of: Described, keys: Sequence[ModelKey], where: Sequence[ModelKey])
     shown, found = {key.place for key in keys}, []
     wanted = shown | {key.place for key in where}
     for bound in bounds_of(of):
-        if wanted <= set(bound.kept):
-            cells = prod(of.keys.sizes[place] for place in bound.kept if place not in shown)
+        if wanted <= set(bound.margin):
+            cells = prod(of.keys.sizes[place] for place in bound.margin if place not in shown)
             found.append((bound.most + cells / 2, bound.label))
     return min(found, key=lambda each: each[0], default=None)
 
 
 def sources_of(of: Described) -> dict[str, str]:
     """The tables that were measured, that everybody knows, and that have a bound; all others are fitted."""
-    measured = [kept for kept in of.tables if not of.is_public([of.keys.each[place] for place in kept])]
+    measured = [margin for margin in of.tables if not of.is_public([of.keys.each[place] for place in margin])]
     named = {
-        "measured": _listed([str(of.names[place]) for place in kept] for kept in measured),
-        "public": _listed(_columns(of, each.kept) for each in of.public),
-        "bounded": _listed(_columns(of, bound.kept) for bound in bounds_of(of)),
+        "measured": _listed([str(of.names[place]) for place in margin] for margin in measured),
+        "public": _listed(_columns(of, each.margin) for each in of.public),
+        "bounded": _listed(_columns(of, bound.margin) for bound in bounds_of(of)),
     }
     return {**{source: tables for source, tables in named.items() if tables}, "fitted": "all others"}
 
@@ -174,7 +174,7 @@ def _listed(tables: Iterable[list[str]]) -> str:
     return ", ".join(dict.fromkeys(" × ".join(names) or "All" for names in tables))
 
 
-def _columns(of: Described, places: Kept) -> list[str]:
+def _columns(of: Described, places: Margin) -> list[str]:
     """The names of columns of the model."""
     every = [*of.shown, *of.keys.each]
     return [next(str(key.name) for key in every if key.place == place) for place in places]
@@ -257,7 +257,7 @@ def _part(of: Described, released: Released, names: Sequence[Hashable], where: W
         return None if part is None else part.evidence[0]
     tables = stacked(first, [key.size for key in of.keys.each])
     places = [of.names.index(name) for name in (*names, *where)]
-    if not tables.can_tell(tuple(sorted(set(places)))):
+    if not tables.can_determine(tuple(sorted(set(places)))):
         return None
     chosen = {of.names.index(name): _chosen(of.key(name), where) for name in where}
     return tables.part(tuple(places[: len(names)]), chosen)

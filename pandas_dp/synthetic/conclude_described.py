@@ -21,14 +21,14 @@ from ..core.schema.schema import Domain
 from ..dataclass import dataclass
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..tables.evidence import Tables
-from ..tables.planning.margins import Kept
+from ..tables.planning.margins import Margin
 from ..tables.published.conclude_margin import is_key_list, read_where
 from ..tables.tests.conclude_posterior import Masses
 from .conclude_columns import SyntheticColumn, check_missing, check_unique, ordered
 from .conclude_measured import Again, ModelKey, ModelKeys, ModelSource, measured_again, stacked, told_by, total_of
-from .model.fit import EVENNESS, ExactTables, Told, Zeros, fit_model
+from .model.fit import EVENNESS, ExactTables, TableEstimate, Zeros, fit_model
 from .model.model import Model, Parts
-from .statistic_adaptive_looks import TablesForSynthesis
+from .statistic_adaptive_stages import TablesForSynthesis
 
 ROUGHLY = 0.05  # standard deviations of the noise that a model of simulated rows may be off
 MOST_WORK = 10**7  # cells of a table on the way to one that is asked for
@@ -56,7 +56,7 @@ class Described:
     evenness: float = EVENNESS
     beyond: bool = False  # whether tables were measured that none of those released tells
     schema: Any = None  # which rows are validated by
-    public: tuple[Told, ...] = ()  # tables that everybody knows, to which it was fitted too
+    public: tuple[TableEstimate, ...] = ()  # tables that everybody knows, to which it was fitted too
     distances: tuple[Release, ...] = ()  # of its tables from the data, which were paid for
 
     @cached_property
@@ -154,7 +154,7 @@ class Described:
     def counts(self, keys: Sequence[ModelKey], model: Model | None = None) -> np.ndarray[Any, Any]:
         """The rows of the model in each cell of a table over these keys, in their order."""
         model = self.model if model is None else model
-        places: Kept = tuple(sorted({key.place for key in keys}))
+        places: Margin = tuple(sorted({key.place for key in keys}))
         if model.work(places) > MOST_WORK:
             raise NotConcluded(
                 f"that table takes {model.work(places):,} cells of this model on the way, and at most {MOST_WORK:,} "
@@ -165,11 +165,11 @@ class Described:
     def is_measured(self, keys: Sequence[ModelKey]) -> bool:
         """Whether a table that was released holds all these keys."""
         wanted = {self.names.index(key.name) for key in keys}
-        return any(wanted <= set(kept) for kept in self.tables)
+        return any(wanted <= set(margin) for margin in self.tables)
 
     def is_public(self, keys: Sequence[ModelKey]) -> bool:
         """Whether a table over these keys follows from one that everybody knows, which the model has exactly."""
-        return bool(keys) and self.exact.tells(tuple(key.place for key in keys))
+        return bool(keys) and self.exact.determines(tuple(key.place for key in keys))
 
     def drawn_again(self, rng: np.random.Generator) -> Model:
         """Rows drawn from the model, measured by the same laws, and the model of that."""
@@ -178,16 +178,16 @@ class Described:
         for each in self.again:
             values = _counted(rows, each, self.model.sizes)
             noisy.append(values + noise_of(each, rng, values.shape))
-        told = self._told_again(noisy)
-        many = self.model.rows if self.public_rows else total_of(told)
-        told = self.exact.beside(told)
-        return fit_model(self.model.sizes, told, many, self.zeros, self.model, self.evenness, ROUGHLY)
+        estimates = self._estimated_again(noisy)
+        many = self.model.rows if self.public_rows else total_of(estimates)
+        estimates = self.exact.beside(estimates)
+        return fit_model(self.model.sizes, estimates, many, self.zeros, self.model, self.evenness, ROUGHLY)
 
-    def _told_again(self, noisy: Sequence[np.ndarray[Any, Any]]) -> tuple[Told, ...]:
+    def _estimated_again(self, noisy: Sequence[np.ndarray[Any, Any]]) -> tuple[TableEstimate, ...]:
         """What noisy numbers of all that was measured tell: by the least squares that the release shows, where that
         tells less."""
         if not self.beyond:
-            return tuple(each.told(values) for each, values in zip(self.again, noisy, strict=True))
+            return tuple(each.estimates(values) for each, values in zip(self.again, noisy, strict=True))
         evidence = Released.of(self.releases[0]).evidence[0]
         assert isinstance(evidence, Tables)
         return told_by(measured_again(evidence, dict(zip(evidence.measured, noisy, strict=True))), self.keys)[0]
@@ -203,7 +203,7 @@ class Known:
     public_rows: bool = False
     start: Model | None = None  # that is near
     levels: frozenset[Hashable] = frozenset()  # keys that follow from others, which rows do not have
-    public: tuple[Told, ...] = ()  # tables without noise
+    public: tuple[TableEstimate, ...] = ()  # tables without noise
     parts: Mapping[int, Parts] = field(default_factory=dict)  # of bins, by the place of their key
 
 
@@ -226,8 +226,8 @@ def described(table: Released | pd.DataFrame, schema: Any = None, known: Known |
             )
     rows, zeros = _at_most(source) if known.rows is None else known.rows, (*source.zeros, *known.zeros)
     evenness = EVENNESS * source.finer
-    told = ExactTables(known.public, zeros).beside(source.told)
-    model = fit_model(source.keys.sizes, told, rows, zeros, start=known.start, evenness=evenness)
+    estimates = ExactTables(known.public, zeros).beside(source.estimates)
+    model = fit_model(source.keys.sizes, estimates, rows, zeros, start=known.start, evenness=evenness)
     release = Released.of(table).published()
     return Described(
         model=model,
@@ -262,7 +262,7 @@ def _at_most(source: ModelSource) -> float:
     return source.rows if size is None or source.label.derived else min(source.rows, float(size))
 
 
-def regrouped(table: np.ndarray[Any, Any], places: Kept, keys: Sequence[ModelKey]) -> np.ndarray[Any, Any]:
+def regrouped(table: np.ndarray[Any, Any], places: Margin, keys: Sequence[ModelKey]) -> np.ndarray[Any, Any]:
     """A table over columns of the model, as one over keys that read them, in their order."""
     shape = [key.size for key in keys]
     if all(key.level is None for key in keys):
@@ -276,9 +276,9 @@ def regrouped(table: np.ndarray[Any, Any], places: Kept, keys: Sequence[ModelKey
 
 
 def _counted(rows: np.ndarray[Any, Any], each: Again, sizes: Sequence[int]) -> np.ndarray[Any, Any]:
-    shape = [sizes[place] for place in each.kept]
+    shape = [sizes[place] for place in each.margin]
     at = np.zeros(len(rows), dtype=np.intp)
-    for place in each.kept:
+    for place in each.margin:
         at = at * sizes[place] + rows[:, place]
     if each.groups is not None:
         return np.bincount(each.groups[at], minlength=each.size).astype(float)
@@ -320,10 +320,10 @@ def tree_of(of: Described) -> Tree:
     """Each set with the measured tables within it, each with the largest half width of an interval of a cell."""
     graph, widths = of.model.graph, list(_widths(of))
     boxes = []
-    for kept in graph.cliques:
-        inside = [f"{_named(of, keys)} ± {width:.3g}" for keys, width in widths if _places(of, keys) <= set(kept)]
-        names = {key.name: None for key in of.keys.each if key.place in kept and key.level is None}
-        names |= {key.name: None for key in of.shown if key.place in kept}
+    for margin in graph.cliques:
+        inside = [f"{_named(of, keys)} ± {width:.3g}" for keys, width in widths if _places(of, keys) <= set(margin)]
+        names = {key.name: None for key in of.keys.each if key.place in margin and key.level is None}
+        names |= {key.name: None for key in of.shown if key.place in margin}
         boxes.append("\n".join(inside or [" × ".join(map(str, names)) + ", not measured together"]))
     shared = [", ".join(str(key.name) for key in of.shown if key.place in separator) for separator in graph.separators]
     level = 100 * of.label.confidence
@@ -336,17 +336,19 @@ def _widths(of: Described) -> Iterator[tuple[tuple[int, ...], float]]:
         evidence: Evidence = Released.of(release).evidence[0]
         tables = stacked(evidence, [key.size for key in of.keys.each])
         assert isinstance(tables, Tables)
-        for kept in tables.shown:
-            halves = tables.laws(kept).half_widths(of.label.confidence) if tables.has_intervals else np.array([np.nan])
-            yield kept, float(np.max(halves))
+        for margin in tables.shown:
+            halves = (
+                tables.laws(margin).half_widths(of.label.confidence) if tables.has_intervals else np.array([np.nan])
+            )
+            yield margin, float(np.max(halves))
 
 
-def _places(of: Described, kept: tuple[int, ...]) -> set[int]:
-    return {of.keys.each[at].place for at in kept}
+def _places(of: Described, margin: tuple[int, ...]) -> set[int]:
+    return {of.keys.each[at].place for at in margin}
 
 
-def _named(of: Described, kept: tuple[int, ...]) -> str:
-    return " × ".join(str(of.names[at]) for at in kept) or "all"
+def _named(of: Described, margin: tuple[int, ...]) -> str:
+    return " × ".join(str(of.names[at]) for at in margin) or "all"
 
 
 Function = Callable[..., Any]
@@ -404,13 +406,13 @@ def read_tables(of: Described, tables: Any) -> list[list[ModelKey]]:
     return [of.read_keys(keys) for keys in tables]
 
 
-def looked(release: pd.DataFrame, part: TablesForSynthesis, size: int | None) -> Described:
+def description(release: pd.DataFrame, part: TablesForSynthesis, size: int | None) -> Described:
     """Of the release that answers it; `size` is the number of rows where that is public."""
     domain, schema = part.known
-    _, state, _ = part.kept[-1]
+    _, state, _ = part.margin[-1]
     rows, public = state.measured.rows(size), part.public
     rows = rows if public.rows is None else public.rows
     levels = frozenset(reading.key.name for reading in part.counted.readings if reading.key.level is not None)
     sure = rows == size or public.rows is not None
-    known = Known(domain, part.impossible.zeros, rows, sure, part.model, levels, public.told, part.parts)
+    known = Known(domain, part.impossible.zeros, rows, sure, part.model, levels, public.estimates, part.parts)
     return described(release, schema, known)

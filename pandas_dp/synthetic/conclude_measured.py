@@ -22,9 +22,9 @@ from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..tables.evidence import Tables
 from ..tables.planning.lattice import Effects, Lattice, possible_cells
-from ..tables.planning.margins import Kept, Tie, finest, subsets
+from ..tables.planning.margins import Margin, Tie, finest, subsets
 from ..tables.published.conclude_margin import HeldTables
-from .model.fit import Told, Zeros, centred
+from .model.fit import TableEstimate, Zeros, centred
 from .model.graph import Graph
 
 Ints = NDArray[np.intp]
@@ -79,26 +79,26 @@ class ModelKeys:
 
     def shown(self, ties: Sequence[Tie]) -> list[ModelKey]:
         """Those that rows have: none that follows from others."""
-        kept = finest([key.size for key in self.each], ties)
-        return [self.each[place] for place in kept]
+        margin = finest([key.size for key in self.each], ties)
+        return [self.each[place] for place in margin]
 
-    def places(self, kept: Sequence[int]) -> Kept:
+    def places(self, margin: Sequence[int]) -> Margin:
         """The places in the model that some keys read, rising."""
-        return tuple(sorted({self.each[at].place for at in kept}))
+        return tuple(sorted({self.each[at].place for at in margin}))
 
-    def groups(self, kept: Sequence[int]) -> Ints | None:
+    def groups(self, margin: Sequence[int]) -> Ints | None:
         """For each cell of the table of the model, the cell of the table over these keys; None where they are one."""
-        places = self.places(kept)
-        if all(self.each[at].level is None for at in kept) and [self.each[at].place for at in kept] == list(places):
+        places = self.places(margin)
+        if all(self.each[at].level is None for at in margin) and [self.each[at].place for at in margin] == list(places):
             return None
         codes = np.indices([self.sizes[place] for place in places])
         found = np.zeros(codes.shape[1:], dtype=np.intp)
-        for at in kept:
+        for at in margin:
             key, mine = self.each[at], codes[places.index(self.each[at].place)]
             found = found * key.size + (mine if key.level is None else key.level[mine])
         return found.ravel()
 
-    def possible(self, zeros: Sequence[int]) -> list[tuple[Kept, Any]]:
+    def possible(self, zeros: Sequence[int]) -> list[tuple[Margin, Any]]:
         """Cells of the table over all keys that cannot be, as conditions on few columns of the model each."""
         if not zeros:
             return []
@@ -108,23 +108,23 @@ class ModelKeys:
         return conditions(np.asarray(there[tuple(picked)]))
 
 
-def conditions(possible: NDArray[np.bool_]) -> list[tuple[Kept, Any]]:
+def conditions(possible: NDArray[np.bool_]) -> list[tuple[Margin, Any]]:
     """Tables over few keys each, of which a cell can be exactly where it can in all of them."""
-    kept = tuple(axis for axis in range(possible.ndim) if not _is_alike(possible, axis))
-    table = np.asarray(possible.any(axis=tuple(axis for axis in range(possible.ndim) if axis not in kept)))
-    if not kept:
+    margin = tuple(axis for axis in range(possible.ndim) if not _is_alike(possible, axis))
+    table = np.asarray(possible.any(axis=tuple(axis for axis in range(possible.ndim) if axis not in margin)))
+    if not margin:
         return []
-    for size in range(1, len(kept)):
+    for size in range(1, len(margin)):
         parts = _sides(table, size)
         whole = np.ones(table.shape, dtype=bool)
         for axes, part in parts:
             whole &= part.reshape([n if axis in axes else 1 for axis, n in enumerate(table.shape)])
         if (whole == table).all():
-            return [(tuple(kept[axis] for axis in axes), part) for axes, part in parts]
-    return [(kept, table)]
+            return [(tuple(margin[axis] for axis in axes), part) for axes, part in parts]
+    return [(margin, table)]
 
 
-def _sides(table: NDArray[np.bool_], size: int) -> list[tuple[Kept, NDArray[np.bool_]]]:
+def _sides(table: NDArray[np.bool_], size: int) -> list[tuple[Margin, NDArray[np.bool_]]]:
     """Its margins over so many keys, in which some cell cannot be."""
     from itertools import combinations
 
@@ -149,15 +149,17 @@ class Again:
     """A table that was measured, or its effect: the keys that it is over in the model, the number that each cell there
     adds to, how many numbers there are, and the noise of each."""
 
-    kept: Kept
+    margin: Margin
     groups: Any
     size: int
     noise: Noise
     effect: bool = False
 
-    def told(self, values: Array) -> Told:
+    def estimates(self, values: Array) -> TableEstimate:
         """What these noisy numbers tell."""
-        return Told(self.kept, centred(values) if self.effect else values, self.noise.var, self.groups, self.effect)
+        return TableEstimate(
+            self.margin, centred(values) if self.effect else values, self.noise.var, self.groups, self.effect
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +169,7 @@ class ModelSource:
     released: Released
     keys: ModelKeys
     ties: tuple[Tie, ...]
-    told: tuple[Told, ...]
+    estimates: tuple[TableEstimate, ...]
     again: tuple[Again, ...]  # what was measured, to simulate it
     zeros: tuple[Zeros, ...]
     rows: float
@@ -222,8 +224,8 @@ def _of_cells(released: Released, evidence: Evidence) -> ModelSource:
     keys = ModelKeys.of(axes, ())
     every = tuple(range(len(axes)))
     again = Again(every, None, prod(sizes), cells.noise)
-    told = again.told(np.asarray(cells.values, dtype=float).reshape(sizes))
-    return ModelSource(released, keys, (), (told,), (again,), (), float(cells.values.sum()), (every,))
+    estimates = again.estimates(np.asarray(cells.values, dtype=float).reshape(sizes))
+    return ModelSource(released, keys, (), (estimates,), (again,), (), float(cells.values.sum()), (every,))
 
 
 def _of_tables(released: Released, evidence: Tables) -> ModelSource:
@@ -233,103 +235,109 @@ def _of_tables(released: Released, evidence: Tables) -> ModelSource:
     for noise in evidence.noises:
         _check_noise(noise)
     keys = ModelKeys.of(axes, lattice.ties)
-    _check_size(keys.sizes, [keys.places(kept) for kept in lattice.shown])
+    _check_size(keys.sizes, [keys.places(margin) for margin in lattice.shown])
     noises = dict(zip(evidence.measured, evidence.noises, strict=True))
     effect = evidence.by == "effects"
     again = tuple(
-        Again(keys.places(kept), keys.groups(kept), lattice.cells(kept), noise, effect)
-        for kept, noise in noises.items()
+        Again(keys.places(margin), keys.groups(margin), lattice.cells(margin), noise, effect)
+        for margin, noise in noises.items()
     )
     zeros = tuple(keys.possible(lattice.zeros))
-    _check_size(keys.sizes, [*(keys.places(kept) for kept in lattice.shown), *(kept for kept, _ in zeros)])
-    told, finer = told_by(evidence, keys)
-    beyond = evidence.fitted and not effect and not _tells_all(evidence)
+    _check_size(keys.sizes, [*(keys.places(margin) for margin in lattice.shown), *(margin for margin, _ in zeros)])
+    estimates, finer = told_by(evidence, keys)
+    beyond = evidence.fitted and not effect and not _determines_all(evidence)
     rough = beyond and not lattice.is_plain
-    rows = _total(evidence, told)
-    return ModelSource(released, keys, lattice.ties, told, again, zeros, rows, lattice.shown, rough, finer, beyond)
+    rows = _total(evidence, estimates)
+    return ModelSource(released, keys, lattice.ties, estimates, again, zeros, rows, lattice.shown, rough, finer, beyond)
 
 
-def measured_again(evidence: Tables, noisy: Mapping[Kept, Array]) -> Tables:
+def measured_again(evidence: Tables, noisy: Mapping[Margin, Array]) -> Tables:
     """The same tables from other noisy numbers of what was measured."""
     lattice = evidence.lattice
     return replace(evidence, values=lattice.fitted(noisy, evidence.effects) if evidence.fitted else lattice.read(noisy))
 
 
-def _tells_all(evidence: Tables) -> bool:
+def _determines_all(evidence: Tables) -> bool:
     """Whether tables that are shown tell all that was measured."""
-    return all(evidence.lattice.can_tell(kept, True) for kept in evidence.measured)
+    return all(evidence.lattice.can_determine(margin, True) for margin in evidence.measured)
 
 
-def told_by(evidence: Tables, keys: ModelKeys) -> tuple[tuple[Told, ...], float]:
+def told_by(evidence: Tables, keys: ModelKeys) -> tuple[tuple[TableEstimate, ...], float]:
     """What tables tell, and its spread over that of what was measured."""
     lattice, parts = evidence.lattice, evidence.lattice.parts(np.asarray(evidence.values, dtype=float))
     noises = dict(zip(evidence.measured, evidence.noises, strict=True))
     if not evidence.fitted:
-        own = {kept: noises[kept].var if kept in noises else evidence.sd_of(kept) ** 2 for kept in lattice.shown}
-        kept_apart = {kept: var for kept, var in own.items() if kept in noises or not _is_read_off(kept, lattice)}
-        return tuple(_one(keys, kept, parts[kept], var) for kept, var in kept_apart.items()), 1.0
+        own = {
+            margin: noises[margin].var if margin in noises else evidence.sd_of(margin) ** 2 for margin in lattice.shown
+        }
+        measured_apart = {
+            margin: var for margin, var in own.items() if margin in noises or not _is_read_off(margin, lattice)
+        }
+        return tuple(_one(keys, margin, parts[margin], var) for margin, var in measured_apart.items()), 1.0
     weighed = evidence.effects.variances
     if evidence.by == "effects":
-        told = _effects(parts, noises, lambda effect: noises[effect].var)
-        return told, _finer(told, list(evidence.variances.values()))
-    if _tells_all(evidence):
-        tables = {kept: np.asarray(evidence.part(kept, {}).values, dtype=float) for kept in noises}
-        return tuple(_one(keys, kept, table, weighed[kept]) for kept, table in tables.items()), 1.0
+        estimates = _effects(parts, noises, lambda effect: noises[effect].var)
+        return estimates, _finer(estimates, list(evidence.variances.values()))
+    if _determines_all(evidence):
+        tables = {margin: np.asarray(evidence.part(margin, {}).values, dtype=float) for margin in noises}
+        return tuple(_one(keys, margin, table, weighed[margin]) for margin, table in tables.items()), 1.0
     if lattice.is_plain:
-        told = _effects(parts, None, lambda effect: _variance(evidence.effects, effect))
-        return told, _finer(told, list(weighed.values()))
-    return tuple(_one(keys, kept, parts[kept], evidence.sd_of(kept) ** 2) for kept in lattice.shown), 1.0
+        estimates = _effects(parts, None, lambda effect: _variance(evidence.effects, effect))
+        return estimates, _finer(estimates, list(weighed.values()))
+    return tuple(_one(keys, margin, parts[margin], evidence.sd_of(margin) ** 2) for margin in lattice.shown), 1.0
 
 
-def _one(keys: ModelKeys, kept: Sequence[int], values: Array, variance: float) -> Told:
-    groups = keys.groups(kept)
-    shape = [keys.each[at].size for at in kept]
-    return Told(keys.places(kept), values.ravel() if groups is not None else values.reshape(shape), variance, groups)
+def _one(keys: ModelKeys, margin: Sequence[int], values: Array, variance: float) -> TableEstimate:
+    groups = keys.groups(margin)
+    shape = [keys.each[at].size for at in margin]
+    return TableEstimate(
+        keys.places(margin), values.ravel() if groups is not None else values.reshape(shape), variance, groups
+    )
 
 
-def _is_read_off(kept: Kept, lattice: Lattice) -> bool:
+def _is_read_off(margin: Margin, lattice: Lattice) -> bool:
     """Whether another table that is shown tells it already."""
-    return any(set(kept) < set(other) for other in lattice.shown)
+    return any(set(margin) < set(other) for other in lattice.shown)
 
 
 def _effects(
-    parts: Mapping[Kept, Array], among: Collection[Kept] | None, variance: Callable[[Kept], float]
-) -> tuple[Told, ...]:
+    parts: Mapping[Margin, Array], among: Collection[Margin] | None, variance: Callable[[Margin], float]
+) -> tuple[TableEstimate, ...]:
     """Effect by effect, those among which were measured or all of the tables that are shown."""
-    found: dict[Kept, Told] = {}
-    for kept, table in parts.items():
-        for effect in subsets(kept):
+    found: dict[Margin, TableEstimate] = {}
+    for margin, table in parts.items():
+        for effect in subsets(margin):
             if effect in found or (among is not None and effect not in among):
                 continue
-            values = table.sum(axis=tuple(axis for axis, place in enumerate(kept) if place not in effect))
+            values = table.sum(axis=tuple(axis for axis, place in enumerate(margin) if place not in effect))
             if all(size > 1 for size in np.shape(values)):
-                found[effect] = Told(effect, centred(np.asarray(values)), variance(effect), centred=True)
+                found[effect] = TableEstimate(effect, centred(np.asarray(values)), variance(effect), centred=True)
     return tuple(found.values())
 
 
-def _finer(told: Sequence[Told], variances: Sequence[float]) -> float:
+def _finer(estimates: Sequence[TableEstimate], variances: Sequence[float]) -> float:
     """The spread of what is told, over that of cells of tables."""
-    return sqrt(sum(each.variance for each in told) / len(told) / (sum(variances) / len(variances)))
+    return sqrt(sum(each.variance for each in estimates) / len(estimates) / (sum(variances) / len(variances)))
 
 
-def _variance(effects: Effects, effect: Kept) -> float:
+def _variance(effects: Effects, effect: Margin) -> float:
     """Of a cell of an effect, by all tables that contain it."""
-    inside = [kept for kept in effects.variances if set(effect) <= set(kept)]
-    precision = sum(1 / (effects.variances[kept] * effects.cells(kept)) for kept in inside)
+    inside = [margin for margin in effects.variances if set(effect) <= set(margin)]
+    precision = sum(1 / (effects.variances[margin] * effects.cells(margin)) for margin in inside)
     return 1 / (precision * effects.cells(effect))
 
 
-def _total(evidence: Tables, told: Sequence[Told]) -> float:
+def _total(evidence: Tables, estimates: Sequence[TableEstimate]) -> float:
     """The best estimate of the number of rows: of tables that agree their sum, else weighed by precision."""
     if evidence.fitted:
         parts = evidence.lattice.parts(np.asarray(evidence.values, dtype=float))
         return float(next(iter(parts.values())).sum())
-    return total_of(told)
+    return total_of(estimates)
 
 
-def total_of(told: Sequence[Told]) -> float:
+def total_of(estimates: Sequence[TableEstimate]) -> float:
     """The number of rows by the sums of tables, weighed by precision; by effects, the one that is the total."""
-    tables = [each for each in told if not each.centred or not each.kept]
+    tables = [each for each in estimates if not each.centred or not each.margin]
     weights = np.array([1 / max(each.values.size * each.variance, 1e-12) for each in tables])
     sums = np.array([float(each.values.sum()) for each in tables])
     return float(weights @ sums / weights.sum())
@@ -339,7 +347,7 @@ def stacked(evidence: Evidence, sizes: Sequence[int]) -> Tables:
     """One table of cells, or a rectangle with its margins, as tables one below the other."""
     if isinstance(evidence, Tables):
         parts = evidence.lattice.parts(evidence.values)
-        values = np.concatenate([parts[kept].ravel() for kept in evidence.shown])
+        values = np.concatenate([parts[margin].ravel() for margin in evidence.shown])
         return replace(evidence, values=values, rectangle=None)
     cells, every = evidence.own_cells(), tuple(range(len(sizes)))
     assert cells is not None
@@ -373,7 +381,7 @@ def _check_noise(noise: Noise) -> None:
         )
 
 
-def _check_size(sizes: Sequence[int], tables: Sequence[Kept]) -> None:
+def _check_size(sizes: Sequence[int], tables: Sequence[Margin]) -> None:
     cells = Graph.of(sizes, tables).cells
     if cells > MOST_CELLS:
         raise NotConcluded(

@@ -23,7 +23,7 @@ from ..tables.published.archive import READERS, seal_of, typed, undamaged
 from .conclude_columns import SyntheticColumn
 from .conclude_described import Described
 from .conclude_measured import Again, ModelKey, ModelKeys
-from .model.fit import Told
+from .model.fit import TableEstimate
 from .model.graph import Graph
 from .model.model import Model, Parts
 
@@ -68,7 +68,7 @@ def to_json(of: Described) -> Json:
     return {
         "format": FORMAT,
         "sizes": list(of.model.sizes),
-        "cliques": [list(kept) for kept in of.model.graph.cliques],
+        "cliques": [list(margin) for margin in of.model.graph.cliques],
         "parents": list(of.model.graph.parents),
         "weights": list(map(_bits, of.model.weights)),
         "thetas": {name: _bits(theta) for name, theta in (of.model.thetas or {}).items()},
@@ -76,10 +76,10 @@ def to_json(of: Described) -> Json:
         "keys": [_key_to_json(key) for key in of.keys.each],
         "shown": [of.names.index(key.name) for key in of.shown],
         "columns": [_column_to_json(column) for column in of.columns],
-        "tables": [list(kept) for kept in of.tables],
+        "tables": [list(margin) for margin in of.tables],
         "again": [_again_to_json(each) for each in of.again],
-        "zeros": [{"keys": list(kept), "possible": there.astype(int).tolist()} for kept, there in of.zeros],
-        "public": [{"keys": list(each.kept), "values": _bits(each.values)} for each in of.public],
+        "zeros": [{"keys": list(margin), "possible": there.astype(int).tolist()} for margin, there in of.zeros],
+        "public": [{"keys": list(each.margin), "values": _bits(each.values)} for each in of.public],
         "releases": [_release_to_json(release) for release in of.releases],
         "distances": [_release_to_json(release) for release in of.distances],
         "approximate": of.approximate,
@@ -93,7 +93,8 @@ def from_json(said: Json, schema: Any = None) -> Described:
     sizes = tuple(said["sizes"])
     graph = Graph(sizes, tuple(map(tuple, said["cliques"])), tuple(said["parents"]))
     weights = tuple(
-        _of_bits(table).reshape(graph.shape(kept)) for kept, table in zip(graph.cliques, said["weights"], strict=True)
+        _of_bits(table).reshape(graph.shape(margin))
+        for margin, table in zip(graph.cliques, said["weights"], strict=True)
     )
     thetas = {name: _of_bits(theta) for name, theta in said["thetas"].items()}
     keys = ModelKeys(tuple(map(_key_from_json, said["keys"])), sizes)
@@ -118,9 +119,9 @@ def from_json(said: Json, schema: Any = None) -> Described:
     )
 
 
-def _public_from_json(said: Json, sizes: Sequence[int]) -> Told:
-    kept = tuple(said["keys"])
-    return Told(kept, _of_bits(said["values"]).reshape([sizes[place] for place in kept]), 0.0)
+def _public_from_json(said: Json, sizes: Sequence[int]) -> TableEstimate:
+    margin = tuple(said["keys"])
+    return TableEstimate(margin, _of_bits(said["values"]).reshape([sizes[place] for place in margin]), 0.0)
 
 
 def _bits(numbers: Floats) -> list[str]:
@@ -196,7 +197,7 @@ def _dtype_from_json(said: Any) -> Any:
 def _again_to_json(each: Again) -> Json:
     groups = None if each.groups is None else each.groups.tolist()
     noise = each.noise.to_json()
-    return {"keys": list(each.kept), "groups": groups, "size": each.size, "noise": noise, "effect": each.effect}
+    return {"keys": list(each.margin), "groups": groups, "size": each.size, "noise": noise, "effect": each.effect}
 
 
 def _again_from_json(said: Json) -> Again:

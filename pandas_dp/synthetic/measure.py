@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm
-from ..core.neighbours import Moves
+from ..core.neighbours import Adjacency
 from ..core.schema.categories import said
 from ..dataclass import dataclass
 from ..numeric.measure_distinct import Table
@@ -91,12 +91,12 @@ class Distances:
     def many(self) -> int:
         return len(self.places)
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        return (Fraction(1),) * self.many + (1 / self._sharper(norm, moves),)
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        return (Fraction(1),) * self.many + (1 / self._sharper(norm, adjacency),)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
-        alone = self.many + self._sharper(norm, moves) ** norm
-        return max(alone, Fraction(self._swapped(norm, moves)))
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
+        alone = self.many + self._sharper(norm, adjacency) ** norm
+        return max(alone, Fraction(self._swapped(norm, adjacency)))
 
     def arrange(self, counts: Table) -> Table:
         """One line of whole numbers."""
@@ -109,13 +109,13 @@ class Distances:
         ends = np.cumsum([self.counted.sizes[place] for place in self.places]).tolist()
         return [sum(each[end - self.counted.sizes[place] : end]) for place, end in zip(self.places, ends, strict=True)]
 
-    def _swapped(self, norm: Norm, moves: Moves) -> int:
+    def _swapped(self, norm: Norm, adjacency: Adjacency) -> int:
         """How far a row that changes its cells moves all distances."""
-        return 2**norm * sum(self.counted.sizes[place] > 1 for place in self.places) if moves.swap else 0
+        return 2**norm * sum(self.counted.sizes[place] > 1 for place in self.places) if adjacency.swap else 0
 
-    def _sharper(self, norm: Norm, moves: Moves) -> Fraction:
+    def _sharper(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """How many times less noise the total has than a distance."""
-        free = self._swapped(norm, moves) - self.many
+        free = self._swapped(norm, adjacency) - self.many
         if free > 0:
             return Fraction(free) if norm == 1 else Fraction(max(isqrt(free * FINE**2), FINE), FINE)
         if norm == 1:
@@ -136,11 +136,13 @@ class TableRace:
     cells: ClassVar[Cells] = ONE_CELL
     unit: ClassVar[int] = 1
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """Half the range of what one row does to all utilities; its square in norm 2."""
         counted = self.distances.counted
         sizes = [counted.sizes[place] for place in self.distances.places]
-        each = [worth * (2 if moves.swap and size > 1 else 1) for worth, size in zip(self.worths, sizes, strict=True)]
+        each = [
+            worth * (2 if adjacency.swap and size > 1 else 1) for worth, size in zip(self.worths, sizes, strict=True)
+        ]
         return Fraction(max(each)) ** norm
 
     def utilities(self, counts: Table) -> list[int]:
@@ -165,14 +167,14 @@ class SomeTables:
     scales: tuple[Fraction, ...]
     cells: ClassVar[Cells] = ONE_CELL
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         each = zip(self.scales, self.which, strict=True)
         return tuple(scale for scale, which in each for _ in range(self.counted.sizes[which]))
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         alone = [1 / scale**norm for scale in self.scales]
         pairs = zip(alone, self.which, strict=True)
-        swapped = [2 * each for each, which in pairs if moves.swap and self.counted.sizes[which] > 1]
+        swapped = [2 * each for each, which in pairs if adjacency.swap and self.counted.sizes[which] > 1]
         return max(sum(alone, Fraction(0)), sum(swapped, Fraction(0)))
 
     def arrange(self, counts: Table) -> Table:

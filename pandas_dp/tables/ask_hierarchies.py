@@ -25,7 +25,7 @@ from ..numeric.statistic_means import Mean
 from ..numeric.statistic_sums import Count, Sum
 from ..surveys.statistic import SurveyCount, SurveyEstimate
 from .ask_margins import Crossed, around
-from .planning.margins import Kept, is_spare
+from .planning.margins import Margin, is_spare
 from .statistic import Margins, WeightedMargins
 
 EXAMPLE = 'e.g. {"age": {"band": {"0-4": "0-14", "5-14": "0-14", "15-64": "15+", "65+": "15+"}}}'
@@ -122,10 +122,10 @@ def _odd_group(groups: Mapping[Any, Any], categories: Sequence[Any]) -> str | No
     return None if len(groups) == len(categories) else "it has one for what is no category"
 
 
-def check_spare(cells: Cells, margins: Sequence[Kept]) -> None:
+def check_spare(cells: Cells, margins: Sequence[Margin]) -> None:
     """A table over a key and a coarser level of it is the table over the key."""
-    for kept in margins:
-        spare = is_spare(kept, cells.ties)
+    for margin in margins:
+        spare = is_spare(margin, cells.ties)
         if spare is not None:
             raise UnsupportedArgument(
                 f"the key {cells.keys[spare].name!r} is determined by the other keys of its table; request it "

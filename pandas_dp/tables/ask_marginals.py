@@ -161,7 +161,7 @@ def compared(frame: pd.DataFrame, tables: Any, importance: Any, keywords: Keywor
     part = wanted.estimator
     assert isinstance(part, TableOfMargins)
     every = tuple(range(len(part.cells.shape)))
-    full = tuple(kept for kept in subsets(every) if kept) if len(every) <= MOST_IN_FULL else ()
+    full = tuple(margin for margin in subsets(every) if margin) if len(every) <= MOST_IN_FULL else ()
     ways = {"interior": ((every,), False), "margins": (part.shown, False), "all": (full, False)}
     found = {}
     for name, (measured, fitted) in {**ways, "all, consistent": (full, True)}.items():
@@ -169,7 +169,7 @@ def compared(frame: pd.DataFrame, tables: Any, importance: Any, keywords: Keywor
         found[name] = _deviations(asking, way)
     found["planned"] = _deviations(asking, part)
     found["effects"] = _deviations(asking, _of_effects(asking, part))
-    names = [" × ".join(str(part.cells.keys[place].column) for place in kept) or TOTAL for kept in part.shown]
+    names = [" × ".join(str(part.cells.keys[place].column) for place in margin) or TOTAL for margin in part.shown]
     return Compared(found, index=pd.Index(names, name="table"))
 
 
@@ -188,7 +188,7 @@ def _deviations(asking: Asking, part: TableOfMargins | None) -> list[float] | fl
     plan = asking.planned(Asked(None, part))
     planned: Any = plan.question.parts[0].estimator
     evidence = planned.outlook([plan.steps[at].laws[0] for at in plan.wanted[0]])
-    return [evidence.sd_of(kept) for kept in part.shown]
+    return [evidence.sd_of(margin) for margin in part.shown]
 
 
 @with_keywords_named

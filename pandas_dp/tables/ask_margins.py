@@ -24,7 +24,7 @@ from ..errors import BadArgument, UnsupportedArgument, shown, wrong_value
 from ..numeric.statistic_means import Mean
 from ..numeric.statistic_sums import Count, Sum
 from .evidence import Way
-from .planning.margins import Kept
+from .planning.margins import Margin
 from .planning.planning import Importance, MeasuredShares
 from .planning.prefixes import MOST_BINS
 from .planning.runs import WANTED, MetricName
@@ -109,7 +109,7 @@ class WantedTables:
     """What is asked of a table: its keys, the margins to show, and how the cost is shared or what matters of them."""
 
     keys: tuple[Hashable, ...]
-    shown: tuple[Kept, ...]
+    shown: tuple[Margin, ...]
     spending: MeasuredShares | Importance
     fitted: bool = True
     by_effects: bool = False
@@ -130,7 +130,7 @@ class Crossed:
     hierarchies: Any = None
 
 
-def read_tables(statistic: str, tables: Any) -> tuple[tuple[Hashable, ...], tuple[Kept, ...]]:
+def read_tables(statistic: str, tables: Any) -> tuple[tuple[Hashable, ...], tuple[Margin, ...]]:
     """All keys, and the margins over them, from lists of keys; [] is the total."""
     if isinstance(tables, str) or not isinstance(tables, list | tuple) or not tables:
         raise UnsupportedArgument(
@@ -148,14 +148,14 @@ def read_tables(statistic: str, tables: Any) -> tuple[tuple[Hashable, ...], tupl
     if not keys:
         raise UnsupportedArgument(f"{statistic} needs a table with a key; the total alone is count().")
     margins = tuple(tuple(sorted(keys.index(key) for key in table)) for table in lists)
-    twice = len(set(margins)) < len(margins) or any(len(set(margin)) < len(margin) for margin in margins)
+    twice = len(set(margins)) < len(margins) or any(len(set(outer)) < len(outer) for outer in margins)
     if twice:
         raise UnsupportedArgument(f"{statistic} was given a table, or a key within one, twice; name each once.")
     return keys, margins
 
 
 def read_spending(
-    statistic: str, shown: tuple[Kept, ...], importance: Any, cost_shares: Any, fitted: bool
+    statistic: str, shown: tuple[Margin, ...], importance: Any, cost_shares: Any, fitted: bool
 ) -> MeasuredShares | Importance:
     """The given shares of the cost, equal ones where nothing is fitted, else the importance of each table."""
     largest = isinstance(importance, str) and importance == LARGEST
@@ -210,20 +210,22 @@ def table_of(inner: Count | Sum | Mean, wanted: WantedTables, zeros: tuple[int, 
     return MeansOfMargins(inner, *how) if isinstance(inner, Mean) else TableOfMargins(inner, *how)
 
 
-def margin_labels(cells: Cells, margins: Sequence[Kept]) -> pd.Index:
+def margin_labels(cells: Cells, margins: Sequence[Margin]) -> pd.Index:
     """The cells of all margins, one table after the other."""
     labels = [[str(each) if isinstance(each, pd.Interval) else each for each in key_labels(key)] for key in cells.keys]
     return labels_of_tables([key.name for key in cells.keys], labels, margins)
 
 
-def labels_of_tables(names: Sequence[Hashable], labels: Sequence[Sequence[Any]], tables: Sequence[Kept]) -> pd.Index:
+def labels_of_tables(names: Sequence[Hashable], labels: Sequence[Sequence[Any]], tables: Sequence[Margin]) -> pd.Index:
     """The cells of tables over keys with these labels, one table after the other; a key that was summed out reads
     All."""
     sizes = [len(each) for each in labels]
     found = [np.zeros((len(names), 0), int)]
-    for kept in tables:
-        places = np.indices([size if place in kept else 1 for place, size in enumerate(sizes)]).reshape(len(names), -1)
-        found.append(np.where(np.isin(np.arange(len(names)), kept)[:, None], places, np.array(sizes)[:, None]))
+    for margin in tables:
+        places = np.indices([size if place in margin else 1 for place, size in enumerate(sizes)]).reshape(
+            len(names), -1
+        )
+        found.append(np.where(np.isin(np.arange(len(names)), margin)[:, None], places, np.array(sizes)[:, None]))
     each = zip(labels, np.concatenate(found, axis=1), strict=True)
     columns = [_objects([*own, TOTAL])[codes] for own, codes in each]
     if len(names) == 1:

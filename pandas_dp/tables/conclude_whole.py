@@ -20,7 +20,7 @@ from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..numeric.evidence_sums import Amounts
 from .evidence import Tables
-from .planning.margins import Kept, in_turn, join, largest_within, meet
+from .planning.margins import Margin, in_turn, join, largest_within, meet
 
 EXACT, NEARLY = 1e-11, 1e-9  # of the table's size: where margins stop to be improved, and where they count as kept
 SHORT = 1e-9  # the least part of a step
@@ -34,7 +34,7 @@ class Nearest:
 
     cells: Floats
     possible: NDArray[np.bool_]
-    margins: Mapping[Kept, tuple[Floats, float]]
+    margins: Mapping[Margin, tuple[Floats, float]]
 
     def solve(self) -> Floats | None:
         """None where no table has the margins that are to be kept."""
@@ -72,12 +72,12 @@ class Nearest:
         return table, value, slope
 
     def _newton(self, table: Floats, slope: Floats) -> Floats:
-        kept = (table > 0).astype(np.float64)
-        diagonal = self._sums(kept) + self._slacks
+        margin = (table > 0).astype(np.float64)
+        diagonal = self._sums(margin) + self._slacks
         ridge = np.where(diagonal > 0, 1e-10 * max(float(diagonal.max()), 1.0), 1.0)
 
         def curve(multipliers: Floats) -> Floats:
-            return self._sums(kept * self._spread(multipliers)) + (self._slacks + ridge) * multipliers
+            return self._sums(margin * self._spread(multipliers)) + (self._slacks + ridge) * multipliers
 
         every = (len(slope), len(slope))
         scale = 1 / (diagonal + ridge)
@@ -94,8 +94,8 @@ class Nearest:
     def _spread(self, multipliers: Floats) -> Floats:
         """Each margin's prices over all cells that it adds up."""
         found, at = np.zeros(self.cells.shape), 0
-        for kept in self.margins:
-            shape = [size if place in kept else 1 for place, size in enumerate(self.cells.shape)]
+        for margin in self.margins:
+            shape = [size if place in margin else 1 for place, size in enumerate(self.cells.shape)]
             count = int(np.prod(shape))
             found += multipliers[at : at + count].reshape(shape)
             at += count
@@ -104,17 +104,17 @@ class Nearest:
     def _swept(self, multipliers: Floats) -> Floats:
         """The best prices of one margin that is to be kept after the other: slow, but sure to raise the dual."""
         multipliers, at = multipliers.copy(), 0
-        for kept, (target, slack) in self.margins.items():
+        for margin, (target, slack) in self.margins.items():
             part = slice(at, at + np.size(target))
             at = part.stop
             if not slack:
                 raw = np.where(self._allowed > 0, self.cells + self._spread(multipliers), -np.inf)
-                apart = np.moveaxis(raw, kept, range(len(kept))).reshape(np.size(target), -1)
+                apart = np.moveaxis(raw, margin, range(len(margin))).reshape(np.size(target), -1)
                 multipliers[part] -= lowered_by(apart, np.asarray(target).ravel())
         return multipliers
 
     def _sums(self, table: Floats) -> Floats:
-        parts = [added_up(table, kept).ravel() for kept in self.margins]
+        parts = [added_up(table, margin).ravel() for margin in self.margins]
         return np.concatenate(parts)
 
     @cached_property
@@ -129,9 +129,9 @@ class Nearest:
     def _allowed(self) -> Floats:
         """0 for cells that cannot be, and for those in a margin's cell that must stay empty."""
         allowed = self.possible.astype(np.float64)
-        for kept, (target, slack) in self.margins.items():
+        for margin, (target, slack) in self.margins.items():
             if not slack:
-                shape = [size if place in kept else 1 for place, size in enumerate(self.cells.shape)]
+                shape = [size if place in margin else 1 for place, size in enumerate(self.cells.shape)]
                 allowed *= (np.asarray(target) > 0).reshape(shape)
         return allowed
 
@@ -155,9 +155,9 @@ def onto_simplex(values: Floats, total: float) -> Floats:
     return np.maximum(values - lowered_by(values[np.newaxis], np.array([total])), 0.0)
 
 
-def added_up(table: Floats, kept: Kept) -> Floats:
+def added_up(table: Floats, margin: Margin) -> Floats:
     """The margin that keeps the keys at these places."""
-    return np.asarray(table.sum(axis=tuple(place for place in range(table.ndim) if place not in kept)))
+    return np.asarray(table.sum(axis=tuple(place for place in range(table.ndim) if place not in margin)))
 
 
 Whole = NDArray[np.float64]  # floats that are whole
@@ -167,41 +167,41 @@ FAR = 100.0  # what one more than rounding costs, when rounding costs 1
 
 
 def whole_tables(
-    tables: Mapping[Kept, Floats], possible: NDArray[np.bool_], lowest: float = -np.inf
-) -> dict[Kept, Whole] | None:
+    tables: Mapping[Margin, Floats], possible: NDArray[np.bool_], lowest: float = -np.inf
+) -> dict[Margin, Whole] | None:
     """Whole tables that agree as these do, small ones first; nothing below `lowest`, 0 or none, or where none can be.
 
     The total is the nearest whole number. Of two tables and the one over all their keys no number moves by one or
     more; of others none does unless their margins leave no choice. None where it cannot be done table by table.
     """
-    found: dict[Kept, Whole] = {(): np.asarray(np.rint(tables[()]))}
+    found: dict[Margin, Whole] = {(): np.asarray(np.rint(tables[()]))}
     found |= _rectangle(tables, lowest)
     every = tuple(range(possible.ndim))
-    for kept in tables:
-        if kept in found:
+    for margin in tables:
+        if margin in found:
             continue
-        order = in_turn(largest_within(kept, found))
+        order = in_turn(largest_within(margin, found))
         if order is None:
             return None
         keys, whole = order[0], found[order[0]]
         for each in order[1:]:
             both = join(keys, each)
             there = _within(possible, every, both) > 0
-            goal = _within(tables[kept], kept, both)
+            goal = _within(tables[margin], margin, both)
             put = _put_together(goal, there, keys, whole, each, found[each], lowest)
             if put is None:
                 return None
             keys, whole = both, put
-        there = _within(possible, every, kept) > 0
-        found[kept] = _shared_out(tables[kept], there, kept, keys, whole, lowest)
-        if np.any(found[kept][~there]) or (kept and found[kept].min() < lowest):
+        there = _within(possible, every, margin) > 0
+        found[margin] = _shared_out(tables[margin], there, margin, keys, whole, lowest)
+        if np.any(found[margin][~there]) or (margin and found[margin].min() < lowest):
             return None
-    return {kept: found[kept] for kept in tables}
+    return {margin: found[margin] for margin in tables}
 
 
-def _rectangle(tables: Mapping[Kept, Floats], lowest: float) -> dict[Kept, Whole]:
+def _rectangle(tables: Mapping[Margin, Floats], lowest: float) -> dict[Margin, Whole]:
     """Two tables without a common key, and the one over all their keys, at once."""
-    sides = [kept for kept in tables if kept and len(kept) < len(max(tables, key=len))]
+    sides = [margin for margin in tables if margin and len(margin) < len(max(tables, key=len))]
     if len(tables) != 4 or len(sides) != 2 or meet(*sides) or join(*sides) not in tables:
         return {}
     down, across = sides
@@ -216,7 +216,7 @@ def _rectangle(tables: Mapping[Kept, Floats], lowest: float) -> dict[Kept, Whole
 
 
 def _put_together(
-    goal: Floats, possible: NDArray[np.bool_], keys: Kept, first: Whole, other: Kept, second: Whole, lowest: float
+    goal: Floats, possible: NDArray[np.bool_], keys: Margin, first: Whole, other: Margin, second: Whole, lowest: float
 ) -> Whole | None:
     """The whole table near `goal`, over the keys of both, with these two margins."""
     both, common = join(keys, other), meet(keys, other)
@@ -251,8 +251,8 @@ def _transported(
         free = np.flatnonzero(~fixed)
         far = np.full(len(free), FAR)
         tries += [[*up, (free, 1.0, far, np.inf * far), (free, -1.0, far, floor.ravel()[free] - lowest)]]
-    for moves in tries:
-        raised = _solved(moves, floor, least, most, total)
+    for adjacency in tries:
+        raised = _solved(adjacency, floor, least, most, total)
         if raised is not None:
             return np.asarray(floor + raised)
     return None
@@ -262,12 +262,12 @@ Move = tuple[NDArray[np.intp], float, Floats, Floats]
 """Cells that may move, the direction, what a step costs each, and how far each may go."""
 
 
-def _solved(moves: list[Move], floor: Floats, least: Floats, most: Floats, total: float | None) -> Whole | None:
+def _solved(adjacency: list[Move], floor: Floats, least: Floats, most: Floats, total: float | None) -> Whole | None:
     slices, rows, columns = floor.shape
     piece, row, column = np.indices(floor.shape).reshape(3, -1)
     ends = (piece * rows + row, slices * rows + piece * columns + column)
-    cells = np.concatenate([cell for cell, *_ in moves])
-    signs = np.concatenate([np.full(len(cell), sign) for cell, sign, *_ in moves])
+    cells = np.concatenate([cell for cell, *_ in adjacency])
+    signs = np.concatenate([np.full(len(cell), sign) for cell, sign, *_ in adjacency])
     if not len(cells):
         sums_are = _sums(floor)
         return np.zeros(floor.shape) if np.all((least <= sums_are) & (sums_are <= most)) else None
@@ -279,8 +279,8 @@ def _solved(moves: list[Move], floor: Floats, least: Floats, most: Floats, total
     if total is not None:
         sums = vstack([sums, csc_array(signs[np.newaxis])], format="csc")
         low, high = np.append(low, total - floor.sum()), np.append(high, total - floor.sum())
-    cost = np.concatenate([cost for _, _, cost, _ in moves])
-    farthest = np.concatenate([far for *_, far in moves])
+    cost = np.concatenate([cost for _, _, cost, _ in adjacency])
+    farthest = np.concatenate([far for *_, far in adjacency])
     slack = -eye_array(len(low))  # the sums themselves, between their bounds
     bounds = np.vstack([np.column_stack([np.zeros(len(cost)), farthest]), np.column_stack([low, high])])
     found = linprog(  # type: ignore[call-overload]  # the stubs want bounds as pairs
@@ -304,20 +304,20 @@ def _sums(cells: Floats) -> Floats:
 
 
 def _shared_out(
-    table: Floats, possible: NDArray[np.bool_], kept: Kept, keys: Kept, given: Whole, lowest: float
+    table: Floats, possible: NDArray[np.bool_], margin: Margin, keys: Margin, given: Whole, lowest: float
 ) -> Whole:
     """What each cell over `keys` has got, shared out among the categories of the other keys, key by key.
 
     By whole parts, and one more for those with the largest rests. If what there is to share differs from the parts by
     more than such rounding, all parts are first raised or lowered alike.
     """
-    for place in kept:
+    for place in margin:
         if place in keys:
             continue
         keys = join(keys, (place,))
         axis = keys.index(place)
-        parts = np.moveaxis(_within(table, kept, keys), axis, -1)
-        there = np.moveaxis(_within(possible, kept, keys) > 0, axis, -1).reshape(-1, parts.shape[-1])
+        parts = np.moveaxis(_within(table, margin, keys), axis, -1)
+        there = np.moveaxis(_within(possible, margin, keys) > 0, axis, -1).reshape(-1, parts.shape[-1])
         rows = _one_more(parts.reshape(there.shape), there, given.ravel(), lowest)
         given = np.moveaxis(rows.reshape(parts.shape), -1, axis)
     return given
@@ -343,21 +343,21 @@ def _floor(numbers: Floats) -> Whole:
     return np.asarray(np.floor(numbers + SAME))
 
 
-def _within(table: NDArray[Any], kept: Kept, keys: Kept) -> NDArray[Any]:
+def _within(table: NDArray[Any], margin: Margin, keys: Margin) -> NDArray[Any]:
     """A table over the keys `kept`, added up to fewer keys."""
-    return np.asarray(table.sum(axis=tuple(axis for axis, place in enumerate(kept) if place not in keys)))
+    return np.asarray(table.sum(axis=tuple(axis for axis, place in enumerate(margin) if place not in keys)))
 
 
-def _flat(table: NDArray[Any], kept: Kept, *groups: Kept) -> NDArray[Any]:
+def _flat(table: NDArray[Any], margin: Margin, *groups: Margin) -> NDArray[Any]:
     """The table with an axis for each group of its keys."""
-    order = [kept.index(place) for group in groups for place in group]
-    shape = [int(np.prod([table.shape[kept.index(place)] for place in group], dtype=int)) for group in groups]
+    order = [margin.index(place) for group in groups for place in group]
+    shape = [int(np.prod([table.shape[margin.index(place)] for place in group], dtype=int)) for group in groups]
     return np.asarray(table.transpose(order).reshape(shape))
 
 
-def _unflat(flat: Floats, shape: tuple[int, ...], kept: Kept, *groups: Kept) -> Floats:
+def _unflat(flat: Floats, shape: tuple[int, ...], margin: Margin, *groups: Margin) -> Floats:
     """The way back."""
-    order = [kept.index(place) for group in groups for place in group]
+    order = [margin.index(place) for group in groups for place in group]
     return np.asarray(flat.reshape([shape[axis] for axis in order]).transpose(np.argsort(order)))
 
 

@@ -30,7 +30,7 @@ from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..numeric.evidence_sums import Amounts
 from .planning.lattice import Effects, EffectsApart, FitAround, Lattice, added_up
-from .planning.margins import Kept, Tie, source_of, with_told
+from .planning.margins import Margin, Tie, source_of, with_told
 from .planning.nested import KeyDigits, Nested, NestedBlocks
 from .planning.runs import Metric, MetricName, Runs
 
@@ -90,7 +90,7 @@ class Calibrated(Evidence):
         raise NotConcluded("calibrated numbers are not combined; combine those that they were made from.")
 
 
-MOST_KEPT = 10_000  # cells that a label holds beside those it shows
+MOST_IN_LABEL = 10_000  # cells that a label holds beside those it shows
 MOST_WORK = 3 * 10**6  # kinds of cells, each solved for, times cells
 FINITE = (1e-150, 1e150)  # variances of noise next to none, or next to nothing but noise, are taken for these
 STEPS = 2**10  # in a standard deviation of the noise of a number that tells runs, which is a sum of many
@@ -120,8 +120,8 @@ class Tables(SharesNoise):
     statistic: str
     values: Seen
     sizes: tuple[int, ...]
-    shown: tuple[Kept, ...]
-    measured: tuple[Kept, ...]
+    shown: tuple[Margin, ...]
+    measured: tuple[Margin, ...]
     noises: tuple[Noise, ...]
     fitted: bool
     lower: float = -np.inf
@@ -155,13 +155,13 @@ class Tables(SharesNoise):
         return self.values
 
     def std_error(self, target: str) -> Array:
-        return self.lattice.in_order([self.laws(kept).sd for kept in self.shown])
+        return self.lattice.in_order([self.laws(margin).sd for margin in self.shown])
 
     def interval(self, confidence: float, target: str) -> tuple[Floats, Floats]:
         self.check_target(target)
         if not self.has_intervals:
             raise self.no_intervals()
-        half = self.lattice.in_order([self._halves(kept, confidence) for kept in self.shown])
+        half = self.lattice.in_order([self._halves(margin, confidence) for margin in self.shown])
         centre = self.values.astype(float)
         return np.maximum(centre - half, self.lower), np.maximum(centre + half, self.lower)
 
@@ -172,21 +172,21 @@ class Tables(SharesNoise):
     def half_width(self, confidence: float) -> float | None:
         if not self.has_intervals:
             return None
-        return max(float(self._halves(kept, confidence).max(initial=0.0)) for kept in self.shown)
+        return max(float(self._halves(margin, confidence).max(initial=0.0)) for margin in self.shown)
 
-    def sd_of(self, kept: Kept) -> float:
+    def sd_of(self, margin: Margin) -> float:
         """The standard deviation of a number of a table; where they differ, of those that are not exact, on average."""
         if self.lattice.is_plain and self.weighed is None and self.by != "blocks":
-            return self._sd_of_plain(kept)
-        each = self.laws(kept).sd
+            return self._sd_of_plain(margin)
+        each = self.laws(margin).sd
         each = each[each > 0]
         return float(np.sqrt(np.mean(each**2))) if len(each) else 0.0
 
-    def _sd_of_plain(self, kept: Kept) -> float:
+    def _sd_of_plain(self, margin: Margin) -> float:
         if self.fitted:
-            return float(np.sqrt(self.effects.variance(kept)))
-        source = source_of(kept, self.measured)
-        added_cells = self.lattice.cells(source) // self.lattice.cells(kept)
+            return float(np.sqrt(self.effects.variance(margin)))
+        source = source_of(margin, self.measured)
+        added_cells = self.lattice.cells(source) // self.lattice.cells(margin)
         return self.noises[self.measured.index(source)].sd * float(np.sqrt(added_cells))
 
     @property
@@ -219,7 +219,7 @@ class Tables(SharesNoise):
         values, noise = np.asarray(found[0], dtype=np.float64).ravel(), found[1]
         down, across = slice(None), slice(None)
         if len(self.shown) > 1:
-            start = sum(self.lattice.cells(kept) for kept in self.shown[: self.shown.index(every)])
+            start = sum(self.lattice.cells(margin) for margin in self.shown[: self.shown.index(every)])
             down = slice(start, start + len(values)) if self.is_stack else slice(-1)
             across = slice(None) if self.is_stack else slice(-1)
         possible = None
@@ -271,50 +271,52 @@ class Tables(SharesNoise):
         return NestedBlocks.of(KeyDigits(tuple(keys)), whole.variances)
 
     @property
-    def variances(self) -> Mapping[Kept, float]:
+    def variances(self) -> Mapping[Margin, float]:
         """Of a cell of each table that tells the others, by which the nearest tables are chosen."""
         if self.by == "tables":
             return self.effects.variances
-        return {kept: self.sd_of(kept) ** 2 for kept in self.shown}  # as no table was measured
+        return {margin: self.sd_of(margin) ** 2 for margin in self.shown}  # as no table was measured
 
-    def _halves(self, kept: Kept, confidence: float) -> Floats:
-        return self.laws(kept).half_widths(confidence)
+    def _halves(self, margin: Margin, confidence: float) -> Floats:
+        return self.laws(margin).half_widths(confidence)
 
-    def laws(self, kept: Kept, chosen: Mapping[int, Sequence[int]] | None = None, source: Kept | None = None) -> Noises:
+    def laws(
+        self, margin: Margin, chosen: Mapping[int, Sequence[int]] | None = None, source: Margin | None = None
+    ) -> Noises:
         """The noise of each number of a margin, or of each sum over chosen categories of keys that it does not keep."""
         if chosen or source is not None:
-            return self._laws_of(kept, chosen or {}, source)
-        if kept not in self._laws:
-            self._laws[kept] = self._laws_of(kept, {}, None)
-        return self._laws[kept]
+            return self._laws_of(margin, chosen or {}, source)
+        if margin not in self._laws:
+            self._laws[margin] = self._laws_of(margin, {}, None)
+        return self._laws[margin]
 
     @cached_property
-    def _laws(self) -> dict[Kept, Noises]:
+    def _laws(self) -> dict[Margin, Noises]:
         return {}
 
-    def _laws_of(self, kept: Kept, chosen: Mapping[int, Sequence[int]], source: Kept | None) -> Noises:
+    def _laws_of(self, margin: Margin, chosen: Mapping[int, Sequence[int]], source: Margin | None) -> Noises:
         if isinstance(self.effects, Runs):
-            return _laws_of_runs(self.effects, kept, chosen)
+            return _laws_of_runs(self.effects, margin, chosen)
         if isinstance(self.effects, NestedBlocks):
-            return self._laws_of_blocks(self.effects, kept, chosen)
-        needed = tuple(sorted({*kept, *chosen}))
+            return self._laws_of_blocks(self.effects, margin, chosen)
+        needed = tuple(sorted({*margin, *chosen}))
         noise = dict(zip(self.measured, self.noises, strict=True))
         if self.fitted and not self.lattice.is_plain and (self.ties or self._solves):
-            return self._solved(kept, chosen, noise)
-        taken = {place: len(chosen[place]) for place in needed if place not in kept}
+            return self._solved(margin, chosen, noise)
+        taken = {place: len(chosen[place]) for place in needed if place not in margin}
         if self.fitted:
             terms = self.effects.terms(needed, taken)
-            one = added([(noise[margin], weight, many) for margin, weight, many in terms])
-            there = added_up(self.lattice.possible_in(needed), needed, kept, chosen)  # zeros unknown: larger errors
+            one = added([(noise[outer], weight, many) for outer, weight, many in terms])
+            there = added_up(self.lattice.possible_in(needed), needed, margin, chosen)  # zeros unknown: larger errors
             return Noises((one,), np.where(there > 0, 0, -1))
         source = source_of(needed, self.measured) if source is None else source
         apart = prod(self.sizes[place] for place in source if place not in needed) * prod(taken.values())
-        there = added_up(self.lattice.possible_in(source), source, kept, chosen)
+        there = added_up(self.lattice.possible_in(source), source, margin, chosen)
         return Noises((added([(noise[source], 1.0, apart)]),), np.where(there > 0, 0, -1))
 
-    def _laws_of_blocks(self, blocks: NestedBlocks, kept: Kept, chosen: Mapping[int, Sequence[int]]) -> Noises:
+    def _laws_of_blocks(self, blocks: NestedBlocks, margin: Margin, chosen: Mapping[int, Sequence[int]]) -> Noises:
         """Categories whose blocks are equally full have errors of one law; it is found once for each such kind."""
-        order, keys, noises = sorted(kept), blocks.digits.keys, []
+        order, keys, noises = sorted(margin), blocks.digits.keys, []
         noise = dict(zip(self.measured, self.noises, strict=True))
         there = [np.array(chosen.get(place, range(self.sizes[place])), np.intp) for place in order]
         kinds = [
@@ -329,59 +331,59 @@ class Tables(SharesNoise):
         which = np.arange(len(noises)).reshape([len(first) for first, _ in kinds])
         if order:
             which = which[np.ix_(*(kind.ravel() for _, kind in kinds))]
-        return Noises(tuple(noises), which.transpose([order.index(place) for place in kept]).ravel())
+        return Noises(tuple(noises), which.transpose([order.index(place) for place in margin]).ravel())
 
-    def _solved(self, kept: Kept, chosen: Mapping[int, Sequence[int]], noise: Mapping[Kept, Noise]) -> Noises:
+    def _solved(self, margin: Margin, chosen: Mapping[int, Sequence[int]], noise: Mapping[Margin, Noise]) -> Noises:
         """One solution for each kind of number."""
-        which, blocks = self.lattice.alike(kept, chosen)
+        which, blocks = self.lattice.alike(margin, chosen)
         fit = FitAround(self.effects, self.lattice.possible)
-        terms = [[(noise[margin], weight, many) for margin, weight, many in fit.terms(block)] for block in blocks]
+        terms = [[(noise[outer], weight, many) for outer, weight, many in fit.terms(block)] for block in blocks]
         return Noises(tuple(map(added, terms)), which)
 
-    def can_tell(self, needed: Kept) -> bool:
-        return self.lattice.can_tell(needed, self.fitted)
+    def can_determine(self, needed: Margin) -> bool:
+        return self.lattice.can_determine(needed, self.fitted)
 
-    def part(self, kept: Kept, chosen: Mapping[int, Sequence[int]]) -> Amounts:
+    def part(self, margin: Margin, chosen: Mapping[int, Sequence[int]]) -> Amounts:
         """The numbers of a margin that follow from these, of the chosen categories of keys, in the order given.
 
         Added up from a table shown that holds them: all the same after a fit, without one the least noisy.
         """
-        needed = tuple(sorted({*kept, *chosen}))
+        needed = tuple(sorted({*margin, *chosen}))
         holding = [shown for shown in self.shown if set(needed) <= set(shown)]
         told_from = None
         if self.fitted or not any(shown in self.measured for shown in holding):
             if not holding:
-                return self._part_of_finer(kept, chosen, needed)
+                return self._part_of_finer(margin, chosen, needed)
             source = min(holding, key=self.lattice.cells)
         else:
             mine = [shown for shown in holding if shown in self.measured]
-            source = told_from = min(mine, key=lambda each: self.laws(kept, chosen, each).noises[0].var)
-        values = added_up(self.lattice.parts(self.values)[source], source, kept, chosen)
-        return self._amounts(values, self.laws(kept, chosen, told_from) if self.has_intervals else None)
+            source = told_from = min(mine, key=lambda each: self.laws(margin, chosen, each).noises[0].var)
+        values = added_up(self.lattice.parts(self.values)[source], source, margin, chosen)
+        return self._amounts(values, self.laws(margin, chosen, told_from) if self.has_intervals else None)
 
-    def _part_of_finer(self, kept: Kept, chosen: Mapping[int, Sequence[int]], needed: Kept) -> Amounts:
+    def _part_of_finer(self, margin: Margin, chosen: Mapping[int, Sequence[int]], needed: Margin) -> Amounts:
         """The part, read from a table of finer keys: a coarser key only occurs in the cells of its own categories."""
         able = [shown for shown in self.shown if set(needed) <= set(with_told(shown, self.ties))]
         source = min(able, key=self.lattice.cells)
         wider = tuple(sorted({*source, *needed}))
         shape = [self.sizes[place] if place in source else 1 for place in wider]
         table = self.lattice.parts(self.values)[source].reshape(shape) * self.lattice.possible_in(wider)
-        values = added_up(table, wider, kept, chosen)
-        return self._amounts(values, self.laws(kept, chosen) if self.has_intervals else None)
+        values = added_up(table, wider, margin, chosen)
+        return self._amounts(values, self.laws(margin, chosen) if self.has_intervals else None)
 
     def _amounts(self, values: Array, noises: Noises | None) -> Amounts:
         return Amounts(self.statistic, values, noises or Noises.unknown(len(values)), self.lower)
 
 
-def weighing(sizes: tuple[int, ...], noises: Mapping[Kept, Noise], weighed: Sequence[float] | None = None) -> Effects:
+def weighing(sizes: tuple[int, ...], noises: Mapping[Margin, Noise], weighed: Sequence[float] | None = None) -> Effects:
     """How least squares weighs tables with these noises: by their variances, unless others are named."""
     variances = np.clip(weighed or [noise.var for noise in noises.values()], *FINITE)
     return Effects(sizes, dict(zip(noises, variances.tolist(), strict=True)))
 
 
-def _laws_of_runs(runs: Runs, kept: Kept, chosen: Mapping[int, Sequence[int]]) -> Noises:
+def _laws_of_runs(runs: Runs, margin: Margin, chosen: Mapping[int, Sequence[int]]) -> Noises:
     """Sums of so many discrete Gaussians with such wide noise are normal, as far as anyone can tell."""
-    spread = runs.spread(kept, chosen).transpose([sorted(kept).index(place) for place in kept])
+    spread = runs.spread(margin, chosen).transpose([sorted(margin).index(place) for place in margin])
     powers = np.ceil(np.log(np.sqrt(spread.ravel())) / np.log(GROWS) - 1e-9)
     each, which = np.unique(powers, return_inverse=True)
     law = DiscreteGaussian(Fraction(STEPS**2))

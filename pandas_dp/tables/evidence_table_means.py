@@ -18,7 +18,7 @@ from ..numeric.evidence_moments import MomentSums
 from ..numeric.evidence_sums import Amounts
 from .evidence import Tables
 from .planning.lattice import Lattice
-from .planning.margins import Kept
+from .planning.margins import Margin
 
 
 @dataclass(frozen=True)
@@ -123,14 +123,14 @@ class TableMeans(SharesNoise):
     def means(self) -> list[SharedMeans]:
         """The means of each shown table."""
         sums = [each.lattice.parts(each.values) for each in self._sums]
-        return [self._of([each[kept].ravel() for each in sums], self._laws(kept)) for kept in self.lattice.shown]
+        return [self._of([each[margin].ravel() for each in sums], self._laws(margin)) for margin in self.lattice.shown]
 
     @property
     def _sums(self) -> tuple[Tables, Tables, Tables]:
         return self.counts, self.totals, self.squares
 
-    def _laws(self, kept: Kept) -> list[Noises] | None:
-        return [each.laws(kept) for each in self._sums] if self.counts.has_intervals else None
+    def _laws(self, margin: Margin) -> list[Noises] | None:
+        return [each.laws(margin) for each in self._sums] if self.counts.has_intervals else None
 
     def _of(self, sums: Sequence[Array], laws: Sequence[Noises] | None) -> SharedMeans:
         """Without laws, any will do: they change no estimate, and nothing else will be shown."""
@@ -146,12 +146,12 @@ class TableMeans(SharesNoise):
     def has_totals(self) -> tuple[bool, bool]:
         return self.counts.has_totals
 
-    def can_tell(self, needed: Kept) -> bool:
-        return self.counts.can_tell(needed)
+    def can_determine(self, needed: Margin) -> bool:
+        return self.counts.can_determine(needed)
 
-    def part(self, kept: Kept, chosen: Mapping[int, Sequence[int]]) -> SharedMeans | Amounts:
+    def part(self, margin: Margin, chosen: Mapping[int, Sequence[int]]) -> SharedMeans | Amounts:
         """The part for the rows with the chosen categories, as in `Tables`."""
-        parts = [each.part(kept, chosen) for each in self._sums]
+        parts = [each.part(margin, chosen) for each in self._sums]
         noises = [part.noise for part in parts if isinstance(part.noise, Noises) and part.has_intervals]
         found = self._of([part.values for part in parts], noises or None)
         return found if noises else Amounts("mean", found.estimate, Noises.unknown(len(found.estimate)))
@@ -160,9 +160,9 @@ class TableMeans(SharesNoise):
     def lattice(self) -> Lattice:
         return self.counts.lattice
 
-    def sd_of(self, kept: Kept) -> float:
+    def sd_of(self, margin: Margin) -> float:
         """The standard deviation of a mean of a table because of the noise, on average; NaN where none is known."""
-        means = self.means[self.lattice.shown.index(kept)]
+        means = self.means[self.lattice.shown.index(margin)]
         variances = means.spread(lambda each: each.sums.mean_noise_var)
         return float(np.sqrt(np.mean(variances[np.isfinite(variances)]))) if np.isfinite(variances).any() else np.nan
 

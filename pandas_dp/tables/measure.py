@@ -9,16 +9,16 @@ from math import prod
 import numpy as np
 
 from ..core.measure.cells import Cells, Norm, Presence, Variable, farthest
-from ..core.neighbours import Moves
+from ..core.neighbours import Adjacency
 from ..dataclass import dataclass
 from ..numeric.measure_distinct import Counts, Table, Totals
 from ..numeric.measure_moments import ROUNDING, Moments, widen
 from .planning.optimum import Lengths
-from .planning.runs import Metric, RunMoves
+from .planning.runs import Metric, RunAdjacency
 
 
 @dataclass(frozen=True)
-class Margin:
+class MarginOf:
     """The cells of `inner` added up over all keys but those at the places `kept`; over all of them, the total.
 
     A row counts where it is in a declared cell of every key, so margins of one table agree. A row that moves from cell
@@ -26,11 +26,11 @@ class Margin:
     """
 
     inner: Counts | Totals | Moments
-    kept: tuple[int, ...]
+    margin: tuple[int, ...]
 
     @cached_property
     def cells(self) -> Cells:
-        return Cells(tuple(self.inner.cells.keys[place] for place in self.kept))
+        return Cells(tuple(self.inner.cells.keys[place] for place in self.margin))
 
     @property
     def variables(self) -> tuple[Variable | Presence, ...]:
@@ -41,19 +41,19 @@ class Margin:
         """Whether one person moves a cell by one at most."""
         return isinstance(self.inner, Counts)
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        return self.inner.weights(norm, moves)
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        return self.inner.weights(norm, adjacency)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
-        within, alone = self.inner.extremes(norm, moves)
-        away = moves.with_absence() if self.inner.cells.keys else moves
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
+        within, alone = self.inner.extremes(norm, adjacency)
+        away = adjacency.with_absence() if self.inner.cells.keys else adjacency
         return farthest(away, self.cells, self.variables, within=within, alone=alone)
 
     def arrange(self, sums: Table) -> Table:
         """The margins of the inner table, as `inner` arranged it."""
-        dropped = tuple(place for place in range(len(self.inner.cells.keys)) if place not in self.kept)
+        dropped = tuple(place for place in range(len(self.inner.cells.keys)) if place not in self.margin)
         table = sums.reshape(*self.inner.cells.shape, -1).sum(axis=dropped)
-        order = np.argsort(np.argsort(self.kept))  # summing leaves the keys in their own order
+        order = np.argsort(np.argsort(self.margin))  # summing leaves the keys in their own order
         return np.asarray(np.transpose(table, (*order, len(order)))).reshape(-1, sums.shape[1])
 
 
@@ -70,35 +70,35 @@ class EffectTable:
     """
 
     inner: Counts | Totals | Moments
-    kept: tuple[int, ...]
+    margin: tuple[int, ...]
 
     @property
     def cells(self) -> Cells:
         return self._margin.cells
 
     @cached_property
-    def _margin(self) -> Margin:
-        return Margin(self.inner, self.kept)
+    def _margin(self) -> MarginOf:
+        return MarginOf(self.inner, self.margin)
 
     @property
     def variables(self) -> tuple[Variable | Presence, ...]:
         return self.inner.variables
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         """Alike for every coordinate of moments where rows are swapped, as the bound on their products needs it."""
-        weights = self.inner.weights(norm, moves)
-        if not isinstance(self.inner, Moments) or not moves.swap or norm == 1:
+        weights = self.inner.weights(norm, adjacency)
+        if not isinstance(self.inner, Moments) or not adjacency.swap or norm == 1:
             return weights
         half = Fraction(self.inner.variable.grid.half)
         return (*(Fraction(1),) * (len(weights) - 2), half, half**2 / 2 ** self.inner.shifts[2])
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         sizes = [key.size for key in self.cells.keys]
         if norm == 1:  # which nothing uses: sums of absolute changes are bounded
-            within, alone = self.inner.extremes(norm, moves)
+            within, alone = self.inner.extremes(norm, adjacency)
             length = Fraction(prod(2 * (size - 1) for size in sizes))
-            return length * (max(within, 2 * alone) if moves.swap else alone)
-        lengths, unit = lengths_of(self.inner, moves)
+            return length * (max(within, 2 * alone) if adjacency.swap else alone)
+        lengths, unit = lengths_of(self.inner, adjacency)
         return 2 * unit * prod(size * (size - 1) for size in sizes) * lengths.farthest(sizes)
 
     def arrange(self, sums: Table) -> Table:
@@ -112,7 +112,7 @@ class EffectTable:
         return np.asarray(table.reshape(self.cells.size, -1))
 
 
-def lengths_of(inner: Counts | Totals | Moments, moves: Moves) -> tuple[Lengths, Fraction]:
+def lengths_of(inner: Counts | Totals | Moments, adjacency: Adjacency) -> tuple[Lengths, Fraction]:
     """What rows bring to every effect of this table in norm 2, and the squared length that it is said in parts of.
 
     Rows may always lack a category, and so come and go.
@@ -122,16 +122,16 @@ def lengths_of(inner: Counts | Totals | Moments, moves: Moves) -> tuple[Lengths,
         unit = Fraction(max(abs(low), abs(high), 1)) ** 2
         top = Fraction(max(abs(low), abs(high))) ** 2 / unit
         corner = Fraction(low**2 + high**2) / 2 / unit, Fraction(low * high) / unit
-        return Lengths(top / 2, ((top, top), corner) if moves.swap else ()), unit
+        return Lengths(top / 2, ((top, top), corner) if adjacency.swap else ()), unit
     if isinstance(inner, Moments):
-        return _lengths_of_moments(inner, moves), Fraction(1)
-    return Lengths(swaps=((Fraction(1), Fraction(1)),) if moves.swap else ()), Fraction(1)
+        return _lengths_of_moments(inner, adjacency), Fraction(1)
+    return Lengths(swaps=((Fraction(1), Fraction(1)),) if adjacency.swap else ()), Fraction(1)
 
 
-def _lengths_of_moments(inner: Moments, moves: Moves) -> Lengths:
+def _lengths_of_moments(inner: Moments, adjacency: Adjacency) -> Lengths:
     """Two rows are at most 4·whole + 4·max(0, −inner) apart, in weights that are all alike; and what rounding adds."""
-    if not moves.swap:
-        return Lengths(inner.extremes(2, moves)[1] / 2)
+    if not adjacency.swap:
+        return Lengths(inner.extremes(2, adjacency)[1] / 2)
     half = inner.variable.grid.half
     slack = [Fraction(ROUNDING * 2 ** inner.shifts[2], half**2)] if inner.shifts[2] else []
     alone = widen(2, Fraction(2), slack) / 2
@@ -148,12 +148,12 @@ class RunTable:
     """
 
     inner: Counts | Totals
-    kept: tuple[int, ...]
+    margin: tuple[int, ...]
     metrics: tuple[Metric, ...]
 
     @cached_property
-    def _margin(self) -> Margin:
-        return Margin(self.inner, self.kept)
+    def _margin(self) -> MarginOf:
+        return MarginOf(self.inner, self.margin)
 
     @property
     def cells(self) -> Cells:
@@ -164,20 +164,20 @@ class RunTable:
     def variables(self) -> tuple[Variable | Presence, ...]:
         return self.inner.variables
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         return (Fraction(1),)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """In norm 1, which nothing uses, a bound."""
         ends = ends_of(self.inner)
         if norm == 2:
-            return RunMoves(self.metrics, (self.kept,), moves.swap, ends).sensitivity()
-        longest = prod(int(np.abs(self.metrics[place].steps).sum(axis=0).max()) for place in self.kept)
-        return Fraction(longest * max(map(abs, ends)) * (1 + moves.swap))
+            return RunAdjacency(self.metrics, (self.margin,), adjacency.swap, ends).sensitivity()
+        longest = prod(int(np.abs(self.metrics[place].steps).sum(axis=0).max()) for place in self.margin)
+        return Fraction(longest * max(map(abs, ends)) * (1 + adjacency.swap))
 
     def arrange(self, sums: Table) -> Table:
         table = self._margin.arrange(sums).reshape(self.cells.shape)
-        steps = [self.metrics[place].steps.astype(np.int64) for place in self.kept]
+        steps = [self.metrics[place].steps.astype(np.int64) for place in self.margin]
         grows = prod(int(np.abs(each).sum(axis=1).max()) for each in steps)
         if int(np.abs(table).max(initial=0)) * grows > MOST:
             table = table.astype(object)

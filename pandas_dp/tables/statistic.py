@@ -12,11 +12,11 @@ import numpy as np
 
 from ..core.evidence.evidence import Evidence
 from ..core.evidence.noise import Noise
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import Key, Level, Norm
 from ..core.measure.measurement import Measurement
+from ..core.measure.noisy import Noisy
 from ..core.measure.statistic import Around, whole_numbers
-from ..core.neighbours import Setting
+from ..core.neighbours import PublicFacts
 from ..core.noise.law import Law
 from ..core.schema.categories import said
 from ..core.schema.interval import Kind
@@ -28,11 +28,11 @@ from ..numeric.measure_moments import Moments
 from ..numeric.statistic_means import Mean, moments
 from ..numeric.statistic_sums import Count, Sum
 from ..surveys.evidence import SurveyedMargins
-from .evidence import MOST_KEPT, Tables, Way
+from .evidence import MOST_IN_LABEL, Tables, Way
 from .evidence_table_means import TableMeans
-from .measure import EffectTable, Margin, RunTable, ends_of, lengths_of
+from .measure import EffectTable, MarginOf, RunTable, ends_of, lengths_of
 from .planning.lattice import Lattice
-from .planning.margins import Kept
+from .planning.margins import Margin
 from .planning.nested import KeyDigits, Nested, planned_blocks
 from .planning.optimum import Lengths
 from .planning.planning import Importance, MeasuredShares
@@ -46,7 +46,7 @@ GAUSSIAN_ALONE = (
 
 
 @dataclass(frozen=True)
-class Noisy:
+class NoisyTables:
     """What is known of the numbers of measured tables: their statistic, the noise of each table, the least that a cell
     can hold, and the variances by which tables are weighed, where these are not those of the noise."""
 
@@ -69,7 +69,7 @@ class TableOfMargins(Around):
     """
 
     inner: Count | Sum | Mean
-    shown: tuple[Kept, ...]
+    shown: tuple[Margin, ...]
     spending: MeasuredShares | Importance
     fitted: bool = True
     rectangle: tuple[int, int] | None = None
@@ -106,34 +106,34 @@ class TableOfMargins(Around):
         assert isinstance(self.spending, MeasuredShares), "decided when it is planned"
         return self.spending
 
-    def decided(self, setting: Setting, norm: Norm) -> Self:
+    def decided(self, public: PublicFacts, norm: Norm) -> Self:
         """With what is worth measuring by noise of this norm, and its shares of the cost."""
         if self.by == "effects" and norm == 1:
             raise CostNotOffered(GAUSSIAN_ALONE)
         if self.by == "runs" and norm == 1:
-            return self._by_blocks(setting)
+            return self._by_blocks(public)
         if isinstance(self.spending, MeasuredShares):
             return self
-        return replace(self, spending=self._planned(self.spending, setting, norm))
+        return replace(self, spending=self._planned(self.spending, public, norm))
 
-    def _by_blocks(self, setting: Setting) -> Self:
+    def _by_blocks(self, public: PublicFacts) -> Self:
         """Under Laplace noise other sums tell runs better."""
         assert isinstance(self.spending, Importance)
         tables = tuple(zip(self.shown, self.spending.of_each, strict=True))
-        free = isinstance(self.inner, Count) and setting.moves.swap and min(self.cells.shape) > 1
+        free = isinstance(self.inner, Count) and public.adjacency.swap and min(self.cells.shape) > 1
         digits, measured = planned_blocks(self.metrics, tables, free, self.spending.largest)
         return replace(self, spending=measured, by="blocks", digits=digits)
 
-    def _planned(self, spending: Importance, setting: Setting, norm: Norm) -> MeasuredShares:
+    def _planned(self, spending: Importance, public: PublicFacts, norm: Norm) -> MeasuredShares:
         sizes, ties = self.cells.shape, self.cells.ties
         if self.by == "effects":
-            return spending.by_effects(self.shown, sizes, self._lengths(setting))
+            return spending.by_effects(self.shown, sizes, self._lengths(public))
         if self.by == "runs":
             tables = tuple(zip(self.shown, spending.of_each, strict=True))
-            wanted = RunsWanted(self.metrics, tables, ends_of(self._whole(setting)))
-            return wanted.measured(setting.moves.swap, spending.largest)
+            wanted = RunsWanted(self.metrics, tables, ends_of(self._whole(public)))
+            return wanted.measured(public.adjacency.swap, spending.largest)
         candidates = spending.candidates(self.shown, sizes, ties)
-        free = has_free_total(self.inner, sizes, (*candidates, ()), setting)
+        free = has_free_total(self.inner, sizes, (*candidates, ()), public)
         return spending.planned(self.shown, sizes, ties, 2 // norm, free)
 
     @property
@@ -144,69 +144,71 @@ class TableOfMargins(Around):
     def metrics(self) -> tuple[Metric, ...]:
         return tuple(Metric(size, each) for size, each in zip(self.cells.shape, self.wanted, strict=True))
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement, ...]:
-        whole = self._whole(setting)
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement, ...]:
+        whole = self._whole(public)
         return tuple(self._measurement(whole, table) for table in self.measured.tables)
 
-    def _measurement(self, whole: Any, table: Kept) -> Measurement:
+    def _measurement(self, whole: Any, table: Margin) -> Measurement:
         if self.by == "effects":
             return EffectTable(whole, table)
         if self.by == "runs":
             return RunTable(whole, table, self.metrics)
-        return self._of_blocks(whole, table) if self.by == "blocks" else Margin(whole, table)
+        return self._of_blocks(whole, table) if self.by == "blocks" else MarginOf(whole, table)
 
-    def _of_blocks(self, whole: Counts | Totals, table: Kept) -> Margin:
+    def _of_blocks(self, whole: Counts | Totals, table: Margin) -> MarginOf:
         """Rows in blocks of the keys of a table; those in no category of any key are in none."""
         depths = self.digits.depths(table)
         each = zip(whole.cells.keys, self.digits.keys, depths, strict=True)
         cells = replace(whole.cells, keys=tuple(_in_blocks(key, nested, depth) for key, nested, depth in each))
-        return Margin(replace(whole, cells=cells), tuple(place for place, depth in enumerate(depths) if depth))
+        return MarginOf(replace(whole, cells=cells), tuple(place for place, depth in enumerate(depths) if depth))
 
-    def _whole(self, setting: Setting) -> Any:
+    def _whole(self, public: PublicFacts) -> Any:
         """The measurement over all keys."""
-        (whole,) = self.inner.measurements(setting, ())
+        (whole,) = self.inner.measurements(public, ())
         return whole
 
-    def _lengths(self, setting: Setting) -> Lengths:
-        return lengths_of(self._whole(setting), setting.moves)[0]
+    def _lengths(self, public: PublicFacts) -> Lengths:
+        return lengths_of(self._whole(public), public.adjacency)[0]
 
-    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+    def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         """The shares as planned; a total of counts gets half the cost for free where rows are only replaced."""
-        return (self.measured.with_free(()) if self._has_free_total(setting) else self.measured).shares
+        return (self.measured.with_free(()) if self._has_free_total(public) else self.measured).shares
 
-    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
         """The sum; where the total is free, a row either changes its cells or leaves, at half of what these spend. Of
         effects the dearest move of all rows together, which is less."""
         spent = MeasuredShares(self.measured.tables, tuple(parts))
         if self.by == "effects":
-            return spent.cost_by_effects(self.cells.shape, self._lengths(setting))
+            return spent.cost_by_effects(self.cells.shape, self._lengths(public))
         if self.by == "runs":
-            return cost_of_runs(self.metrics, spent, setting.moves.swap, ends_of(self._whole(setting)))
-        paid = sum((part for kept, part in zip(spent.tables, parts, strict=True) if kept), Fraction(0))
+            return cost_of_runs(self.metrics, spent, public.adjacency.swap, ends_of(self._whole(public)))
+        paid = sum((part for margin, part in zip(spent.tables, parts, strict=True) if margin), Fraction(0))
         total = sum(parts, Fraction(0)) - paid
-        return max(paid, paid / 2 + total) if self._has_free_total(setting) else paid + total
+        return max(paid, paid / 2 + total) if self._has_free_total(public) else paid + total
 
-    def _has_free_total(self, setting: Setting) -> bool:
+    def _has_free_total(self, public: PublicFacts) -> bool:
         sizes = self.digits.sizes if self.by == "blocks" else self.cells.shape  # by which tables are named
-        return not self.is_gaussian and has_free_total(self.inner, sizes, self.measured.tables, setting)
+        return not self.is_gaussian and has_free_total(self.inner, sizes, self.measured.tables, public)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Evidence:
         step, numbers = self._step, [answer.table[:, 0] for answer in answers]
-        noisy = Noisy(self.statistic, [Noise(answer.laws[0], step) for answer in answers], self._lower)
+        noisy = NoisyTables(self.statistic, [Noise(answer.laws[0], step) for answer in answers], self._lower)
         found = replace(self._tables(numbers, noisy), interior=self._interior(numbers))
         if self.fitted or step != 1 or self.kind == "float":
             return replace(found, values=found.values.astype(float) * step)
         return replace(found, values=whole_numbers(found.values))
 
-    def scaled(self, answers: tuple[Blurred, ...], grain: int) -> Tables:
+    def scaled(self, answers: tuple[Noisy, ...], grain: int) -> Tables:
         """What answers say that count in 1/grain of a row: the noisy numbers, with their noise."""
         numbers = [(answer.table[:, 0] / grain).astype(float) * self._step for answer in answers]
         noises = [Noise(answer.laws[0], self._step / grain) for answer in answers]
-        return self._tables(numbers, Noisy(self.statistic, noises, self._lower))
+        return self._tables(numbers, NoisyTables(self.statistic, noises, self._lower))
 
     def outlook(self, laws: Sequence[Law], grain: int = 1) -> Tables:
         """What answers with noise of these laws would say of their errors, without any numbers."""
-        return self._told(np.zeros(0), Noisy(self.statistic, [Noise(law, self._step / grain) for law in laws]))
+        return self._estimated(
+            np.zeros(0), NoisyTables(self.statistic, [Noise(law, self._step / grain) for law in laws])
+        )
 
     @property
     def _step(self) -> float:
@@ -223,20 +225,20 @@ class TableOfMargins(Around):
         own = self.fitted and self.by == "tables" and isinstance(self.inner, Count)
         if not own or every not in self.measured.tables:
             return None
-        kept = numbers[self.measured.tables.index(every)].copy()
-        kept[list(self.zeros)] = 0
-        return kept if kept.size <= MOST_KEPT else None
+        margin = numbers[self.measured.tables.index(every)].copy()
+        margin[list(self.zeros)] = 0
+        return margin if margin.size <= MOST_IN_LABEL else None
 
-    def _tables(self, numbers: Sequence[Any], noisy: Noisy) -> Tables:
+    def _tables(self, numbers: Sequence[Any], noisy: NoisyTables) -> Tables:
         """What noisy numbers of what was measured say of the tables shown."""
-        found, measured = self._told(np.zeros(0), noisy), dict(zip(self.measured.tables, numbers, strict=True))
+        found, measured = self._estimated(np.zeros(0), noisy), dict(zip(self.measured.tables, numbers, strict=True))
         if self.by == "effects":
             times = zip(measured.items(), self._times, strict=True)
-            measured = {kept: np.asarray(table, float) / many for (kept, table), many in times}
+            measured = {margin: np.asarray(table, float) / many for (margin, table), many in times}
         lattice = self.lattice
         return replace(found, values=lattice.fitted(measured, found.effects) if self.fitted else lattice.read(measured))
 
-    def _told(self, values: Any, noisy: Noisy) -> Tables:
+    def _estimated(self, values: Any, noisy: NoisyTables) -> Tables:
         lattice, noises, weighed = self.lattice, tuple(noisy.noises), noisy.weighed
         if self.by == "effects":
             noises = tuple(noise.times(1 / many) for noise, many in zip(noises, self._times, strict=True))
@@ -262,7 +264,7 @@ class TableOfMargins(Around):
     @property
     def _times(self) -> list[int]:
         """How many times what it tells each effect is measured: as often as it has cells."""
-        return [prod(self.cells.shape[place] for place in kept) for kept in self.measured.tables]
+        return [prod(self.cells.shape[place] for place in margin) for margin in self.measured.tables]
 
 
 def _in_blocks(key: Key, nested: Nested, depth: int) -> Key:
@@ -274,13 +276,13 @@ def _in_blocks(key: Key, nested: Nested, depth: int) -> Key:
 
 
 def has_free_total(
-    inner: Count | Sum | Mean, sizes: Sequence[int], measured: Collection[Kept], setting: Setting
+    inner: Count | Sum | Mean, sizes: Sequence[int], measured: Collection[Margin], public: PublicFacts
 ) -> bool:
     """Whether the total costs nothing beside the rest: each of which a move from cell to cell can change twice as much
     as one out of all cells (docs/proofs/margins.md)."""
-    others = [kept for kept in measured if kept]
-    twofold = bool(others) and all(any(sizes[place] > 1 for place in kept) for kept in others)
-    return isinstance(inner, Count) and setting.moves.swap and () in measured and twofold
+    others = [margin for margin in measured if margin]
+    twofold = bool(others) and all(any(sizes[place] > 1 for place in margin) for margin in others)
+    return isinstance(inner, Count) and public.adjacency.swap and () in measured and twofold
 
 
 @dataclass(frozen=True)
@@ -306,8 +308,8 @@ class MeansOfMargins(TableOfMargins):
     def kind(self) -> Kind:
         return "integer" if self.says == "count" else self.inner.kind
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
-        measurement = moments(self.inner.variable, self.cells, setting)
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Evidence:
+        measurement = moments(self.inner.variable, self.cells, public)
         grid = measurement.variable.grid
         step, centre = float(grid.code_step), float(grid.centre)
         square = step**2 * 2.0 ** measurement.shifts[2]
@@ -319,18 +321,18 @@ class MeansOfMargins(TableOfMargins):
             [Noise(answer.laws[place], worth) for answer in answers] for place, worth in enumerate((1.0, step, square))
         )
         weighed = tuple(noise.var for noise in total_noise)
-        counts = self._tables(count, Noisy("count", count_noise, 0.0, weighed))
+        counts = self._tables(count, NoisyTables("count", count_noise, 0.0, weighed))
         if self.says == "count":
             return counts if self.fitted else replace(counts, values=whole_numbers(np.rint(counts.values)))
         if self.says == "sum":
             sums = [s + centre * n for s, n in zip(total, count, strict=True)]
             pairs = zip(total_noise, count_noise, strict=True)
             noises = [replace(s, plus=(n.times(abs(centre)),)) if centre else s for s, n in pairs]
-            return self._tables(sums, Noisy("sum", noises, 0.0 if grid.lower >= 0 else -np.inf, weighed))
+            return self._tables(sums, NoisyTables("sum", noises, 0.0 if grid.lower >= 0 else -np.inf, weighed))
         return TableMeans(
             counts,
-            self._tables(total, Noisy("total", total_noise, weighed=weighed)),
-            self._tables(squares, Noisy("squares", squares_noise, weighed=weighed)),
+            self._tables(total, NoisyTables("total", total_noise, weighed=weighed)),
+            self._tables(squares, NoisyTables("squares", squares_noise, weighed=weighed)),
             centre,
             step * grid.half,
         )
@@ -349,12 +351,12 @@ class Margins(Around):
         inner: dict[str, Any] = self.inner.to_json()
         return {**inner, "margins": [self.rows, self.columns]}
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement, ...]:
-        asked: tuple[Measurement, ...] = self.inner.measurements(setting, beside)
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement, ...]:
+        asked: tuple[Measurement, ...] = self.inner.measurements(public, beside)
         return asked
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
-        inner: Amounts = self.inner.conclude(answers, setting)
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Evidence:
+        inner: Amounts = self.inner.conclude(answers, public)
         return replace(inner, values=self.added(inner.values), margins=(self.rows, self.columns))
 
     def added(self, cells: Table) -> Table:
@@ -370,13 +372,13 @@ class Margins(Around):
 class WeightedMargins(Margins):
     """The same of a weighted table, whatever it says of its cells: margins say it of their cells together."""
 
-    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
-        shares: tuple[Fraction, ...] = self.inner.shares(setting)
+    def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
+        shares: tuple[Fraction, ...] = self.inner.shares(public)
         return shares
 
-    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
-        spent: Fraction = self.inner.spends(parts, setting)
+    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
+        spent: Fraction = self.inner.spends(parts, public)
         return spent
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
-        return SurveyedMargins(self.inner.conclude(answers, setting), self.rows, self.columns)
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Evidence:
+        return SurveyedMargins(self.inner.conclude(answers, public), self.rows, self.columns)

@@ -24,7 +24,7 @@ from ..core.schema.bounds import Limits, read_bounds
 from ..core.schema.categories import Categories, read_categories
 from ..core.schema.declared import Declared
 from ..core.schema.schema import Domain
-from ..core.session.desk import desk_for
+from ..core.session.session_core import core_for
 from ..core.signatures import all_read_by_signature
 from ..errors import BadArgument, BadBounds, UnknownColumn, UnsupportedArgument, shown, type_of
 from ..numeric.statistic_sums import Count
@@ -34,7 +34,7 @@ from .statistic import SmallPValues
 
 
 @with_keywords_named
-class AppliedFace(CommonQuestions):
+class AppliedAccessor(CommonQuestions):
     """Questions about what a function gave on each of k blocks: a table of k rows, whose number is public.
 
     Examples
@@ -50,7 +50,7 @@ class AppliedFace(CommonQuestions):
     def __init__(self, subject: Subject, cut: Cut, outputs: Mapping[Hashable, Declared]) -> None:
         self._subject, self._cut, self._outputs = subject, cut, outputs
 
-    def __getitem__(self, name: Hashable) -> AppliedFace:
+    def __getitem__(self, name: Hashable) -> AppliedAccessor:
         """Questions about one of the numbers that the function gave.
 
         Examples
@@ -67,7 +67,7 @@ class AppliedFace(CommonQuestions):
         if name not in self._outputs:
             names = ", ".join(map(repr, self._outputs))
             raise UnknownColumn(f"the function on blocks gives {names}, and no {shown(name)}.", column=name)
-        return AppliedFace(self._subject, self._cut, {name: self._outputs[name]})
+        return AppliedAccessor(self._subject, self._cut, {name: self._outputs[name]})
 
     @property
     def _what(self) -> str:
@@ -131,7 +131,7 @@ class AppliedFace(CommonQuestions):
 
 def asking_of(cut: Cut, subject: Subject, statistic: str, keywords: Keywords, **takes: Any) -> Asking:
     """A question about what a function gave."""
-    asking = Asking(subject.data, statistic, keywords, of=(cut.desk, subject), **takes)
+    asking = Asking(subject.data, statistic, keywords, of=(cut.core, subject), **takes)
     if asking.read.request.model != "dp":
         raise UnsupportedArgument(
             "blocks are offered with model='dp' only, which keeps the weaker promises too.", argument="model"
@@ -146,7 +146,7 @@ NUMBER = Declared("float", Limits(Fraction(0), Fraction(1)), complete=True)
 
 
 @all_read_by_signature
-class BlocksFace:
+class BlocksAccessor:
     """Rows of a table in random blocks, in which a row's place does not depend on other rows.
 
     Examples
@@ -161,7 +161,7 @@ class BlocksFace:
         self._cut = cut
 
     @classmethod
-    def of(cls, frame: pd.DataFrame, k: int, bounds: Any, categories: Any) -> BlocksFace:
+    def of(cls, frame: pd.DataFrame, k: int, bounds: Any, categories: Any) -> BlocksAccessor:
         """Refused from public facts alone."""
         many = whole_number("k", k, 2, MOST)
 
@@ -171,7 +171,7 @@ class BlocksFace:
             given = bounds if bounds is None or isinstance(bounds, Mapping) else dict.fromkeys(unsaid, bounds)
             return subject.domain.override(given, categories, columns=columns, whole=subject.whole)
 
-        return cls(Cut.of(desk_for(frame), frame, many, domain))
+        return cls(Cut.of(core_for(frame), frame, many, domain))
 
     def __repr__(self) -> str:
         return f"<{self._cut.many:,} blocks of {self._cut.each}: apply, test_of_tests>"
@@ -186,7 +186,7 @@ class BlocksFace:
         isolate: bool = True,
         seconds: int = 10,
         memory: int = 2**31,
-    ) -> AppliedFace:
+    ) -> AppliedAccessor:
         """What a function gives on each block: a table of k rows, about which questions can be asked.
 
         Nothing is run on data before a question is paid for; each question runs it anew. It gets the rows of a block
@@ -230,7 +230,7 @@ class BlocksFace:
             raise UnsupportedArgument("jackknife= is of numbers, and categories= of labels; leave one of them out.")
         call = _call(f, outputs, jackknife, isolate, seconds, memory)
         self._cut.tried(call)
-        return AppliedFace(self._cut.called(call, outputs, _estimand(f, self._cut.each, call)), self._cut, outputs)
+        return AppliedAccessor(self._cut.called(call, outputs, _estimand(f, self._cut.each, call)), self._cut, outputs)
 
     def test_of_tests(
         self,

@@ -16,7 +16,7 @@ from ..core.measure.cells import Variable
 from ..core.plan.question import Asked
 from ..core.schema.interval import Interval
 from ..errors import BadArgument, NoBounds, UnsupportedArgument, UnsupportedType, type_of
-from .ask_blocks import BlocksFace
+from .ask_blocks import BlocksAccessor
 from .statistic import ChosenName
 
 MOST = 10_000  # candidates
@@ -123,7 +123,7 @@ class Tools:
         """
         return chosen(self._frame, candidates, keywords)
 
-    def blocks(self, k: int, *, bounds: Any = None, categories: Any = None) -> BlocksFace:
+    def blocks(self, k: int, *, bounds: Any = None, categories: Any = None) -> BlocksAccessor:
         """The rows in k random blocks, for any function: `blocks(k).apply(f, bounds)`, `.test_of_tests(f, at)`.
 
         One person is in one block, so what the function gives on each is a table of k public rows, of which one person
@@ -147,4 +147,4 @@ class Tools:
         >>> 10 < spread.mean(epsilon=1e6)["mean"].item() < 20
         True
         """
-        return BlocksFace.of(self._frame, k, bounds, categories)
+        return BlocksAccessor.of(self._frame, k, bounds, categories)

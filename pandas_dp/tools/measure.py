@@ -8,7 +8,7 @@ from itertools import permutations
 from typing import ClassVar
 
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
-from ..core.neighbours import Moves
+from ..core.neighbours import Adjacency
 from ..dataclass import dataclass
 from ..numeric.measure_distinct import Totals
 
@@ -29,13 +29,13 @@ class Contest:
         """Of each candidate, in their order."""
         return tuple(Totals(variable) for variable in self.variables)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """Half the range of what one row does to the totals of all candidates; its square in norm 2."""
         kinds = Counter(_adds(variable) for variable in self.variables)
         ends = [each for each, times in kinds.items() for _ in range(min(times, 2))]
         swapped = [Fraction(b - a + d - c, 2) for (a, b), (c, d) in permutations(ends, 2)]
         alone = [Fraction(b - c, 2) for (_, b), (c, _) in permutations(ends, 2)]
-        return max([Fraction(0), *(swapped if moves.swap else []), *(alone if moves.vanish else [])]) ** norm
+        return max([Fraction(0), *(swapped if adjacency.swap else []), *(alone if adjacency.vanish else [])]) ** norm
 
 
 def _adds(variable: Variable) -> tuple[int, int]:

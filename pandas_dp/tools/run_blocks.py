@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..core.neighbours import Moves, Relation, Setting
+from ..core.neighbours import Adjacency, PublicFacts, Relation
 from ..core.protect.tables import Subject
 from ..core.schema.declared import Declared
 from ..core.schema.schema import Domain
-from ..core.session.desk import Desk
+from ..core.session.session_core import SessionCore
 from ..dataclass import dataclass
 from ..derive.fold import as_declared
 from ..derive.rows_replay import SEED, Like
 from ..engines.scan.scan_refusals import not_blocks
 from ..errors import BadArgument, NotProtected, UnsupportedArgument
 from .fold import Blocks, Sorting
-from .run_processes import Call, CannotLoadError, NoProcessError, Told
+from .run_processes import Call, CannotLoadError, NoProcessError, Reported
 
 TRIED = 4  # made-up tables, on which f is tried before anything is paid
 SUPPOSED = 40  # rows of a made-up block where nobody knows how many there are
@@ -32,20 +32,20 @@ MOST_TRIED = 200
 class Cut:
     """A table and in how many blocks its rows are put; found once, when the blocks are asked for."""
 
-    desk: Desk
+    core: SessionCore
     subject: Subject
     many: int
     columns: Mapping[Hashable, Declared | None]
 
     @classmethod
-    def of(cls, desk: Desk, data: pd.DataFrame, many: int, domain: Callable[[Subject], Domain]) -> Cut:
+    def of(cls, core: SessionCore, data: pd.DataFrame, many: int, domain: Callable[[Subject], Domain]) -> Cut:
         """Refused where it has no ids, or columns of which nobody said what they hold."""
-        subject = desk.subject(data)
+        subject = core.subject(data)
         not_blocks(subject.scanned)
         if subject.unprotected:
             raise NotProtected("blocks are of rows that the session protects; write df = session.protect(df).")
-        people = desk.tables.people
-        sampled = desk.samples.get(subject.frame or data.index.name)
+        people = core.tables.people
+        sampled = core.samples.get(subject.frame or data.index.name)
         if sampled is not None and sampled.design is not None:
             raise UnsupportedArgument(
                 "blocks hand rows to a function as they are, and this table has a design; protect it without one, and "
@@ -65,7 +65,7 @@ class Cut:
                 "out, frame[['age']].",
                 column=unsaid,
             )
-        cut = cls(desk, subject, many, columns)
+        cut = cls(core, subject, many, columns)
         if cut.public is not None and 2 * many > cut.public:
             raise BadArgument(
                 f"blocks of one row say nothing of a function: of {cut.public:,} rows at most {cut.public // 2:,} "
@@ -77,13 +77,13 @@ class Cut:
     @property
     def public(self) -> int | None:
         """How many rows, or people, there can be, where everyone knows it."""
-        setting = self.subject.setting
-        return setting.people if self.desk.tables.people is not None else setting.most or setting.size
+        public = self.subject.public
+        return public.people if self.core.tables.people is not None else public.most or public.size
 
     @property
     def each(self) -> str:
         """How large a block is, in words."""
-        what = ("row", "rows") if self.desk.tables.people is None else ("person", "people")
+        what = ("row", "rows") if self.core.tables.people is None else ("person", "people")
         whole = self.subject.whole or what[0] == "person"
         if self.public is None or not whole:
             return f"one {what[0]} in {self.many:,}"
@@ -92,12 +92,12 @@ class Cut:
 
     def sorting(self) -> Sorting:
         """What says in which block a row is, from facts that no other row moves."""
-        people, subject = self.desk.tables.people, self.subject
+        people, subject = self.core.tables.people, self.subject
         if people is not None:
             assert subject.table is not None
             return Sorting(subject.table.known, pseudonyms=people.index.to_numpy())
-        if self.desk.opening.relation is Relation.REPLACE:
-            size = len(subject.data) if subject.known is None else subject.setting.most
+        if self.core.opening.relation is Relation.REPLACE:
+            size = len(subject.data) if subject.known is None else subject.public.most
             return Sorting(subject.known, size)
         return Sorting(subject.known)
 
@@ -107,9 +107,9 @@ class Cut:
         """The table that it makes, as a subject of questions: nothing is run before one is paid for."""
         blocks = Blocks(self.many, self.sorting(), self.columns, call, small)
         empty = pd.DataFrame({name: pd.Series(dtype=object) for name in outputs}, columns=list(outputs))
-        setting = Setting(Moves(swap=True, vanish=False), self.many, self.many)
+        public = PublicFacts(Adjacency(swap=True, vanish=False), self.many, self.many)
         domain = Domain().declaring(outputs)
-        return Subject(empty, None, True, None, setting, domain, blocks=blocks, source=self.subject, estimand=estimand)
+        return Subject(empty, None, True, None, public, domain, blocks=blocks, source=self.subject, estimand=estimand)
 
     def tried(self, call: Call) -> None:
         """Refused where the function cannot be called in a clean process, or gives nothing on any made-up table."""
@@ -169,7 +169,7 @@ def packed(f: Callable[..., Any]) -> bytes:
         ) from None
 
 
-def _useless(call: Call, failed: Sequence[Told]) -> str:
+def _useless(call: Call, failed: Sequence[Reported]) -> str:
     names = ", ".join(repr(name) for name, _ in call.wanted)
     why = ", ".join(dict.fromkeys(each.failed for each in failed if each.failed is not None))
     said = f": {why}" if why else f"; it has to give {names}, as a mapping, a Series or a table of one row"

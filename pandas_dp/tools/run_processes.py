@@ -54,14 +54,14 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Told:
+class Reported:
     """What was told of a block: a value for each name, or None; and why not, for tables that hold no data."""
 
     values: list[Any]
     failed: str | None = None
 
     @classmethod
-    def read(cls, said: bytes | str, wanted: tuple[tuple[str, str], ...]) -> Told:
+    def read(cls, said: bytes | str, wanted: tuple[tuple[str, str], ...]) -> Reported:
         """Of what a child says, which may be anything: a finite float, or a label, for each name; all else is none."""
         try:
             found = json.loads(said)
@@ -75,7 +75,7 @@ class Told:
         return cls([_checked(value, kind) for value, (_, kind) in zip(values, wanted, strict=True)], failed)
 
     @classmethod
-    def nothing(cls, wanted: tuple[tuple[str, str], ...], failed: str | None) -> Told:
+    def nothing(cls, wanted: tuple[tuple[str, str], ...], failed: str | None) -> Reported:
         return cls([None] * len(wanted), failed)
 
 
@@ -109,7 +109,7 @@ class Elsewhere:
     ) -> None:
         self._stop()
 
-    def on(self, number: int, block: pd.DataFrame) -> Told:
+    def on(self, number: int, block: pd.DataFrame) -> Reported:
         """What the function gives on a block; its number is its seed, whatever became of others."""
         try:
             if self._process is None:
@@ -118,10 +118,10 @@ class Elsewhere:
             said = self._heard(self.call.seconds * LONGER + START)
         except (OSError, ValueError, EOFError, CannotLoadError, NoProcessError):
             self._stop()
-            return Told.nothing(self.call.wanted, "the process that called it was ended")
+            return Reported.nothing(self.call.wanted, "the process that called it was ended")
         if not said.startswith(server.GOES_ON):
             self._stop()
-        return Told.read(said[len(server.GOES_ON) :], self.call.wanted)
+        return Reported.read(said[len(server.GOES_ON) :], self.call.wanted)
 
     def _start(self) -> None:
         """A process that is there, and has loaded the function."""
@@ -211,7 +211,7 @@ class Here:
     ) -> None:
         return None
 
-    def on(self, number: int, block: pd.DataFrame) -> Told:
+    def on(self, number: int, block: pd.DataFrame) -> Reported:
         """What the function gives on a block."""
         wanted = self.call.wanted
         try:
@@ -220,5 +220,5 @@ class Here:
         except KeyboardInterrupt:  # of whoever sits there
             raise
         except BaseException as error:  # noqa: BLE001 - whatever the function does
-            return Told.nothing(wanted, type(error).__name__)
-        return Told.read(told, wanted)
+            return Reported.nothing(wanted, type(error).__name__)
+        return Reported.read(told, wanted)

@@ -23,7 +23,7 @@ from ..errors import BadCost, BudgetExceeded, NotProtected, SessionClosed, Unsup
 from ..numeric.measure_distinct import Counts
 
 if TYPE_CHECKING:
-    from ..core.session.desk import Desk
+    from ..core.session.session_core import SessionCore
 
 
 LARGEST = 10**15
@@ -49,8 +49,8 @@ class Watch:
     [False, False, True]
     """
 
-    def __init__(self, desk: Desk, above: int, how: AboveThreshold, release: str) -> None:
-        self._desk, self._above, self._how, self._release = desk, above, how, release
+    def __init__(self, core: SessionCore, above: int, how: AboveThreshold, release: str) -> None:
+        self._core, self._above, self._how, self._release = core, above, how, release
         self._noise = noise(how.threshold.scale)
         self._left, self._open = how.hits, True
         self._turn, self._process = Turn(), _process()
@@ -91,7 +91,7 @@ class Watch:
             found = in_silence(
                 lambda: self._is_above(int(subject.rows([Counts()]).fold(Counts())[0, 0])),
                 self._release,
-                self._desk.opening.custodian,
+                self._core.opening.custodian,
             )
             self._left -= found
             return found
@@ -149,18 +149,18 @@ class Watch:
         frame = asked(frame) if collection(frame) else standing_for(frame)
         if not isinstance(frame, pd.DataFrame | pd.Series):
             raise UnsupportedArgument(f"ask takes a table, whose rows it counts, not {type_of(frame)}.")
-        if active.desk_for(frame) is not self._desk:
+        if active.core_for(frame) is not self._core:
             raise NotProtected("this table is of another session than the watch; open a watch in that one.")
-        self._desk.check_open()
-        subject = self._desk.subject(frame)
+        self._core.check_open()
+        subject = self._core.subject(frame)
         if subject.unprotected:
             raise NotProtected("a watch counts rows of tables that its session protects; df = session.protect(df).")
         if subject.has_many_rows:
             raise UnsupportedArgument(
                 "a person may have any number of rows in this table, and a watch counts people; ask about people, e.g. "
-                f"bell.ask(table.groupby({subject.setting.unit!r}).size())."
+                f"bell.ask(table.groupby({subject.public.unit!r}).size())."
             )
-        if subject.setting.size is not None:
+        if subject.public.size is not None:
             raise UnsupportedArgument(
                 "everyone knows how many rows a protected table has; ask about rows that were cut from it, e.g. "
                 "bell.ask(df[df['age'] > 60])."
@@ -172,7 +172,7 @@ class Watch:
 class Watches:
     """A session that can be asked to watch."""
 
-    _desk: Desk
+    _core: SessionCore
 
     def watch(
         self,
@@ -216,26 +216,26 @@ class Watches:
             raise BadCost("a watch needs its cost as epsilon, e.g. session.watch(above=500, epsilon=0.3).")
         if is_planning():
             raise UnsupportedArgument("a watch is no question that could be planned: it costs its epsilon, at once.")
-        how = AboveThreshold(cost.epsilon, most, self._desk.opening.relation.one_way)
-        return opened(self._desk, number, how, cost, read_note(note))
+        how = AboveThreshold(cost.epsilon, most, self._core.opening.relation.one_way)
+        return opened(self._core, number, how, cost, read_note(note))
 
 
-def opened(desk: Desk, above: int, how: AboveThreshold, cost: Pure, note: str | None = None) -> Watch:
+def opened(core: SessionCore, above: int, how: AboveThreshold, cost: Pure, note: str | None = None) -> Watch:
     """Charge it, and draw its threshold."""
-    desk.check_open()
+    core.check_open()
     if how.spent > cost.epsilon:
         raise RuntimeError("the noise planned for this watch spends more than its price. Please report it.")
-    desk.asked = True
-    entry = desk.ledger.charge(cost, {**facts_of(desk, above, how, cost), "note": note})
-    return Watch(desk, above, how, entry.release_id)
+    core.asked = True
+    entry = core.ledger.charge(cost, {**facts_of(core, above, how, cost), "note": note})
+    return Watch(core, above, how, entry.release_id)
 
 
-def facts_of(desk: Desk, above: int, how: AboveThreshold, cost: Pure) -> dict[str, Any]:
+def facts_of(core: SessionCore, above: int, how: AboveThreshold, cost: Pure) -> dict[str, Any]:
     """What the ledger says of it."""
-    people = desk.tables.people
+    people = core.tables.people
     unit = None if people is None else str(people.unit)
     return {
-        "session": desk.opening.name,
+        "session": core.opening.name,
         "statistic": "watch",
         "columns": [],
         "by": [],
@@ -244,10 +244,10 @@ def facts_of(desk: Desk, above: int, how: AboveThreshold, cost: Pure) -> dict[st
         "mechanism": how.name,
         "noise": [runs_of((how.threshold,)), runs_of((how.question,))],
         "derived": True,
-        "period": desk.ledger.period,
-        "neighbours": desk.opening.relation.value,
+        "period": core.ledger.period,
+        "neighbours": core.opening.relation.value,
         "unit": unit,
-        "roster": desk.ledger.terms.roster,
+        "roster": core.ledger.terms.roster,
         "above": above,
         "hits": how.hits,
         "unprotected": False,

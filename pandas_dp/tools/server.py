@@ -22,7 +22,7 @@ from collections.abc import Mapping
 from typing import Any
 
 HEAD = struct.Struct(">Q")
-A_LOOK = 0.05  # seconds between looks whether a child is still there
+POLL = 0.05  # seconds between looks whether a child is still there
 READ = b"r"  # what a child says when it has its rows
 HERE, LOADED = b"here", b"{}"  # what is said before there are any rows
 GOES_ON, ENDS = b"+", b"-"  # whether it will answer for the next block, too: said before each answer
@@ -177,7 +177,7 @@ def listened(heard: int, child: int, until: float) -> tuple[bytes, bool]:
     said, ended, start = b"", False, len(READ) + HEAD.size
     while not ended and time.monotonic() < until:
         ended = os.waitpid(child, os.WNOHANG)[0] == child
-        while select.select([heard], [], [], 0 if ended else A_LOOK)[0]:
+        while select.select([heard], [], [], 0 if ended else POLL)[0]:
             part = os.read(heard, 2**16)
             said += part
             if len(said) >= start and len(said) >= start + HEAD.unpack_from(said, len(READ))[0]:

@@ -10,9 +10,9 @@ import numpy as np
 
 from ..core.evidence.noise import Noise
 from ..core.evidence.noises import Name
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Variable
-from ..core.neighbours import Setting
+from ..core.measure.noisy import Noisy
+from ..core.neighbours import PublicFacts
 from ..core.schema.categories import said
 from ..core.schema.interval import Interval, Kind
 from ..dataclass import dataclass
@@ -37,10 +37,10 @@ class ChosenName:
         of = [each.to_json() for each in self.variables]
         return said(statistic=self.statistic, names=list(self.names), of=of)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Contest, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Contest, ...]:
         return (Contest(self.variables),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Name:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Name:
         (answer,) = answers
         return Name(self.statistic, np.array([self.names[int(answer.table[0, 0])]], dtype=object), self.names)
 
@@ -65,9 +65,9 @@ class SmallPValues:
     def variable(self) -> Variable:
         return Variable(self.column, Interval(Fraction(0), Fraction(1), "integer"))
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Totals, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Totals, ...]:
         return (Totals(self.variable),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Exceeding:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Exceeding:
         (answer,) = answers
         return Exceeding(self.statistic, int(answer.table[0, 0]), Noise(answer.laws[0]), self.blocks, self.at)

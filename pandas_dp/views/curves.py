@@ -195,8 +195,8 @@ def _legend(figure: Any, mechanisms: Sequence[str], title: str | None) -> None:
     ]
     signs.append(Line2D([], [], color=INK, linewidth=1, linestyle=(0, (4, 3)), label="the table itself"))
     beside = max(1, min(len(signs), int(figure.get_figwidth() / INCHES)))
-    look = {"frameon": False, "fontsize": 9, "labelcolor": INK, "title": title, "title_fontsize": 11}
-    figure.legend(handles=signs, loc="outside upper center", ncols=beside, **look)
+    rule = {"frameon": False, "fontsize": 9, "labelcolor": INK, "title": title, "title_fontsize": 11}
+    figure.legend(handles=signs, loc="outside upper center", ncols=beside, **rule)
 
 
 FEW = 40  # points, each of which is marked

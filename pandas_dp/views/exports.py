@@ -19,7 +19,7 @@ Path = str | PathLike[str]
 
 @with_arguments_named
 class Exports(ABC):
-    """What a face of a release has for other programs."""
+    """What an accessor of a release has for other programs."""
 
     @property
     @abstractmethod

@@ -49,7 +49,7 @@ def about_intervals(released: Released) -> list[str]:
 
 
 def about_estimate(released: Released) -> list[str]:
-    """Of a test, what its estimate is, where that is no mean; where an earlier look decided it, to what values or
+    """Of a test, what its estimate is, where that is no mean; where an earlier stage decided it, to what values or
     residuals were cut; of a rectangle of a synthesis, where it comes from; of noise that is private, what it never
     falls below."""
     label = released.label

@@ -41,7 +41,7 @@ FOOT = 8  # columns that a line below a table may take at least
 LINE = 15.0  # points
 DIGIT = 7  # pixels of a character, of which widths are told
 A4, MARGINS = 9, (0.4, 0.4, 1, 1)  # left, right, top and bottom, in inches
-LOOKS: dict[Style, dict[str, Any]] = {
+STYLES: dict[Style, dict[str, Any]] = {
     "title": {"bold": True, "font_size": 13},
     "caption": {"bold": True},
     "spanner": {"bold": True, "align": "center", "bottom": 1},
@@ -260,9 +260,9 @@ def _draw(book: Any, sheets: Sequence[Sheet]) -> None:
     """Texts are written as texts, whatever the workbook would make of them by itself."""
 
     @cache
-    def look(style: Style, shown_as: str, quoted: bool, indent: int | None) -> Any:
+    def rule(style: Style, shown_as: str, quoted: bool, indent: int | None) -> Any:
         left = {} if indent is None else {"align": "left", "indent": indent}
-        return book.add_format({**LOOKS[style], **left, "num_format": shown_as, "quote_prefix": quoted})
+        return book.add_format({**STYLES[style], **left, "num_format": shown_as, "quote_prefix": quoted})
 
     for sheet in sheets:
         drawn = book.add_worksheet(sheet.name)
@@ -281,7 +281,7 @@ def _draw(book: Any, sheets: Sequence[Sheet]) -> None:
             elif cell.style == "header" and column < (sheet.body or (1, 1))[1]:
                 indent = 0
             text = isinstance(cell.value, str) and cell.value != ""
-            made = look(cell.style, cell.format, text and cell.value.startswith(FORMULAS), indent)
+            made = rule(cell.style, cell.format, text and cell.value.startswith(FORMULAS), indent)
             across = wide if cell.style == "note" else cell.across
             if across > 1:
                 drawn.merge_range(row - 1, column - 1, row - 1, column + across - 2, "", made)

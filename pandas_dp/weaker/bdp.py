@@ -15,7 +15,7 @@ import numpy as np
 
 from ..core.budget.cost import Cost
 from ..core.measure.cells import Norm
-from ..core.neighbours import Setting
+from ..core.neighbours import PublicFacts
 from ..core.promise import Option
 from ..core.reading import one_of
 from ..dataclass import dataclass
@@ -73,7 +73,7 @@ def occurring(facts: Facts, around: Surroundings) -> Occurring:
         high = np.where(there & more.occupied, np.maximum(high, more.highest[:, 0]), high + more.highest[:, 0])
         there = there | more.occupied
     strays = around.strays + around.other_strays > 0
-    return Occurring(there.astype(bool), low, high, around.setting.moves.vanish or strays)
+    return Occurring(there.astype(bool), low, high, around.public.adjacency.vanish or strays)
 
 
 @singledispatch
@@ -151,37 +151,37 @@ class Bootstrap(Weaker):
                 argument="scale",
             )
 
-    def asks(self, final: Final, setting: Setting, mechanism: str) -> tuple[Asked, ...]:
-        public = self.cells == "public"
-        if public and not final.cells.keys:
+    def asks(self, final: Final, public: PublicFacts, mechanism: str) -> tuple[Asked, ...]:
+        is_public = self.cells == "public"
+        if is_public and not final.cells.keys:
             raise UnsupportedArgument("cells='public' is about tables and groups; leave it out.", argument="cells")
         if isinstance(final, RankDistance):
-            return tuple(each for end in final.ends for each in self.asks(end, setting, mechanism))
-        if isinstance(final, Ordered) and mechanism in ("auto", "exponential") and final.nth == 1 and not public:
+            return tuple(each for end in final.ends for each in self.asks(end, public, mechanism))
+        if isinstance(final, Ordered) and mechanism in ("auto", "exponential") and final.nth == 1 and not is_public:
             return ((final, final.ranks[0]),)
         if mechanism == "exponential":
             raise UnknownMechanism(
                 "mechanism 'exponential' is offered for quantiles in all rows or in private cells; leave it out.",
                 mechanism=mechanism,
             )
-        if public and isinstance(final, NumberOf):
+        if is_public and isinstance(final, NumberOf):
             raise UnsupportedArgument(
                 "cells='public' says that everyone knows in which cell each row is, and so how many are in each; "
                 "these counts need no release.",
                 argument="cells",
             )
-        if public and setting.moves.vanish:
+        if is_public and public.adjacency.vanish:
             raise UnsupportedArgument(
                 "with cells='public' a derived frame would also reveal which rows are in no cell; query the "
                 "whole frame, or leave cells= out.",
                 argument="cells",
             )
-        if public and nullable(final.variables):
+        if is_public and nullable(final.variables):
             raise UnsupportedArgument(
                 "cells='public' needs a column declared complete: who has a value is private where it may be missing.",
                 argument="cells",
             )
-        if public or isinstance(final, NumberOf | Total) or self._size_is_known(final, setting):
+        if is_public or isinstance(final, NumberOf | Total) or self._size_is_known(final, public):
             return ((_late(final), None),)
         if isinstance(final, Average | Variance):
             return ((Portions(final.variable, final.cells, isinstance(final, Variance)), None),)
@@ -232,8 +232,8 @@ class Bootstrap(Weaker):
         moved = found.several or (found.occupied.any() and found.absent)
         return (2 if final.cells.size > 1 else 1) if self.floored or moved else 0
 
-    def _size_is_known(self, final: Final, setting: Setting) -> bool:
-        return setting.counts_public(final.cells, final.variables)
+    def _size_is_known(self, final: Final, public: PublicFacts) -> bool:
+        return public.counts_public(final.cells, final.variables)
 
 
 def _late(final: Final) -> Final:

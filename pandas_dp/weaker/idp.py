@@ -16,7 +16,7 @@ from ..core.budget.cost import Cost, Pure
 from ..core.evidence.noises import By
 from ..core.measure.cells import Norm
 from ..core.measure.statistic import Estimator
-from ..core.neighbours import Relation, Setting
+from ..core.neighbours import PublicFacts, Relation
 from ..core.promise import Option
 from ..core.reading import whole_number
 from ..core.schema.categories import called
@@ -229,7 +229,7 @@ def read_group(group: Any) -> int:
     return whole_number("group", group, 1, MOST_TOGETHER)
 
 
-GROUP = Option("group", 1, read_group, moves="{} rows {how} together")
+GROUP = Option("group", 1, read_group, adjacency="{} rows {how} together")
 TRUNCATED = Option("truncated", False, said="TRUNCATED to within one of the truth, which gives rows away")
 
 
@@ -263,22 +263,22 @@ class Individual(Weaker):
                 f"model 'idp' adds Laplace noise and cannot spend {cost}; give epsilon= alone.", cost=str(cost)
             )
 
-    def least_of(self, statistic: Estimator, setting: Setting) -> tuple[float | None, By | None]:
+    def least_of(self, statistic: Estimator, public: PublicFacts) -> tuple[float | None, By | None]:
         """A row may become the farther end of the range: sums and means move by half of it, whatever the rows are."""
         inner = statistic.inner if isinstance(statistic, Margins) else statistic
-        if isinstance(inner, Mean) and not setting.moves.swap:  # a row that comes moves it by a little less
-            return super().least_of(statistic, setting)
+        if isinstance(inner, Mean) and not public.adjacency.swap:  # a row that comes moves it by a little less
+            return super().least_of(statistic, public)
         if not isinstance(inner, Sum | Mean) or inner.variable.interval.kind not in ("float", "integer"):
-            return super().least_of(statistic, setting)
+            return super().least_of(statistic, public)
         grid = inner.variable.grid
         return float(grid.upper - grid.lower) / 2, "range"
 
-    def asks(self, final: Final, setting: Setting, mechanism: str) -> tuple[Asked, ...]:
+    def asks(self, final: Final, public: PublicFacts, mechanism: str) -> tuple[Asked, ...]:
         if isinstance(final, Measured) and final.variable.interval.unbounded:
-            self._check_inner(final, setting)
+            self._check_inner(final, public)
         return ((final, None),)
 
-    def _check_inner(self, final: Measured, setting: Setting) -> None:
+    def _check_inner(self, final: Measured, public: PublicFacts) -> None:
         """Without bounds only values of ranks that no end of the range can reach, whatever rows are replaced: so it is
         known how many there are."""
         column = final.variable.column
@@ -289,7 +289,7 @@ class Individual(Weaker):
                 column=column,
                 missing="both",
             )
-        size = setting.size if setting.counts_public(final.cells, final.variables) else None
+        size = public.size if public.counts_public(final.cells, final.variables) else None
         ends = final.ends if isinstance(final, RankDistance) else (final,)
         if size is None or not all(end.is_inner(size, self.group) for end in ends):
             private = "it is private how many values there are"
@@ -303,8 +303,8 @@ class Individual(Weaker):
 
     def sensitivities(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Column:
         """The sensitivity of each cell; people that leave or enter it bring a share each: see the proof, theorem 1."""
-        group, crossing, swap = self.group, final.cells.size > 1, around.setting.moves.swap
-        absent = around.setting.moves.vanish or bool(final.cells.keys) or nullable(final.variables)
+        group, crossing, swap = self.group, final.cells.size > 1, around.public.adjacency.swap
+        absent = around.public.adjacency.vanish or bool(final.cells.keys) or nullable(final.variables)
         now, found = final.numbers(facts), np.zeros_like(facts.rows)
         changes = _changes(group, group if crossing else min(group, facts.rows[0]), absent, crossing)
         for out, into in changes if swap else _comings_and_goings(group):

@@ -9,7 +9,7 @@ from fractions import Fraction
 from ..core.budget.cost import Cost
 from ..core.measure.measurement import Rows
 from ..core.measure.statistic import Estimator
-from ..core.neighbours import Setting
+from ..core.neighbours import PublicFacts
 from ..core.noise.mechanisms import ADDITIVE, CHOICE, SMOOTH, Named, additive_for, name_of, perturbation_for
 from ..errors import UnknownMechanism, shown
 from .ordered import Ordered, Portions
@@ -21,13 +21,13 @@ Steps = tuple[Calibrated | ChoiceAmongOccurring, ...]
 
 
 def asked_of(
-    promise: Weaker, statistics: Sequence[Estimator], setting: Setting, mechanism: Named
+    promise: Weaker, statistics: Sequence[Estimator], public: PublicFacts, mechanism: Named
 ) -> tuple[list[Asked], tuple[tuple[int, ...], ...]]:
     """Everything once, and which of it each statistic is computed from. Public facts alone decide."""
     name = _named(mechanism)
     asked = _together(
         [
-            tuple(each for final in finals_of(statistic, setting) for each in promise.asks(final, setting, name))
+            tuple(each for final in finals_of(statistic, public) for each in promise.asks(final, public, name))
             for statistic in statistics
         ]
     )
@@ -38,25 +38,25 @@ def asked_of(
 def steps_of(
     promise: Weaker,
     asked: Sequence[Asked],
-    setting: Setting,
+    public: PublicFacts,
     mechanism: Named,
     price: Cost,
     further_rows: Rows | None,
 ) -> Steps:
     """The scales are found when looking, so nothing here depends on them."""
     part = price.part(Fraction(1, len(asked)))
-    return tuple(_step(each, promise, setting, _named(mechanism), part, further_rows) for each in asked)
+    return tuple(_step(each, promise, public, _named(mechanism), part, further_rows) for each in asked)
 
 
 def _step(
-    asked: Asked, promise: Weaker, setting: Setting, mechanism: str, cost: Cost, further_rows: Rows | None
+    asked: Asked, promise: Weaker, public: PublicFacts, mechanism: str, cost: Cost, further_rows: Rows | None
 ) -> Calibrated | ChoiceAmongOccurring:
     final, ranks = asked
     if ranks is not None:
         assert isinstance(final, Ordered)
-        rate = CHOICE.rate(ranks.sensitivity(CHOICE.norm(cost), setting.moves), cost)
+        rate = CHOICE.rate(ranks.sensitivity(CHOICE.norm(cost), public.adjacency), cost)
         return ChoiceAmongOccurring(final, ranks, rate, further_rows, promise.floored)
-    return Calibrated(promise, setting, additive_for(mechanism, cost), cost, further_rows, measurement=final)
+    return Calibrated(promise, public, additive_for(mechanism, cost), cost, further_rows, measurement=final)
 
 
 def _together(asked: list[tuple[Asked, ...]]) -> list[tuple[Asked, ...]]:

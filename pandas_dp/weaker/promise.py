@@ -12,11 +12,11 @@ import numpy as np
 from ..core.budget.cost import Cost
 from ..core.evidence.evidence import Evidence
 from ..core.evidence.noises import By
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import Norm
 from ..core.measure.measurement import Rows
+from ..core.measure.noisy import Noisy
 from ..core.measure.statistic import Estimator
-from ..core.neighbours import Relation, Setting
+from ..core.neighbours import PublicFacts, Relation
 from ..core.promise import Option, Promise
 from ..core.reading import is_number
 from ..dataclass import dataclass
@@ -78,7 +78,7 @@ Asked = tuple[Final, Ranks | None]
 class Surroundings:
     """Beside the cell's own facts, what a scale depends on."""
 
-    setting: Setting
+    public: PublicFacts
     strays: int = 0  # rows that are in no cell
     others: Facts | None = None  # of the further rows
     other_strays: int = 0
@@ -121,7 +121,7 @@ class Weaker(Promise):
         """Refuse what this promise cannot do; from the arguments alone."""
 
     @abstractmethod
-    def asks(self, final: Final, setting: Setting, mechanism: str) -> tuple[Asked, ...]:
+    def asks(self, final: Final, public: PublicFacts, mechanism: str) -> tuple[Asked, ...]:
         """What is asked of the rows for a statistic."""
 
     @abstractmethod
@@ -144,19 +144,19 @@ class Weaker(Promise):
             sensitivities = np.maximum(sensitivities, final.least(facts) ** norm)
         return Scaled(final.numbers(facts).reshape(-1, 1), sensitivities.reshape(-1, 1))
 
-    def tell(self, statistic: Estimator, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
+    def conclude(self, statistic: Estimator, answers: tuple[Noisy, ...], public: PublicFacts) -> Evidence:
         """The released value, without a word on the noise; what is public is released as under dp."""
         if not answers:
-            return statistic.conclude((), setting)
-        told = told_of(statistic, tuple(column for answer in answers for column in answer.table.T), setting)
-        step, by = self.least_of(statistic, setting)
+            return statistic.conclude((), public)
+        told = told_of(statistic, tuple(column for answer in answers for column in answer.table.T), public)
+        step, by = self.least_of(statistic, public)
         return replace(told, step=step, by=by, within=_ends_of(statistic))
 
-    def least_of(self, statistic: Estimator, setting: Setting) -> tuple[float | None, By | None]:
+    def least_of(self, statistic: Estimator, public: PublicFacts) -> tuple[float | None, By | None]:
         """In which steps a float is told, or one row of what size moves it by no more than the noise; from what was
         declared."""
         if isinstance(statistic, Margins):
-            return self.least_of(statistic.inner, setting)
+            return self.least_of(statistic.inner, public)
         if isinstance(statistic, Quantile | QuantileRange) or (
             self.floored and isinstance(statistic, Sum | Mean | Spread)
         ):
@@ -173,11 +173,11 @@ def _ends_of(statistic: Estimator) -> tuple[float, float] | None:
     return (float(grid.lower), float(grid.upper)) if kind in ("float", "integer") else None
 
 
-def exact_of(statistic: Estimator, setting: Setting, rows: Rows) -> np.ndarray[Any, Any]:
+def exact_of(statistic: Estimator, public: PublicFacts, rows: Rows) -> np.ndarray[Any, Any]:
     """The number of each cell without noise, in the column's unit: for the custodian's eyes alone."""
     statistic = statistic.single if isinstance(statistic, RankedValue) else statistic
-    finals = finals_of(statistic, setting)
+    finals = finals_of(statistic, public)
     if not finals:
-        return np.asarray(statistic.conclude((), setting).estimate, dtype=float)
-    exact = told_of(statistic, tuple(final.numbers(facts_of(rows, final, 1)) for final in finals), setting)
+        return np.asarray(statistic.conclude((), public).estimate, dtype=float)
+    exact = told_of(statistic, tuple(final.numbers(facts_of(rows, final, 1)) for final in finals), public)
     return np.asarray(exact.estimate, dtype=float)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.evidence.noises import Unsaid
 from ..core.measure.statistic import GREATEST, Estimator, whole_numbers
-from ..core.neighbours import Setting
+from ..core.neighbours import PublicFacts
 from ..errors import UnsupportedArgument, shown
 from ..numeric.measure_distinct import Table
 from ..numeric.statistic_means import Mean
@@ -25,13 +25,13 @@ from .ordered import Ordered, RankDistance
 
 
 @singledispatch
-def finals_of(statistic: Estimator, setting: Setting) -> tuple[Final, ...]:
+def finals_of(statistic: Estimator, public: PublicFacts) -> tuple[Final, ...]:
     """The statistic itself, as numbers to add noise to; none where it is public."""
     raise not_offered(statistic.statistic, statistic)
 
 
 @singledispatch
-def told_of(statistic: Estimator, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
+def told_of(statistic: Estimator, answers: tuple[Table, ...], public: PublicFacts) -> Unsaid:
     """What is said of it, from the noisy numbers of what a promise asked in place of its finals."""
     raise NotImplementedError(type(statistic).__name__)
 
@@ -43,28 +43,28 @@ def not_offered(called: str, statistic: Estimator) -> UnsupportedArgument:
 
 
 @finals_of.register
-def _planned(statistic: TableOfMargins, setting: Setting) -> tuple[Final, ...]:
+def _planned(statistic: TableOfMargins, public: PublicFacts) -> tuple[Final, ...]:
     raise not_offered("a table with planned margins or structural zeros", statistic)
 
 
 @finals_of.register
-def _count(statistic: Count, setting: Setting) -> tuple[Final, ...]:
-    if not statistic.measurements(setting, ()):
+def _count(statistic: Count, public: PublicFacts) -> tuple[Final, ...]:
+    if not statistic.measurements(public, ()):
         return ()
     return (NumberOf(statistic.cells, statistic.present, statistic.truncated),)
 
 
 @told_of.register
-def _told_count(statistic: Count, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
+def _told_count(statistic: Count, answers: tuple[Table, ...], public: PublicFacts) -> Unsaid:
     return Unsaid("count", whole_numbers(answers[0]))
 
 
 @finals_of.register
-def _sum(statistic: Sum, setting: Setting) -> tuple[Final, ...]:
+def _sum(statistic: Sum, public: PublicFacts) -> tuple[Final, ...]:
     """Refused where a sum might leave the 64 bits of a whole number: by bounds and size, which everyone knows. Without
     bounds, such a sum would be told as the greatest of these numbers."""
     grid = statistic.variable.grid
-    greatest = (setting.most or 0) * max(abs(grid.lower), abs(grid.upper))
+    greatest = (public.most or 0) * max(abs(grid.lower), abs(grid.upper))
     if statistic.kind != "float" and greatest > GREATEST and not statistic.variable.interval.unbounded:
         raise UnsupportedArgument(
             f"the sum of column {shown(statistic.variable.column)} could exceed 2**63 within its bounds; declare "
@@ -75,18 +75,18 @@ def _sum(statistic: Sum, setting: Setting) -> tuple[Final, ...]:
 
 
 @told_of.register
-def _told_sum(statistic: Sum, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
+def _told_sum(statistic: Sum, answers: tuple[Table, ...], public: PublicFacts) -> Unsaid:
     final = Total(statistic.variable, statistic.cells)
     return Unsaid("sum", _in_kind(statistic, final, answers[0]))
 
 
 @finals_of.register
-def _mean(statistic: Mean, setting: Setting) -> tuple[Final, ...]:
+def _mean(statistic: Mean, public: PublicFacts) -> tuple[Final, ...]:
     return (Average(statistic.variable, statistic.cells),)
 
 
 @told_of.register
-def _told_mean(statistic: Mean, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
+def _told_mean(statistic: Mean, answers: tuple[Table, ...], public: PublicFacts) -> Unsaid:
     """A mean; or a noisy number of rows and a mean code, which says nothing beside one row or less."""
     if len(answers) == 1:
         return Unsaid(statistic.statistic, in_column_unit(Average(statistic.variable, statistic.cells), answers[0]))
@@ -96,12 +96,12 @@ def _told_mean(statistic: Mean, answers: tuple[Table, ...], setting: Setting) ->
 
 
 @finals_of.register
-def _spread(statistic: Spread, setting: Setting) -> tuple[Final, ...]:
+def _spread(statistic: Spread, public: PublicFacts) -> tuple[Final, ...]:
     return (Variance(statistic.variable, statistic.cells, statistic.root, statistic.ddof),)
 
 
 @told_of.register
-def _told_spread(statistic: Spread, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
+def _told_spread(statistic: Spread, answers: tuple[Table, ...], public: PublicFacts) -> Unsaid:
     """A spread; or a noisy number of rows, a mean and a variance in codes, none of too few rows."""
     final = Variance(statistic.variable, statistic.cells, statistic.root, statistic.ddof)
     if len(answers) == 1:
@@ -115,24 +115,24 @@ def _told_spread(statistic: Spread, answers: tuple[Table, ...], setting: Setting
 
 
 @finals_of.register
-def _quantile(statistic: Quantile, setting: Setting) -> tuple[Final, ...]:
+def _quantile(statistic: Quantile, public: PublicFacts) -> tuple[Final, ...]:
     return (Ordered(statistic.variable, statistic.cells, statistic.quantile, statistic.nth),)
 
 
 @told_of.register
-def _told_quantile(statistic: Quantile, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
+def _told_quantile(statistic: Quantile, answers: tuple[Table, ...], public: PublicFacts) -> Unsaid:
     final = Ordered(statistic.variable, statistic.cells, statistic.quantile, statistic.nth)
     inside = np.clip(answers[0], 0, final.top * final.parts)
     return Unsaid(statistic.statistic, _in_kind(statistic, final, inside))
 
 
 @finals_of.register
-def _quantile_range(statistic: QuantileRange, setting: Setting) -> tuple[Final, ...]:
+def _quantile_range(statistic: QuantileRange, public: PublicFacts) -> tuple[Final, ...]:
     return (RankDistance(statistic.variable, statistic.cells, statistic.lower, statistic.upper),)
 
 
 @told_of.register
-def _told_range(statistic: QuantileRange, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
+def _told_range(statistic: QuantileRange, answers: tuple[Table, ...], public: PublicFacts) -> Unsaid:
     """A distance, or the two ends, which have parts of the same size as long as both are quartiles."""
     final = RankDistance(statistic.variable, statistic.cells, statistic.lower, statistic.upper)
     apart = answers[0] if len(answers) == 1 else answers[1] - answers[0]
@@ -140,13 +140,13 @@ def _told_range(statistic: QuantileRange, answers: tuple[Table, ...], setting: S
 
 
 @finals_of.register
-def _margins(statistic: Margins, setting: Setting) -> tuple[Final, ...]:
-    return finals_of(statistic.inner, setting)
+def _margins(statistic: Margins, public: PublicFacts) -> tuple[Final, ...]:
+    return finals_of(statistic.inner, public)
 
 
 @told_of.register
-def _told_margins(statistic: Margins, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
-    inner = told_of(statistic.inner, answers, setting)
+def _told_margins(statistic: Margins, answers: tuple[Table, ...], public: PublicFacts) -> Unsaid:
+    inner = told_of(statistic.inner, answers, public)
     return Unsaid(inner.statistic, statistic.added(inner.values))
 
 

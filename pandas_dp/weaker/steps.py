@@ -9,10 +9,10 @@ from fractions import Fraction
 import numpy as np
 
 from ..core.budget.cost import Cost
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import Variable
 from ..core.measure.measurement import Rows
-from ..core.neighbours import Setting
+from ..core.measure.noisy import Noisy
+from ..core.neighbours import PublicFacts
 from ..core.noise.law import Law
 from ..core.noise.mechanism import Additive
 from ..core.noise.mechanisms import CHOICE
@@ -33,7 +33,7 @@ class Calibrated:
     """Statistics to which noise is added, each number of each cell on a scale of its own."""
 
     promise: Weaker
-    setting: Setting
+    public: PublicFacts
     mechanism: Additive
     cost: Cost
     further_rows: Rows | None = None
@@ -44,18 +44,18 @@ class Calibrated:
     def mechanism_name(self) -> str:
         return self.mechanism.name
 
-    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Scaled:
+    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> Scaled:
         facts = facts_of(rows, self.measurement, self.promise.hidden)
         found = self.promise.scaled(self.measurement, facts, self.around(rows, facts), self.mechanism.norm)
         return replace(found, sensitivities=rounded_up(found.sensitivities))
 
-    def blur(self, seen: Scaled, rows: Rows) -> Blurred:
-        return Blurred(self.measurement.told(self.noisy(seen), seen))
+    def add_noise(self, seen: Scaled, rows: Rows) -> Noisy:
+        return Noisy(self.measurement.told(self.noisy(seen), seen))
 
-    def blank(self) -> Blurred:
+    def blank(self) -> Noisy:
         """One whole number, as the noise leaves it, or several floats, as they are concluded from it."""
         whole = self.measurement.told_in == 1
-        return Blurred(
+        return Noisy(
             np.zeros((self.measurement.cells.size, self.measurement.told_in), dtype=object if whole else float)
         )
 
@@ -72,15 +72,15 @@ class Calibrated:
             places.setdefault(sensitivity, []).append(place)
         for sensitivity, here in places.items():
             if sensitivity:
-                found[here] = self.mechanism.blur(numbers[here].reshape(-1, 1), (self.law(sensitivity),))[:, 0]
+                found[here] = self.mechanism.add_noise(numbers[here].reshape(-1, 1), (self.law(sensitivity),))[:, 0]
         return found.reshape(seen.numbers.shape)
 
     def around(self, rows: Rows, facts: Facts) -> Surroundings:
         strays = number_of(rows) - int(facts.rows.sum())
         if self.further_rows is None:
-            return Surroundings(self.setting, strays)
+            return Surroundings(self.public, strays)
         others = facts_of(self.further_rows, self.measurement, 1)
-        return Surroundings(self.setting, strays, others, number_of(self.further_rows) - int(others.rows.sum()))
+        return Surroundings(self.public, strays, others, number_of(self.further_rows) - int(others.rows.sum()))
 
 
 def rounded_up(sensitivities: Column) -> Column:
@@ -116,14 +116,14 @@ class ChoiceAmongOccurring:
     mechanism_name: str = CHOICE.name
     laws: tuple[Law, ...] = ()
 
-    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Narrowed:
+    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> Narrowed:
         start, stop = self._stretch(rows)
         points = Interval(Fraction(0), Fraction(stop - start), "integer", resolution=Fraction(1))
         ranks = CHOICE.aimed(replace(self.ranks, variable=Variable(None, points)), self.rate)
         near = self.ladders(rows, ranks, start, CHOICE.depth(ranks, self.rate))
         return Narrowed(start, ranks, near)
 
-    def blur(self, seen: Narrowed, rows: Rows) -> Blurred:
+    def add_noise(self, seen: Narrowed, rows: Rows) -> Noisy:
         def everyone(place: int) -> Callable[[], Ladder]:
             return lambda: self.ladders(rows, seen.ranks, seen.start, EVERY_RANK)[place]
 
@@ -132,12 +132,12 @@ class ChoiceAmongOccurring:
         ]
         return self.at([seen.start + position for position in chosen])
 
-    def at(self, positions: list[int]) -> Blurred:
+    def at(self, positions: list[int]) -> Noisy:
         """Positions on the whole grid, in the parts that the statistic counts."""
-        return Blurred(np.array([p * self.measurement.parts for p in positions], dtype=object).reshape(-1, 1))
+        return Noisy(np.array([p * self.measurement.parts for p in positions], dtype=object).reshape(-1, 1))
 
-    def blank(self) -> Blurred:
-        return Blurred(np.zeros((self.measurement.cells.size, 1), dtype=object))
+    def blank(self) -> Noisy:
+        return Noisy(np.zeros((self.measurement.cells.size, 1), dtype=object))
 
     def ladders(self, rows: Rows, ranks: Ranks, start: int, depth: int) -> list[Ladder]:
         """The ladders of the rows on the whole grid, counted from `start`."""

@@ -60,7 +60,7 @@ def test_nothing_is_found_where_there_is_nothing(name: str) -> None:
 
 def test_a_reach_that_is_too_small_is_found_by_exact_laws(monkeypatch: pytest.MonkeyPatch) -> None:
     sensitivity = Totals.sensitivity
-    monkeypatch.setattr(Totals, "sensitivity", lambda self, norm, moves: sensitivity(self, norm, moves) / 2)
+    monkeypatch.setattr(Totals, "sensitivity", lambda self, norm, adjacency: sensitivity(self, norm, adjacency) / 2)
     found = audit(lambda t: t["x"].dp.sum(epsilon=1), Schema, epsilon=1, runs=0)
     assert found.exact == 2
     assert not found.passed

@@ -12,9 +12,9 @@ from pandas_dp.comparisons.measure_contrasts import Linear, SignedSums
 from pandas_dp.comparisons.statistic import TwoRanks, learned_ranks, tied
 from pandas_dp.core.budget.cost import Concentrated
 from pandas_dp.core.evidence.noise import Noise
-from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.neighbours import Moves, Setting
+from pandas_dp.core.measure.noisy import Noisy
+from pandas_dp.core.neighbours import Adjacency, PublicFacts
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
@@ -59,9 +59,9 @@ def test_freedom_with_spreads_of_their_own_is_that_of_the_small_group() -> None:
 def test_ranks_are_learned_for_a_fifth_of_the_price() -> None:
     variable = Variable("x", Interval(Fraction(0), Fraction(1)))
     ranks = TwoRanks(variable, Key("g", Categories(("a", "b"))))
-    setting = Setting(Moves(swap=True, vanish=False), SIZE)
-    assert ranks.shares(setting) == (Fraction(1, 20), Fraction(3, 20), Fraction(4, 5))
-    assert Concentrated(Fraction(1)).part(ranks.shares(setting)[2]) == Concentrated(Fraction(4, 5))
+    public = PublicFacts(Adjacency(swap=True, vanish=False), SIZE)
+    assert ranks.shares(public) == (Fraction(1, 20), Fraction(3, 20), Fraction(4, 5))
+    assert Concentrated(Fraction(1)).part(ranks.shares(public)[2]) == Concentrated(Fraction(4, 5))
     assert Cells((ranks.group,)).size == 2
 
 
@@ -69,14 +69,14 @@ def test_the_share_of_tied_pairs_is_told_without_the_squares_of_noise() -> None:
     variable = Variable("x", Interval(Fraction(0), Fraction(1)))
     law, rng = DiscreteGaussian(Fraction(400)), np.random.default_rng(3)
     sums = SignedSums(Linear(variable), Key("g", Categories(("a", "b"))))
-    form = learned_ranks(variable, sums, 2, Setting(Moves(swap=True, vanish=False), 12_800))[-1]
+    form = learned_ranks(variable, sums, 2, PublicFacts(Adjacency(swap=True, vanish=False), 12_800))[-1]
     matrix = form.counts.strategy.matrix
-    middle = Blurred(np.array([[2**19]], object))
+    middle = Noisy(np.array([[2**19]], object))
     exact = matrix @ np.full(form.counts.strategy.bins, 100)
     found = []
     for _ in range(300):
         noisy = np.rint(exact + rng.normal(0, 20, len(exact))).astype(int).astype(object)
-        found.append(tied(form, (middle, Blurred(noisy.reshape(1, -1), (law,) * len(exact)))))
+        found.append(tied(form, (middle, Noisy(noisy.reshape(1, -1), (law,) * len(exact)))))
     mean, apart = np.mean(found), np.std(found) / 300**0.5  # type: ignore[arg-type]
     assert abs(mean - 1 / len(matrix.T)) < 5 * apart  # by luck farther off: 6e-7
     assert apart < 1e-4

@@ -14,7 +14,7 @@ from pandas_dp.comparisons.evidence_groups import Path
 from pandas_dp.comparisons.measure_paths import PARTS_OF_ROW, TopOfPath
 from pandas_dp.core.evidence.noise import Noise
 from pandas_dp.core.measure.cells import Key, Variable
-from pandas_dp.core.neighbours import Moves
+from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.schema.categories import Categories
@@ -66,8 +66,8 @@ def test_the_level_holds_where_values_are_missing_and_both_sizes_are_private(law
     rng, rows, many = np.random.default_rng(8), 500, 2000
     measurement = TopOfPath(Variable("x", Interval(Fraction(0), Fraction(1), "float", nullable=True)), GROUP)
     norm, normal = (2, True) if law is DiscreteGaussian else (1, False)
-    weights = measurement.weights(norm, Moves(True, True))  # type: ignore[arg-type]
-    laws = [law(measurement.sensitivity(norm, Moves(True, True)) * each**norm) for each in weights]  # type: ignore[arg-type]
+    weights = measurement.weights(norm, Adjacency(True, True))  # type: ignore[arg-type]
+    laws = [law(measurement.sensitivity(norm, Adjacency(True, True)) * each**norm) for each in weights]  # type: ignore[arg-type]
     noises = [Noise(each, 1 / PARTS_OF_ROW) for each in laws]
     present = rng.random((many, rows)) < 2 / 3
     second = present & (rng.random((many, rows)) < share)
@@ -144,7 +144,7 @@ def test_who_is_at_risk_has_to_stand_out_by_two_standard_deviations(sd: float, t
     """Eight leave in the last bin, with an event: one cell of noise."""
     exits = Exits(np.array([[[0.0, 500], [0, 8]]]), 2, sd**2, censoring="start")
     assert exits.at_risk[0].tolist() == [508, 8]
-    assert exits.is_told[0].tolist() == [True, told]
+    assert exits.is_determined[0].tolist() == [True, told]
 
 
 def test_a_band_for_the_rows_in_the_data_holds_the_noise_of_all_points() -> None:

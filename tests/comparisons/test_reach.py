@@ -1,4 +1,4 @@
-"""How far one row moves the sums of a test, over fine grids of rows and over every parameter of a later look."""
+"""How far one row moves the sums of a test, over fine grids of rows and over every parameter of a later stage."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ from pandas_dp.comparisons.measure_contrasts import (
     SignedSums,
 )
 from pandas_dp.comparisons.measure_paths import PARTS_OF_ROW, TopOfPath
-from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.neighbours import Moves, Relation
+from pandas_dp.core.measure.noisy import Noisy
+from pandas_dp.core.neighbours import Adjacency, Relation
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.quantiles.measure_ranks import AroundAndEven, Ranks
 from pandas_dp.tables.planning.prefixes import Prefixes
 
 GROUP = Key("k", Categories(("a", "b")))
-WAYS = [Moves(True, False), Moves(True, True), Moves(False, True)]
+WAYS = [Adjacency(True, False), Adjacency(True, True), Adjacency(False, True)]
 
 
-def weighed(norm: int, moves: Moves) -> tuple[np.ndarray, np.ndarray, float]:
+def weighed(norm: int, adjacency: Adjacency) -> tuple[np.ndarray, np.ndarray, float]:
     """What each of many rows brings, in the weights of the measurement: the rows, and one that is in neither group."""
     measurement = SignedSums(Linear(Variable("x", Interval(Fraction(0), Fraction(1), "float"))), GROUP)
     a = np.linspace(-1, 1, 401)
     found = [[s**0, s, a, s * a, 1 - a * a, s * (1 - a * a)] for s in (-np.ones_like(a), np.ones_like(a))]
     rows = np.concatenate([np.array(np.broadcast_arrays(*each)).T for each in found])
     tops = np.array([1, 1, TOP, TOP, TOP**2, TOP**2])
-    weights = np.array([float(w) for w in measurement.weights(norm, moves)]) / tops  # type: ignore[arg-type]
-    return rows / weights, np.zeros((1, 6)), float(measurement.sensitivity(norm, moves))  # type: ignore[arg-type]
+    weights = np.array([float(w) for w in measurement.weights(norm, adjacency)]) / tops  # type: ignore[arg-type]
+    return rows / weights, np.zeros((1, 6)), float(measurement.sensitivity(norm, adjacency))  # type: ignore[arg-type]
 
 
 def farthest(one: np.ndarray, other: np.ndarray, norm: int) -> float:
@@ -53,19 +53,19 @@ def farthest(one: np.ndarray, other: np.ndarray, norm: int) -> float:
 
 
 @pytest.mark.parametrize("norm", [1, 2])
-@pytest.mark.parametrize("moves", WAYS, ids=str)
-def test_no_row_moves_the_signed_sums_farther_and_some_do(moves: Moves, norm: int) -> None:
+@pytest.mark.parametrize("adjacency", WAYS, ids=str)
+def test_no_row_moves_the_signed_sums_farther_and_some_do(adjacency: Adjacency, norm: int) -> None:
     """Theorem T1: with the sums that Welch needs, and the number of rows, at the price of the difference alone."""
-    rows, nothing, sensitivity = weighed(norm, moves)
-    moved = [farthest(rows, rows, norm)] if moves.swap else []
-    if moves.vanish:
+    rows, nothing, sensitivity = weighed(norm, adjacency)
+    moved = [farthest(rows, rows, norm)] if adjacency.swap else []
+    if adjacency.vanish:
         moved.append(farthest(rows, nothing, norm))
     assert sensitivity * 0.999 <= max(moved) <= sensitivity * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("norm", [1, 2])
 def test_the_number_of_rows_is_free_where_rows_can_be_swapped(norm: int) -> None:
-    rows, nothing, sensitivity = weighed(norm, Moves(True, True))
+    rows, nothing, sensitivity = weighed(norm, Adjacency(True, True))
     assert 0.999 * sensitivity <= farthest(rows, nothing, norm) <= sensitivity
 
 
@@ -80,11 +80,11 @@ def test_a_path_moves_by_one_row_at_most_whatever_the_groups_are() -> None:
         tops = Exact(measurement, universe).answers(True)[:, 0, 0].astype(float) / size
         pairs = universe.pairs(world)
         farthest[size] = np.abs(tops[pairs[:, 0]] - tops[pairs[:, 1]]).max()
-        assert measurement.sensitivity(2, world.relation.moves(True)) == 1
+        assert measurement.sensitivity(2, world.relation.adjacency(True)) == 1
         assert farthest[size] <= 1 - 1 / size + 1e-12
     assert farthest[5] >= 0.8 - 1e-12
     with pytest.raises(AssertionError, match="public"):
-        measurement.sensitivity(2, Moves(True, True))
+        measurement.sensitivity(2, Adjacency(True, True))
 
 
 @pytest.mark.parametrize("relation", Relation)
@@ -105,9 +105,9 @@ def test_a_path_of_a_private_number_of_rows_moves_by_one_at_most(relation: Relat
             reached = max(reached, float(moved.min()))
     assert reached >= 0.4
     for norm in (1, 2):
-        weights = measurement.weights(norm, Moves(True, True))  # type: ignore[arg-type]
+        weights = measurement.weights(norm, Adjacency(True, True))  # type: ignore[arg-type]
         parts = sum((PARTS_OF_ROW / each) ** norm for each in weights)
-        assert measurement.sensitivity(norm, Moves(True, True)) >= parts  # type: ignore[arg-type]
+        assert measurement.sensitivity(norm, Adjacency(True, True)) >= parts  # type: ignore[arg-type]
 
 
 X, Y = (Variable(name, Interval(Fraction(0), Fraction(4), "float", resolution=Fraction(1, 2))) for name in "xy")
@@ -117,7 +117,7 @@ BOX = [
     (TOP,) * BINS,
     (-TOP,) * BINS,
     RISING,
-    (10**30,) * (BINS // 2) + (-(10**30),) * (BINS // 2),  # which no first look tells
+    (10**30,) * (BINS // 2) + (-(10**30),) * (BINS // 2),  # which no first stage tells
     *[tuple(np.random.default_rng(seed).integers(-TOP, TOP + 1, BINS).tolist()) for seed in range(6)],
 ]
 
@@ -133,15 +133,15 @@ def forms(world: World) -> dict[str, tuple[LearnedScores, Universe]]:
 @pytest.mark.parametrize("name", ["pairs"])
 def test_the_reach_holds_for_every_parameter(name: str, world: World) -> None:
     form, universe = forms(world)[name]
-    moves = world.relation.moves(world.whole)
+    adjacency = world.relation.adjacency(world.whole)
     for parameter in BOX:
         measurement = form.at(parameter)
         found = Exact(measurement, universe).answers(world.whole)
         for norm in (1, 2):
-            weights = form.weights(norm, moves)  # type: ignore[arg-type]
-            assert weights == measurement.weights(norm, moves)  # type: ignore[arg-type]
+            weights = form.weights(norm, adjacency)  # type: ignore[arg-type]
+            assert weights == measurement.weights(norm, adjacency)  # type: ignore[arg-type]
             apart = distances(measurement, found, universe.pairs(world), norm, weights)  # type: ignore[arg-type]
-            assert apart.max() <= float(form.sensitivity(norm, moves)) * (1 + 1e-9)  # type: ignore[arg-type]
+            assert apart.max() <= float(form.sensitivity(norm, adjacency)) * (1 + 1e-9)  # type: ignore[arg-type]
 
 
 def of_pairs() -> LearnedScores:
@@ -151,7 +151,7 @@ def of_pairs() -> LearnedScores:
 @pytest.mark.parametrize("counts", [[0] * BINS, [2**62] * BINS, [-(2**62)] * BINS, [1] + [0] * (BINS - 1), "mixed"])
 def test_heights_rise_and_stay_in_range_whatever_the_first_look_says(counts: Any) -> None:
     counts = [(-1) ** k * 3**k for k in range(BINS)] if counts == "mixed" else counts
-    heights = of_pairs().parameter((Blurred(np.array([counts], dtype=object)),))
+    heights = of_pairs().parameter((Noisy(np.array([counts], dtype=object)),))
     assert len(heights) == BINS
     assert all(a <= b for a, b in pairwise(heights))
     assert 0 <= heights[0] <= heights[-1] <= TOP
@@ -159,7 +159,7 @@ def test_heights_rise_and_stay_in_range_whatever_the_first_look_says(counts: Any
 
 def test_heights_are_the_shares_of_rows_below() -> None:
     counts = [10] * 10 + [0] * (BINS - 20) + [30] * 10
-    heights = np.array(of_pairs().parameter((Blurred(np.array([counts], dtype=object)),))) / TOP
+    heights = np.array(of_pairs().parameter((Noisy(np.array([counts], dtype=object)),))) / TOP
     below = np.cumsum([0, *counts]) / 400
     np.testing.assert_allclose(heights, (below[1:] + below[:-1]) / 2, atol=1e-5)
 
@@ -195,7 +195,7 @@ def test_ranks_are_learned_from_whatever_the_first_looks_say(size: int | None, a
     """Bins rise to the end of the grid; heights rise, and no score is beyond the ends."""
     form = learned(size)
     strategy = form.counts.strategy
-    told = Blurred(np.array([[answer]], object)), Blurred(np.array([[answer] * len(strategy.matrix)], object))
+    told = Noisy(np.array([[answer]], object)), Noisy(np.array([[answer] * len(strategy.matrix)], object))
     ends, heights = form.parameter(told)
     assert len(ends) == len(heights) == strategy.bins
     assert all(a < b for a, b in pairwise(ends))
@@ -206,7 +206,7 @@ def test_ranks_are_learned_from_whatever_the_first_looks_say(size: int | None, a
 
 @pytest.mark.parametrize("world", WORLDS, ids=str)
 def test_the_reach_of_learned_ranks_holds_for_every_parameter(world: World) -> None:
-    form, moves = learned(None, 5), world.relation.moves(world.whole)
+    form, adjacency = learned(None, 5), world.relation.adjacency(world.whole)
     rows = pd.DataFrame([*product([0.0, 1.0, 2.0, 4.0, np.nan], "ab"), (4.0, "z")], columns=["x", "k"])
     universe = Universe(rows, size=2)
     ends = tuple(range(5))
@@ -214,9 +214,9 @@ def test_the_reach_of_learned_ranks_holds_for_every_parameter(world: World) -> N
         measurement = form.at((ends, heights))
         found = Exact(measurement, universe).answers(world.whole)
         for norm in (1, 2):
-            weights = form.weights(norm, moves)  # type: ignore[arg-type]
+            weights = form.weights(norm, adjacency)  # type: ignore[arg-type]
             apart = distances(measurement, found, universe.pairs(world), norm, weights)  # type: ignore[arg-type]
-            assert apart.max() <= float(form.sensitivity(norm, moves)) * (1 + 1e-9)  # type: ignore[arg-type]
+            assert apart.max() <= float(form.sensitivity(norm, adjacency)) * (1 + 1e-9)  # type: ignore[arg-type]
 
 
 def test_a_value_has_the_height_of_its_bin() -> None:

@@ -22,8 +22,8 @@ from pandas_dp.audit.case import (
     Case,
     World,
     over_measured,
+    public_of,
     rows_for,
-    setting_of,
     universe,
     values_of,
 )
@@ -49,7 +49,7 @@ from pandas_dp.surveys.measure import Weight
 from pandas_dp.surveys.statistic import Survey, SurveyCount, SurveyEstimate
 from pandas_dp.survival.statistic import Survival, life_table
 from pandas_dp.synthetic.measure import CountedTables, Distances, KeyReading
-from pandas_dp.synthetic.statistic_table_looks import DistanceOfTables
+from pandas_dp.synthetic.statistic_table_stages import DistanceOfTables
 from pandas_dp.tables.statistic import Margins, WeightedMargins
 from pandas_dp.tools.statistic import ChosenName, SmallPValues
 
@@ -347,7 +347,7 @@ def _ranked_distances(variable: Variable, cells: Cells) -> list[Any]:
 
 
 def _ranked_values() -> list[Case]:
-    """On a short grid, and on one that is long enough for two looks and short enough for all its points in memory."""
+    """On a short grid, and on one that is long enough for two stages and short enough for all its points in memory."""
     found = over_measured(_ranked, ("even",))
     for nullable in (False, True):
         long = Variable("x", Interval(Fraction(0), Fraction(1499), "integer", nullable))
@@ -437,7 +437,7 @@ def measurements(asking: Sequence[Case] | None = None) -> dict[Measurement, tupl
     found: dict[Measurement, tuple[Case, tuple[World, ...]]] = {}
     for case in cases() if asking is None else asking:
         for world in WORLDS:
-            for measurement in case.measurements(setting_of(world, case.universe.size)):
+            for measurement in case.measurements(public_of(world, case.universe.size)):
                 if (
                     form_of(measurement) is not None
                 ):  # which makes a measurement when it is told: tests/contracts/test_looks.py

@@ -221,8 +221,8 @@ FRAME: dict[str, Ask] = {
     "moments": lambda f: f.dp.moments(["x", "z", "odd"], epsilon=1),
     "moments of levels": lambda f: f.dp.moments(["x", "y", "k", "flag"], terms=["x:y", "k:x"], rho=1),
     "ols": lambda f: f.dp.ols("x", ["z", "k"], rho=1),
-    "ols of two looks": lambda f: f.dp.ols("x", ["z", "k"], looks=2, cov_type="HC", rho=1),
-    "ols of yes or no": lambda f: f.dp.ols("flag", ["x"], looks=2, rho=1),
+    "ols of two stages": lambda f: f.dp.ols("x", ["z", "k"], stages=2, cov_type="HC", rho=1),
+    "ols of yes or no": lambda f: f.dp.ols("flag", ["x"], stages=2, rho=1),
     "ols pure": lambda f: f.dp.ols("x", ["z"], epsilon=1),
     "moments of hats": lambda f: f.dp.moments(["x", "z"], splines={"x": [0, 1, 4]}, importance={"z": 2}, rho=1),
     "t_test": lambda f: f.dp.t_test("y", by="flag", rho=1),
@@ -270,8 +270,8 @@ for each in offered():  # what declares itself is asked for, also where nobody t
         SERIES.setdefault(each, lambda f, each=each: getattr(f["z"].dp, each)(epsilon=1))
         FRAME.setdefault(each, lambda f, each=each: getattr(f[NUMBERS].dp, each)(epsilon=1))
     GROUPED.setdefault(each, lambda f, each=each: getattr(f.dp.groupby("k")["z"], each)(epsilon=1))
-FACES = {"Series": SERIES, "DataFrame": FRAME, "groupby": GROUPED}
-QUESTIONS = {f"{face}.{name}": ask for face, asked in FACES.items() for name, ask in asked.items()}
+ACCESSORS = {"Series": SERIES, "DataFrame": FRAME, "groupby": GROUPED}
+QUESTIONS = {f"{accessor}.{name}": ask for accessor, asked in ACCESSORS.items() for name, ask in asked.items()}
 
 
 class Hostile:

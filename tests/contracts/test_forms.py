@@ -1,4 +1,4 @@
-"""Contract of looks around released numbers: whatever was told, nobody moves the sums farther than was planned."""
+"""Contract of stages around released numbers: whatever was told, nobody moves the sums farther than was planned."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import pytest
 
 from pandas_dp.audit.case import WORLDS, Universe, World
 from pandas_dp.audit.sensitivity import Exact, distances
-from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import Cells, Key, Norm, Variable
 from pandas_dp.core.measure.forms import Form
+from pandas_dp.core.measure.noisy import Noisy
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.numeric.location.measure import Narrowing, Pulling, Trimming
@@ -49,18 +49,18 @@ class Formed:
     rows: pd.DataFrame
     inside: Callable[[Any], bool]
 
-    def told(self) -> list[tuple[Blurred, ...]]:
+    def told(self) -> list[tuple[Noisy, ...]]:
         r = np.random.default_rng(5)
         widths = [_coordinates(each) for each in self.form.after]
         lines = self.form.cells.size
         corners = [tuple(np.full((lines, w), e, object) for w in widths) for e in EXTREMES]
         some = [tuple(r.integers(-(10**k), 10**k, (lines, w)).astype(object) for w in widths) for k in range(1, 8)]
         few = [tuple(r.integers(0, 12, (lines, w)).astype(object) for w in widths) for _ in range(12)]
-        return [tuple(map(Blurred, each)) for each in [*corners, *some, *few]]
+        return [tuple(map(Noisy, each)) for each in [*corners, *some, *few]]
 
 
 def _coordinates(asked: Any) -> int:
-    return 1 if isinstance(asked, Ranks) else len(asked.weights(2, WORLDS[0].relation.moves(True)))
+    return 1 if isinstance(asked, Ranks) else len(asked.weights(2, WORLDS[0].relation.adjacency(True)))
 
 
 def ordered(limit: int) -> Callable[[Any], bool]:
@@ -112,13 +112,13 @@ FORMED = formed()
 
 def keeps_its_sensitivity(form: Form, parameters: Sequence[Any], universe: Universe, world: World, norm: Norm) -> float:
     """The greatest part of the stated sensitivity that two neighbours are apart, at any of these parameters."""
-    moves = world.relation.moves(world.whole)
-    stated, pairs, most = float(form.sensitivity(norm, moves)), universe.pairs(world), 0.0
+    adjacency = world.relation.adjacency(world.whole)
+    stated, pairs, most = float(form.sensitivity(norm, adjacency)), universe.pairs(world), 0.0
     for parameter in parameters:
         measurement: Any = form.at(parameter)
-        assert (measurement.cells, measurement.weights(norm, moves)) == (form.cells, form.weights(norm, moves))
+        assert (measurement.cells, measurement.weights(norm, adjacency)) == (form.cells, form.weights(norm, adjacency))
         found = Exact(measurement, universe).answers(world.whole)
-        apart = distances(measurement, found, pairs, norm, form.weights(norm, moves))
+        apart = distances(measurement, found, pairs, norm, form.weights(norm, adjacency))
         most = max(most, float(apart.max()) / stated)
     return most
 

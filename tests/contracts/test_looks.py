@@ -13,13 +13,13 @@ import pandas as pd
 import pytest
 
 from pandas_dp.audit.case import WORLDS, Case, Universe, World
-from pandas_dp.audit.looks import Narrowed, NearMean, spent_by_looks
 from pandas_dp.audit.noise import plan_of
 from pandas_dp.audit.sensitivity import Exact, distances
+from pandas_dp.audit.stages import Narrowed, NearMean, spent_by_stages
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
-from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.measure.measurement import Measurement
+from pandas_dp.core.measure.noisy import Noisy
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.numeric.measure_distinct import Totals
 
@@ -53,17 +53,17 @@ def test_both_kinds_of_cost_are_enumerated() -> None:
 
 @pytest.mark.parametrize(("variable", "world", "cost"), ENUMERABLE, ids=str)
 def test_two_looks_together_keep_the_price(variable: str, world: World, cost: Cost) -> None:
-    """Enumerated: every answer of the first looks, and the loss of the last one for what they tell it."""
+    """Enumerated: every answer of the first stages, and the loss of the last one for what they tell it."""
     plan = plan_near(variable, world, cost)
-    assert 0.5 < spent_by_looks(plan, UNIVERSE, world) <= 1 + 1e-9
+    assert 0.5 < spent_by_stages(plan, UNIVERSE, world) <= 1 + 1e-9
 
 
 @dataclass(frozen=True)
 class Unclamped(Narrowed):
     """What the theorem forbids: told that values are small, it does not clamp them."""
 
-    def sensitivity(self, norm: Any, moves: Any) -> Fraction:
-        return super().at(0).sensitivity(norm, moves)
+    def sensitivity(self, norm: Any, adjacency: Any) -> Fraction:
+        return super().at(0).sensitivity(norm, adjacency)
 
     def at(self, parameter: int) -> Totals:
         return super().at(0) if parameter == 0 else self.first
@@ -71,27 +71,27 @@ class Unclamped(Narrowed):
 
 @dataclass(frozen=True)
 class Careless(NearMean):
-    def measurements(self, setting: Any, beside: Any) -> Any:
-        *first, form = super().measurements(setting, beside)
+    def measurements(self, public: Any, beside: Any) -> Any:
+        *first, form = super().measurements(public, beside)
         return (*first, Unclamped(form.first, form.size))  # type: ignore[union-attr]
 
 
 def test_a_form_that_does_not_clamp_is_found_out() -> None:
     plan = plan_of(case_of(Careless(VARIABLES["whole numbers"])), WORLDS[0], COSTS[0])
-    assert spent_by_looks(plan, UNIVERSE, WORLDS[0]) > 1.5
+    assert spent_by_stages(plan, UNIVERSE, WORLDS[0]) > 1.5
     with pytest.raises(AssertionError):
         check_sensitivity(Unclamped(Totals(VARIABLES["whole numbers"]), 2), WORLDS[0], 1)
 
 
 def check_sensitivity(form: Narrowed, world: World, norm: Any) -> None:
     """Over all parameters: nobody moves the measurement farther than the form says, in the form's weights."""
-    moves = world.relation.moves(world.whole)
-    stated, pairs = float(form.sensitivity(norm, moves)), UNIVERSE.pairs(world)
+    adjacency = world.relation.adjacency(world.whole)
+    stated, pairs = float(form.sensitivity(norm, adjacency)), UNIVERSE.pairs(world)
     for parameter in form.box:
         measurement: Measurement = form.at(parameter)
-        assert (measurement.cells, measurement.weights(norm, moves)) == (form.cells, form.weights(norm, moves))  # type: ignore[union-attr]
+        assert (measurement.cells, measurement.weights(norm, adjacency)) == (form.cells, form.weights(norm, adjacency))  # type: ignore[union-attr]
         found = Exact(measurement, UNIVERSE).answers(world.whole)
-        apart = distances(measurement, found, pairs, norm, form.weights(norm, moves))
+        apart = distances(measurement, found, pairs, norm, form.weights(norm, adjacency))
         assert apart.max() <= stated * (1 + 1e-9), parameter
 
 
@@ -109,5 +109,5 @@ def test_the_parameter_is_told_whatever_the_answers_are(size: int | None) -> Non
     ends = (0, 1, -1, 2**62, -(2**62), 10**30)
     for total in ends:
         for rows in ends if size is None else (None,):
-            told = tuple(Blurred(np.array([[number]], object)) for number in (total, rows) if number is not None)
+            told = tuple(Noisy(np.array([[number]], object)) for number in (total, rows) if number is not None)
             assert form.parameter(told) in form.box

@@ -14,13 +14,13 @@ import pytest
 from pandas_dp.audit.case import GRIDS, World, universe
 from pandas_dp.audit.sensitivity import Exact, reached
 from pandas_dp.core.measure.cells import ONE_CELL, Cells, Key, Variable
-from pandas_dp.core.neighbours import Moves, Relation
+from pandas_dp.core.neighbours import Adjacency, Relation
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.models.measure import Hats, Levels, Number
 from pandas_dp.models.moments.measure import Gram
 
 GOLDEN = json.loads((Path(__file__).parent / "moment_weights.json").read_text("utf-8"))["weights"]
-WHOLE, DERIVED, LOOSE = Moves(True, False), Moves(True, True), Moves(False, True)
+WHOLE, DERIVED, LOOSE = Adjacency(True, False), Adjacency(True, True), Adjacency(False, True)
 GROUPS = Cells((Key("g", Categories(("a", "b"))),))
 
 

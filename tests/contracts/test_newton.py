@@ -14,13 +14,13 @@ import pytest
 
 from pandas_dp.audit.case import WORLDS, Universe, World
 from pandas_dp.audit.sensitivity import Exact
-from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import Key, Norm, Variable
+from pandas_dp.core.measure.noisy import Noisy
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.models.glm.measure_newton import BAND_ENDS, BANDS, ONE
-from pandas_dp.models.glm.measure_newton_looks import NewtonLook, SizesLook, Told, longest
+from pandas_dp.models.glm.measure_newton_stages import NewtonPoint, NewtonStage, SizesStage, longest
 from pandas_dp.models.measure import Levels, Number, Product
 from pandas_dp.models.moments.measure import Gram
 
@@ -37,7 +37,7 @@ LIMIT = 64 * 2**20
 
 @dataclass(frozen=True)
 class Asked:
-    form: NewtonLook
+    form: NewtonStage
     rows: pd.DataFrame
 
 
@@ -54,9 +54,9 @@ def asked(
     response = Y if yes else COUNT
     beside = (Number(response), *([Number(YEARS)] if exposed else []))
     pilot = Gram((*terms, *beside), counted=True)
-    form = NewtonLook(family, pilot, terms, response, YEARS if exposed else None, places, uncut=uncut)
+    form = NewtonStage(family, pilot, terms, response, YEARS if exposed else None, places, uncut=uncut)
     form = replace(form, earlier=form) if again else form
-    form = replace(form, sizes=SizesLook(form)) if sized else form
+    form = replace(form, sizes=SizesStage(form)) if sized else form
     columns: dict[str, list[Any]] = {"y": [0.0, 1.0] if yes else [0.0, 9.0]}
     if any(A in term.variables for term in terms):
         columns["a"] = [-1.0, 1.0] if len(terms) > 1 else [-1.0, 0.0, 1.0]
@@ -86,7 +86,7 @@ ASKED = {
 }
 
 
-def parameters(form: NewtonLook) -> list[Told]:
+def parameters(form: NewtonStage) -> list[NewtonPoint]:
     """Corners of the box, zero, and 20 at random."""
     r, size = np.random.default_rng(3), form.columns
     corners = [tuple(LIMIT * sign for sign in signs) for signs in list(product((-1, 1), repeat=size))[:: 1 + size]]
@@ -94,7 +94,7 @@ def parameters(form: NewtonLook) -> list[Told]:
     clips = [1 / 1024, 0.25, 1.0, 2.0] if form.family != "logit" else [1.0]
     tops = [1 / 1024, 0.05, 0.25]
     return [
-        Told(each, clips[at % len(clips)], min(clips[at % len(clips)], tops[at % 3]))
+        NewtonPoint(each, clips[at % len(clips)], min(clips[at % len(clips)], tops[at % 3]))
         for at, each in enumerate([(0,) * size, *corners, *some])
     ]
 
@@ -112,12 +112,12 @@ def test_nobody_moves_the_sums_farther_at_any_coefficients(name: str, world: Wor
 @pytest.mark.parametrize("name", ASKED)
 def test_coefficients_are_in_their_box_whatever_was_told(name: str) -> None:
     form, r = ASKED[name].form, np.random.default_rng(1)
-    widths = [len(each.weights(2, WORLDS[0].relation.moves(True))) for each in form.after]
+    widths = [len(each.weights(2, WORLDS[0].relation.adjacency(True))) for each in form.after]
     laws = (DiscreteGaussian(Fraction(10) ** 12),)
     tables = [[np.full((1, many), e, object) for many in widths] for e in EXTREMES]
     tables += [[r.integers(-(10**k), 10**k, (1, many)).astype(object) for many in widths] for k in range(1, 18)]
     for each in tables:
-        answers = tuple(Blurred(table, laws * table.size) for table in each)
+        answers = tuple(Noisy(table, laws * table.size) for table in each)
         told = form.parameter(answers)
         assert all(isinstance(each, int) and abs(each) <= LIMIT for each in told.coefficients)
         assert told.clip == 2 if form.uncut else 0 < told.clip <= 2
@@ -145,7 +145,7 @@ def test_the_sums_are_those_of_the_scores() -> None:
     frame = pd.DataFrame({"a": r.integers(-1, 2, 500), "b": r.uniform(0, 10, 500), "y": r.integers(0, 2, 500)})
     form = ASKED["logit of two"].form
     beta = np.array([0.3, -1.2, 0.7])
-    measurement = form.at(Told(tuple(int(each * 2**20) for each in beta), 1.0))
+    measurement = form.at(NewtonPoint(tuple(int(each * 2**20) for each in beta), 1.0))
     found = Exact(measurement, Universe(frame.astype(float), 0, tuple(range(500)))).of_whole[0, 0].astype(float)
     x = np.column_stack([np.ones(500), frame["a"], (frame["b"] - 5) / 5])
     chance = 1 / (1 + np.exp(-x @ beta))
@@ -182,7 +182,9 @@ def test_less_noise_on_squares_would_cost_more() -> None:
 def test_a_form_that_states_too_little_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = ASKED["linear"]
     stated = asked.form.sensitivity
-    monkeypatch.setattr(NewtonLook, "sensitivity", lambda form, norm, moves: stated(norm, moves) * Fraction(9, 10))
+    monkeypatch.setattr(
+        NewtonStage, "sensitivity", lambda form, norm, adjacency: stated(norm, adjacency) * Fraction(9, 10)
+    )
     assert keeps_its_sensitivity(asked.form, parameters(asked.form), Universe(asked.rows, 1), WORLDS[0], 2) > 1
 
 
@@ -200,7 +202,7 @@ def test_nobody_moves_more_than_two_rows_between_sizes(world: World) -> None:
 def test_a_reach_of_sizes_that_states_too_little_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     each = ASKED["linear by sizes"]
     assert each.form.sizes is not None
-    monkeypatch.setattr(SizesLook, "sensitivity", lambda form, norm, moves: Fraction(1))
+    monkeypatch.setattr(SizesStage, "sensitivity", lambda form, norm, adjacency: Fraction(1))
     assert keeps_its_sensitivity(each.form.sizes, parameters(each.form), Universe(each.rows, 1), WORLDS[0], 2) > 1
 
 
@@ -208,9 +210,9 @@ def test_sizes_are_those_of_residuals() -> None:
     """Against floats, of rows that are no nearer to the end of a band than rounding."""
     r = np.random.default_rng(8)
     frame = pd.DataFrame({"a": r.integers(-1, 2, 500), "b": r.uniform(0, 10, 500), "y": r.integers(0, 10, 500)})
-    form = SizesLook(ASKED["linear"].form)
+    form = SizesStage(ASKED["linear"].form)
     beta = np.array([0.3, -0.2, 0.7])
-    measurement = form.at(Told(tuple(int(each * 2**20) for each in beta), 1.0))
+    measurement = form.at(NewtonPoint(tuple(int(each * 2**20) for each in beta), 1.0))
     found = Exact(measurement, Universe(frame.astype(float), 0, tuple(range(500)))).of_whole[0, 0].astype(int)
     x = np.column_stack([np.ones(500), frame["a"], (frame["b"] - 5) / 5])
     away = np.minimum(np.abs((frame["y"] - 4.5) / 4.5 - x @ beta).to_numpy() / 2, 1.0)

@@ -76,9 +76,9 @@ TWO_PARTS = {"standardize", "minmax", "winsorize", "fillna", "qcut", "rank", "ta
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-@pytest.mark.parametrize("setting", SETTINGS)
-def test_a_question_at_the_ends_of_what_it_takes(setting: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    cost, ends, rows, confidence = SETTINGS[setting]
+@pytest.mark.parametrize("public", SETTINGS)
+def test_a_question_at_the_ends_of_what_it_takes(public: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    cost, ends, rows, confidence = SETTINGS[public]
     typed = {"epsilon": None, "delta": None, "rho": None, **COSTS[cost]}
 
     def as_extreme(**given: Any) -> Any:
@@ -136,13 +136,13 @@ def test_limits_of_a_question_are_told_before_it_is_paid() -> None:
         assert session.ledger.empty
 
 
-@pytest.mark.parametrize("looks", [3, "adaptive"])
-def test_a_synthesis_in_which_nothing_is_left_to_measure_is_answered(looks: Any) -> None:
+@pytest.mark.parametrize("stages", [3, "adaptive"])
+def test_a_synthesis_in_which_nothing_is_left_to_measure_is_answered(stages: Any) -> None:
     """Everybody knows the tables of one key, and those of two have no room."""
     names, r = [f"v{number}" for number in range(1_100)], np.random.default_rng(0)
     data = pd.DataFrame({key: r.choice(names, 2_000) for key in "ab"})
     public = [data[key].value_counts().reindex(names, fill_value=0).rename_axis(key) for key in "ab"]
     with pdp.Session(rho=2) as session:
         frame = session.protect(data)
-        found = frame.dp.synthesize(categories={"a": names, "b": names}, public_tables=public, looks=looks, rho=1)
+        found = frame.dp.synthesize(categories={"a": names, "b": names}, public_tables=public, stages=stages, rho=1)
         assert found.table(["a"])["count"].sum() == pytest.approx(2_000)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.audit.case import CELLS, GRIDS, WORLDS, Case, setting_of, universe, values_of
+from pandas_dp.audit.case import CELLS, GRIDS, WORLDS, Case, public_of, universe, values_of
 from pandas_dp.audit.noise import plan_of, spent
 from pandas_dp.audit.sensitivity import Exact, utilities
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
@@ -118,7 +118,7 @@ def test_questions_asked_together_keep_the_price_together(grid: str, nullable: b
     for world in WORLDS:
         for cost in COSTS.values():
             question = Question("agg", tuple(Asked("x", each) for each in asked), layout, Request(cost))
-            plan = make_plan(question, setting_of(world, 2), PUBLIC["dp"], world.whole, cost)
+            plan = make_plan(question, public_of(world, 2), PUBLIC["dp"], world.whole, cost)
             assert plan.price == cost
             steps = [known.setdefault(s.measurement, Exact(s.measurement, tables)) for s in plan.steps]
             assert 0.5 <= spent(plan, steps, world) <= 1 + TOLERANCE

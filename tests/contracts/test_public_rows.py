@@ -68,7 +68,7 @@ PREDICTORS: dict[str, Callable[[pd.DataFrame], Any]] = {
 }
 FITS: dict[str, Callable[[pd.DataFrame], Any]] = {
     "ols": lambda p: p.dp.ols("z ~ x + C(k)", rho=1),
-    "ols in two looks": lambda p: p.dp.ols("z ~ x + C(k)", cov_type="HC", rho=1),
+    "ols in two stages": lambda p: p.dp.ols("z ~ x + C(k)", cov_type="HC", rho=1),
     "logit": lambda p: p.dp.logit("yes ~ x + C(k)", rho=1),
 }
 METHODS = ("predict", "predict_proba", "decision_function", "transform")

@@ -44,18 +44,18 @@ OF_PEOPLE = {
 
 LOOKING = {
     "CumulativeInCells",
-    *("GeneralizedFit", "HuberLocation", "MeanInChosenBounds", "TrimmedMean", "TwoLooksLeastSquares"),
+    *("GeneralizedFit", "HuberLocation", "MeanInChosenBounds", "TrimmedMean", "TwoStageLeastSquares"),
     *("SomeTables", "TableRace", "TablesForSynthesis"),
     *(
         "Clamping",
         "CountsInBins",
         "Narrowing",
-        "NewtonLook",
+        "NewtonStage",
         "NewtonSums",
         "Pulling",
         "Pulls",
         "ResidualSizes",
-        "SizesLook",
+        "SizesStage",
     ),
     *("Trimming", "Winsorised"),
 }  # ask for what earlier answers tell, or are a base of several: see test_forms.py, test_newton.py, tests/synthetic

@@ -76,10 +76,10 @@ def test_one_row_of_anything_stays_within_reach(
     two = read([*others, *[there, here][:many], *[there] * max(0, many - 2)] if swap else others, world,
                ids if swap else ids[: len(others)])  # fmt: skip
     found = np.stack([answer_of(measurement, one), answer_of(measurement, two)])
-    moves = world.relation.moves(world.whole)
+    adjacency = world.relation.adjacency(world.whole)
     for norm in (1, 2):
         (apart,) = distances(measurement, found, np.array([[0, 1]]), norm, weights(measurement, norm, world))  # type: ignore[arg-type]
-        assert apart <= float(measurement.sensitivity(norm, moves)) * (1 + 1e-9)  # type: ignore[arg-type]
+        assert apart <= float(measurement.sensitivity(norm, adjacency)) * (1 + 1e-9)  # type: ignore[arg-type]
 
 
 def test_rows_of_anything_have_the_columns_of_every_question() -> None:

@@ -67,9 +67,9 @@ def needed(
 
 
 def stated(measurement: Moments | Products, world: World, norm: int) -> tuple[Array, float]:
-    moves = world.relation.moves(world.whole)
-    weights = measurement.weights(norm, moves)  # type: ignore[arg-type]
-    return np.array([float(w) for w in weights]), float(measurement.sensitivity(norm, moves))  # type: ignore[arg-type]
+    adjacency = world.relation.adjacency(world.whole)
+    weights = measurement.weights(norm, adjacency)  # type: ignore[arg-type]
+    return np.array([float(w) for w in weights]), float(measurement.sensitivity(norm, adjacency))  # type: ignore[arg-type]
 
 
 def slack(measurement: Moments | Products, world: World, norm: int, group: slice | list[int]) -> float:
@@ -197,7 +197,7 @@ def test_in_a_derived_frame_the_count_is_free(norm: int) -> None:
 def test_the_weights_of_products_are_those_of_the_theorem(k: int) -> None:
     """With K = k + 1 squares count (k+3)/2 and the count (K²-K+2)/2; where rows come and go both count K/2."""
     measurement, terms = products_of(k), k + 1
-    replaced, coming = WORLDS[1].relation.moves(False), WORLDS[2].relation.moves(True)
+    replaced, coming = WORLDS[1].relation.adjacency(False), WORLDS[2].relation.adjacency(True)
     assert measurement.sensitivity(2, replaced) == pytest.approx(8.5 if k == 2 else terms**2, rel=1e-3)
     assert measurement.sensitivity(2, coming) == pytest.approx(terms**2 / 2, rel=3e-3)
     assert measurement.sensitivity(1, replaced) == Fraction(terms**2, 2)

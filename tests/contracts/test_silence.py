@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 import pandas_dp as pdp
 from pandas_dp.audit import seeded_noise, zero_noise
-from pandas_dp.core.door.frame import FrameFace
-from pandas_dp.core.door.grouped import GroupedFace
-from pandas_dp.core.door.series import SeriesFace
+from pandas_dp.core.door.frame import FrameAccessor
+from pandas_dp.core.door.grouped import GroupedAccessor
+from pandas_dp.core.door.series import SeriesAccessor
 from tests.same_each_run import chosen
 
-from .questions import COLUMNS, FACES, ODDITIES, QUESTIONS, ROWS, TABLES, Ask, filled, normal, open_session
+from .questions import ACCESSORS, COLUMNS, ODDITIES, QUESTIONS, ROWS, TABLES, Ask, filled, normal, open_session
 
 WAYS = ("whole", "derived", "add_remove")
 NUMBERS = {"values", "count", "total", "squares", "product", "interior"}  # of the evidence: what was released
@@ -35,7 +35,7 @@ NUMBERS |= {
     "cut",
     "clipped_at",
     "tops",
-}  # of later looks
+}  # of later stages
 NUMBERS |= {"centres", "grid", "ridge", "offset", "slope"}  # of clusters and classifiers
 NUMBERS |= {"top", "beside"}  # of tests
 NUMBERS |= {"distances"}
@@ -44,7 +44,7 @@ SPENT = ["statistic", "columns", "by", "mechanism", "derived", "epsilon", "delta
 OWN = {"id", "entry", "digest", "frame"}  # of one release, and of one protected frame
 
 
-def face_of(data: pd.DataFrame, way: str) -> tuple[pdp.Session, pd.DataFrame]:
+def accessor_of(data: pd.DataFrame, way: str) -> tuple[pdp.Session, pd.DataFrame]:
     session = open_session(**({"neighbours": "add_remove"} if way == "add_remove" else {}), delta=1e-6)
     protected = session.protect(data)
     return session, protected.copy() if way == "derived" else protected
@@ -84,7 +84,7 @@ def seen(release: pd.DataFrame) -> dict[str, Any]:
 
 def asked(ask: Ask, data: pd.DataFrame, way: str, noises: Sequence[str] = ("noisy", "exact")) -> dict[str, Any]:
     """What is seen of an answer with noise, of one without, and what each costs."""
-    session, frame = face_of(data, way)
+    session, frame = accessor_of(data, way)
     found: dict[str, Any] = {}
     for noise in noises:
         before = len(session.ledger)
@@ -97,19 +97,23 @@ def asked(ask: Ask, data: pd.DataFrame, way: str, noises: Sequence[str] = ("nois
 
 
 @pytest.mark.parametrize(
-    ("face", "kind"), [("Series", SeriesFace), ("DataFrame", FrameFace), ("groupby", GroupedFace)], ids=str
+    ("accessor", "kind"),
+    [("Series", SeriesAccessor), ("DataFrame", FrameAccessor), ("groupby", GroupedAccessor)],
+    ids=str,
 )
-def test_every_question_of_every_face_is_asked_here(face: str, kind: type) -> None:
+def test_every_question_of_every_face_is_asked_here(accessor: str, kind: type) -> None:
     offered = {name for name in vars(kind) if not name.startswith("_") and callable(getattr(kind, name))}
     shaped_by_answers = {"top_values"}  # whose rows are an answer: see tests/keys
-    assert offered - {"groupby", "plan_marginals"} - shaped_by_answers <= {name.split(" ")[0] for name in FACES[face]}
+    assert offered - {"groupby", "plan_marginals"} - shaped_by_answers <= {
+        name.split(" ")[0] for name in ACCESSORS[accessor]
+    }
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_a_plan_is_the_same_for_every_table_and_costs_nothing(table: str) -> None:
     plans = []
     for data in (normal(), TABLES[table]()):
-        session, frame = face_of(data, "whole")
+        session, frame = accessor_of(data, "whole")
         plans.append(frame.dp.plan_marginals([["k", "j"], ["flag"], []], epsilon=1))
         assert len(session.ledger) == 0
         session.close()
@@ -245,7 +249,7 @@ def test_a_session_shows_nothing_of_the_rows() -> None:
     frame = session.protect(filled("a secret value"))
     for ask in QUESTIONS.values():
         ask(frame)
-    faces = [frame.dp, frame["x"].dp, frame.dp.groupby("k")]
-    shown = [repr(session), session._repr_html_(), session.ledger.to_csv(), session.promise, *map(repr, faces)]
+    accessors = [frame.dp, frame["x"].dp, frame.dp.groupby("k")]
+    shown = [repr(session), session._repr_html_(), session.ledger.to_csv(), session.promise, *map(repr, accessors)]
     assert not [text for text in shown if "secret" in text]
     session.close()

@@ -194,8 +194,8 @@ def positions_drawn(rows: np.ndarray[Any, Any], mechanism: str, times: int = 250
     case = Case("drawn", Quantile(variable, F(9, 10)), universe({"x": [0.0]}, size=len(rows)))
     step = plan_of(case, WORLDS[0], Pure(F(6)), mechanism).steps[0]
     reader = PandasRows(pd.DataFrame({"x": rows}), None)
-    seen = step.look(reader)
-    return np.array([step.blur(seen, reader).table[0, 0] for _ in range(times)])
+    seen = step.measure(reader)
+    return np.array([step.add_noise(seen, reader).table[0, 0] for _ in range(times)])
 
 
 @pytest.mark.parametrize("shape", ["even", "lognormal", "two heaps"])
@@ -217,7 +217,7 @@ def test_smooth_noise_is_for_dp_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     class Weaker:
         name, scale_is_public = "weaker", False
 
-        def sensitivity(self, measurement: Ranks, norm: Any, moves: Any) -> Fraction:
+        def sensitivity(self, measurement: Ranks, norm: Any, adjacency: Any) -> Fraction:
             return F(1)
 
     monkeypatch.setitem(PUBLIC, "weaker", Weaker())
@@ -238,7 +238,7 @@ def test_what_is_drawn_is_the_law_that_is_checked_here(monkeypatch: pytest.Monke
     ):
         step = step_of(case, world, cost, mechanism)
         reader = PandasRows(pd.DataFrame({"x": [16.0, 20.0, 20.0, 40.0]}), None)
-        assert step.blur(step.look(reader), reader).table.tolist() == [[7]]
+        assert step.add_noise(step.measure(reader), reader).table.tolist() == [[7]]
         ((shape, position, scale, low, high),) = drawn
         truth = max(
             (b - a) * np.exp(-float(step.mechanism.beta) * (j - i - 1))

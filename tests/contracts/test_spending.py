@@ -11,8 +11,8 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp.audit.case import WORLDS, Case
-from pandas_dp.audit.looks import NearMean
 from pandas_dp.audit.noise import plan_of
+from pandas_dp.audit.stages import NearMean
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.noise.averaged import AveragedLaplaceLaw
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
@@ -21,9 +21,9 @@ from pandas_dp.core.noise.law import Law
 from pandas_dp.core.noise.mechanisms import ADDITIVE
 from pandas_dp.core.noise.staircase import StaircaseLaw
 from pandas_dp.core.plan import run
-from pandas_dp.core.plan.looks import Stage
 from pandas_dp.core.plan.plan import Plan
 from pandas_dp.core.plan.spending import check_spending, spends
+from pandas_dp.core.plan.stages import Stage
 from pandas_dp.core.plan.steps import Choice, EndOfRange, Sum
 from pandas_dp.errors import UnknownMechanism
 from tests.contracts.cases import cases

@@ -6,7 +6,7 @@ import pandas as pd
 
 import pandas_dp as pdp
 from pandas_dp.core.label.release import is_release
-from pandas_dp.custodian.compare import NOT_A_RELEASE, consenting_desk, for_the_custodian
+from pandas_dp.custodian.compare import NOT_A_RELEASE, consenting_core, for_the_custodian
 from pandas_dp.errors import NoConsent, UnsupportedArgument
 from tests.refusals import refused
 
@@ -15,9 +15,9 @@ TABLE = pd.DataFrame({"age": [31, 54, 47]})
 
 def test_a_session_consents_only_when_opened_so() -> None:
     with pdp.Session(epsilon=1) as session, refused(NoConsent):
-        consenting_desk(session.protect(TABLE))
+        consenting_core(session.protect(TABLE))
     with pdp.Session(epsilon=1, custodian=True) as session:
-        assert consenting_desk(session.protect(TABLE)).opening.name == session.name
+        assert consenting_core(session.protect(TABLE)).opening.name == session.name
         assert "custodian functions allowed" in repr(session)
 
 

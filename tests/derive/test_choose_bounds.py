@@ -14,11 +14,11 @@ from scipy.stats import chi2
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.audit.case import Case, World, setting_of, universe
+from pandas_dp.audit.case import Case, World, public_of, universe
 from pandas_dp.audit.noise import plan_of
 from pandas_dp.core.budget.cost import Concentrated
 from pandas_dp.core.engine.rows import PandasRows
-from pandas_dp.core.measure.blurred import Blurred
+from pandas_dp.core.measure.noisy import Noisy
 from pandas_dp.core.neighbours import Relation
 from pandas_dp.core.noise.mechanisms import CHOICE
 from pandas_dp.core.schema.bounds import preferred
@@ -105,11 +105,11 @@ def test_what_was_chosen_is_given_on_as_bounds() -> None:
 
 def test_ends_that_meet_or_cross_are_made_a_range() -> None:
     parts = [ChosenBound("x", Fraction(1), Fraction(2), end, ("lower", "upper")) for end in ("lower", "upper")]  # type: ignore[arg-type]
-    setting = setting_of(WHOLE, 3)
+    public = public_of(WHOLE, 3)
 
     def ends(*places: int) -> list[float]:
-        told = tuple(Blurred(np.array([[place]])) for place in places)
-        return [float(part.conclude(told, setting).estimate[0]) for part in parts]
+        told = tuple(Noisy(np.array([[place]])) for place in places)
+        return [float(part.conclude(told, public).estimate[0]) for part in parts]
 
     last = len(parts[0].candidates) - 1
     assert ends(0, last) == [-2, 2]

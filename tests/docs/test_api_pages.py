@@ -6,14 +6,14 @@ from types import ModuleType
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.core.door.faces import FACES
+from pandas_dp.core.door.accessors import ACCESSORS
 
 PAGES = "\n".join(path.read_text("utf-8") for path in (Path(__file__).parents[2] / "docs" / "api").glob("*.md"))
 
 
-@pytest.mark.parametrize("face", sorted(set(FACES.values()), key=lambda face: face.__name__))
-def test_every_kind_of_release_has_its_members_on_a_page(face):
-    assert f"autoclass:: {face.__module__}.{face.__name__}\n" in PAGES
+@pytest.mark.parametrize("accessor", sorted(set(ACCESSORS.values()), key=lambda accessor: accessor.__name__))
+def test_every_kind_of_release_has_its_members_on_a_page(accessor):
+    assert f"autoclass:: {accessor.__module__}.{accessor.__name__}\n" in PAGES
 
 
 @pytest.mark.parametrize("name", sorted(set(pdp.__all__) - {"PrivacyError"}))

@@ -52,16 +52,23 @@ def test_every_page_is_found() -> None:
     assert {"README.md", "guide.md", "how-it-works.md", "known-limits.md"} <= {page.name for page in PAGES}
 
 
-@pytest.mark.parametrize("face", [pdp.SeriesFace, pdp.FrameFace, pdp.GroupedFace, pdp.ReleasedFace, pdp.Session])
-def test_every_public_member_is_in_the_reference(face: type) -> None:
+@pytest.mark.parametrize(
+    "accessor", [pdp.SeriesAccessor, pdp.FrameAccessor, pdp.GroupedAccessor, pdp.ReleaseAccessor, pdp.Session]
+)
+def test_every_public_member_is_in_the_reference(accessor: type) -> None:
     reference = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
-    members = [name for name in dir(face) if not name.startswith("_")]
+    members = [name for name in dir(accessor) if not name.startswith("_")]
     assert [name for name in members if not re.search(rf"\b{name}\b", reference)] == []
 
 
 def test_every_question_has_an_example_in_a_page() -> None:
     guide = "".join(source for page in PAGES for _, source in blocks(page))
-    asked = {name for face in (pdp.SeriesFace, pdp.FrameFace) for name in dir(face) if not name.startswith("_")}
+    asked = {
+        name
+        for accessor in (pdp.SeriesAccessor, pdp.FrameAccessor)
+        for name in dir(accessor)
+        if not name.startswith("_")
+    }
     assert sorted(name for name in asked if f".dp.{name}(" not in guide) == []
 
 

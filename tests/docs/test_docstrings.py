@@ -16,7 +16,14 @@ from pandas_dp.core.conclude.results import EstimateResult, TestResult
 from pandas_dp.core.noise import mechanisms
 from pandas_dp.numeric.bootstrap import accounting as resampling
 
-FACES = (pdp.SeriesFace, pdp.FrameFace, pdp.GroupedFace, pdp.ReleasedFace, pdp.Session, pdp.PublishedTables)
+ACCESSORS = (
+    pdp.SeriesAccessor,
+    pdp.FrameAccessor,
+    pdp.GroupedAccessor,
+    pdp.ReleaseAccessor,
+    pdp.Session,
+    pdp.PublishedTables,
+)
 RESULTS = (TestResult, EstimateResult, custodian.RiskUtility)
 SEEN = (property, cached_property, classmethod, staticmethod)  # members that are neither functions nor classes
 
@@ -45,9 +52,9 @@ def without_example(owner: type | ModuleType) -> list[str]:
     return [name for name, each in named if ">>> " not in (each.__doc__ or "").partition("Examples\n")[2]]
 
 
-@pytest.mark.parametrize("face", [*FACES, *RESULTS], ids=lambda face: face.__name__)
-def test_every_public_member_of_a_class_has_an_example(face: type) -> None:
-    assert without_example(face) == []
+@pytest.mark.parametrize("accessor", [*ACCESSORS, *RESULTS], ids=lambda accessor: accessor.__name__)
+def test_every_public_member_of_a_class_has_an_example(accessor: type) -> None:
+    assert without_example(accessor) == []
 
 
 @pytest.mark.parametrize(

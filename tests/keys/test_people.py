@@ -80,8 +80,8 @@ def test_the_law_of_what_is_shown_keeps_the_price_on_all_neighbours(
 ) -> None:
     monkeypatch.setattr(measurement_found, "FINE", 3)
     cost = Concentrated(Fraction(2), Fraction(1, 50))
-    moves = Relation(relation).moves(whole=False)
-    showing = showing_for("auto", cost, moves, Occurring("k", TEXTS, (), most))
+    adjacency = Relation(relation).adjacency(whole=False)
+    showing = showing_for("auto", cost, adjacency, Occurring("k", TEXTS, (), most))
     known = {tuple(map(repr, pair)): pair for pair in neighbours(relation)}
     tables = {repr(table): seen(table, most) for pair in known.values() for table in pair}
     pairs = {

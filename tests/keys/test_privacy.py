@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from pandas_dp.core.budget.cost import Approximate, Concentrated
-from pandas_dp.core.neighbours import Moves, Relation
+from pandas_dp.core.neighbours import Adjacency, Relation
 from pandas_dp.core.noise.bounded import TruncatedLaplaceLaw
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.keys import measure as measurement_found
@@ -32,8 +32,8 @@ def several(most: int) -> Occurring:
     return Occurring("k", TEXTS, (), most)
 
 
-def moves_of(relation: str, derived: bool) -> Moves:
-    return Relation(relation).moves(whole=not derived)
+def adjacency_of(relation: str, derived: bool) -> Adjacency:
+    return Relation(relation).adjacency(whole=not derived)
 
 
 def farthest(showing: Showing, epsilon: float, world: tuple[str, bool], threshold: int | None = None) -> float:
@@ -61,7 +61,7 @@ def farthest(showing: Showing, epsilon: float, world: tuple[str, bool], threshol
 @pytest.mark.parametrize("world", WORLDS, ids=str)
 def test_truncated_noise_keeps_its_price_on_all_neighbours(world: tuple[str, bool], with_rows: bool) -> None:
     cost = Approximate(Fraction(3, 2), Fraction(1, 20))
-    showing = showing_for("auto", cost, moves_of(*world), ONE, with_rows)
+    showing = showing_for("auto", cost, adjacency_of(*world), ONE, with_rows)
     assert isinstance(showing.price, Approximate)
     found = farthest(showing, float(showing.price.epsilon), world)
     assert showing.price.delta / 3 < found <= float(showing.price.delta) + EXACT
@@ -70,7 +70,7 @@ def test_truncated_noise_keeps_its_price_on_all_neighbours(world: tuple[str, boo
 
 @pytest.mark.parametrize("world", WORLDS, ids=str)
 def test_a_threshold_one_lower_would_not(world: tuple[str, bool]) -> None:
-    showing = showing_for("auto", Approximate(Fraction(3, 2), Fraction(1, 20)), moves_of(*world), ONE)
+    showing = showing_for("auto", Approximate(Fraction(3, 2), Fraction(1, 20)), adjacency_of(*world), ONE)
     found = farthest(showing, float(showing.price.at_infinity or 0), world, showing.threshold - 1)
     assert found > 1.5 * float(showing.price.aside)
 
@@ -83,7 +83,7 @@ def test_gaussian_noise_keeps_its_price_on_all_neighbours(
 ) -> None:
     """Rho with a leak keeps (epsilon, leak + delta) for every epsilon and delta that rho leads to."""
     cost = Concentrated(Fraction(3, 2), Fraction(1, 100))
-    showing = showing_for("auto", cost, moves_of(*world), ONE, with_rows)
+    showing = showing_for("auto", cost, adjacency_of(*world), ONE, with_rows)
     epsilon = cost.concentrated().epsilon_at(leak)
     assert 0 < farthest(showing, epsilon, world) <= float(cost.delta) + leak + EXACT
     assert farthest(showing, epsilon, world, showing.threshold - 1) > float(cost.delta) + leak
@@ -154,7 +154,7 @@ RANGES = [
 @pytest.mark.parametrize(("relation", "epsilon", "delta", "m"), RANGES)
 def test_reference_ranges(relation: str, epsilon: float, delta: float, m: int) -> None:
     cost = Approximate(Fraction(str(epsilon)), Fraction(f"{delta:.0e}"))
-    assert showing_for("auto", cost, moves_of(relation, False), ONE).threshold == m
+    assert showing_for("auto", cost, adjacency_of(relation, False), ONE).threshold == m
 
 
 def test_reference_values_of_leaks() -> None:
@@ -198,7 +198,7 @@ def test_nothing_shows_a_key_of_so_many_rows_more_often(epsilon: str, delta: str
     name = f"select.eps{epsilon}.delta{delta}"
     rate = np.log(3) if epsilon == "1.099" else float(epsilon)
     cost = Approximate(Fraction(rate), Fraction(delta))
-    showing = showing_for("auto", cost, Relation("add_remove").moves(whole=False), ONE)
+    showing = showing_for("auto", cost, Relation("add_remove").adjacency(whole=False), ONE)
     spent = float(showing.price.aside)
     assert spent == pytest.approx(GOLDEN[f"{name}.delta_spent"], rel=1e-6)
     assert GOLDEN.get(f"{name}.m", showing.threshold) == showing.threshold

@@ -68,8 +68,8 @@ def farthest(picking: Picking, relation: str, epsilon: float) -> float:
 @pytest.mark.parametrize("picks", [1, 2, 3])
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_of_declared_keys_the_loss_is_at_most_epsilon(relation: str, picks: int) -> None:
-    moves = Relation(relation).moves(whole=False)
-    picking = picking_for("auto", Pure(Fraction(1)), moves, picks, False)
+    adjacency = Relation(relation).adjacency(whole=False)
+    picking = picking_for("auto", Pure(Fraction(1)), adjacency, picks, False)
     assert farthest(picking, relation, 1.0) < 1e-12
     assert picks > 1 or farthest(picking, relation, 0.75) > 1e-6  # not much less would do
 
@@ -77,8 +77,8 @@ def test_of_declared_keys_the_loss_is_at_most_epsilon(relation: str, picks: int)
 @pytest.mark.parametrize("picks", [1, 2])
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_of_declared_keys_divergences_are_at_most_rho(relation: str, picks: int) -> None:
-    moves = Relation(relation).moves(whole=False)
-    picking = picking_for("auto", Concentrated(Fraction(1, 5)), moves, picks, False)
+    adjacency = Relation(relation).adjacency(whole=False)
+    picking = picking_for("auto", Concentrated(Fraction(1, 5)), adjacency, picks, False)
     for one, other in neighbours(relation):
         p, q = law(picking, one), law(picking, other)
         for order in (1.1, 2.0, 8.0):
@@ -90,9 +90,9 @@ def test_of_declared_keys_divergences_are_at_most_rho(relation: str, picks: int)
 @pytest.mark.parametrize("picks", [1, 2, 3])
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_of_unknown_keys_no_neighbours_are_farther_apart_than_the_price(relation: str, picks: int) -> None:
-    moves = Relation(relation).moves(whole=False)
+    adjacency = Relation(relation).adjacency(whole=False)
     cost = Approximate(Fraction(1), Fraction(1, 20))
-    picking = picking_for("auto", cost, moves, picks, True)
+    picking = picking_for("auto", cost, adjacency, picks, True)
     found = farthest(picking, relation, 1.0)
     assert 1e-4 < found <= 0.05
     if relation == "add_remove":
@@ -103,7 +103,7 @@ def test_of_unknown_keys_no_neighbours_are_farther_apart_than_the_price(relation
 def test_reference_value_of_one_key() -> None:
     """Its delta is delta/(1 + delta)."""
     cost = Approximate(Fraction(1, 2), Fraction(1, 20))
-    picking = picking_for("auto", cost, Relation("add_remove").moves(whole=False), 1, True)
+    picking = picking_for("auto", cost, Relation("add_remove").adjacency(whole=False), 1, True)
     found = hockey_stick(law(picking, (1, 0, 0)), law(picking, (0, 0, 0)), 0.5)
     assert found == pytest.approx(GOLDEN["topk.items3.k1.kbar1.Delta1"], rel=1e-5)
 
@@ -111,7 +111,7 @@ def test_reference_value_of_one_key() -> None:
 def test_the_sampler_has_that_law() -> None:
     """4,000 draws; the chance to be so far off in one of the outcomes by luck is below 1e-6."""
     picking = picking_for(
-        "auto", Approximate(Fraction(2), Fraction(1, 5)), Relation("add_remove").moves(False), 2, True
+        "auto", Approximate(Fraction(2), Fraction(1, 5)), Relation("add_remove").adjacency(False), 2, True
     )
     counts = np.array([3, 2, 1])
     drawn: dict[tuple[int, ...], int] = {}
@@ -205,10 +205,10 @@ def of_people(relation: str, most: int) -> list[tuple[tuple[int, ...], tuple[int
 @pytest.mark.parametrize("picks", [1, 3])
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_a_person_of_many_keys_moves_an_order_no_farther(relation: str, picks: int) -> None:
-    moves = Relation(relation).moves(whole=False)
-    declared = picking_for("auto", Pure(Fraction(1)), moves, picks, False)
+    adjacency = Relation(relation).adjacency(whole=False)
+    declared = picking_for("auto", Pure(Fraction(1)), adjacency, picks, False)
     cost = Approximate(Fraction(1), Fraction(1, 20))
-    found = picking_for("auto", cost, moves, picks, True, 2)
+    found = picking_for("auto", cost, adjacency, picks, True, 2)
     laws = {picking: {} for picking in (declared, found)}  # type: ignore[var-annotated]
     worst = {}
     for picking, most in ((declared, KEYS), (found, 2)):
@@ -222,7 +222,7 @@ def test_a_person_of_many_keys_moves_an_order_no_farther(relation: str, picks: i
     assert worst[declared] < 1e-12
     assert 1e-4 < worst[found] <= 0.05
     if relation == "add_remove":
-        nearer = picking_for("auto", cost, moves, picks, True, 1)
+        nearer = picking_for("auto", cost, adjacency, picks, True, 1)
         assert max(hockey_stick(law(nearer, b), law(nearer, a), 1.0) for a, b in of_people(relation, 2)) > 0.05
 
 

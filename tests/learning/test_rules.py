@@ -44,16 +44,14 @@ def test_without_noise_they_are_shares_of_the_rows() -> None:
     assert len(some) == ((found["support"] >= 0.2) & (found["confidence"] >= 0.75)).sum() > 0
 
 
-def covariance_by_hand(tables: KeyTables, kept: tuple[int, ...], one: dict, two: dict) -> float:
+def covariance_by_hand(tables: KeyTables, margin: tuple[int, ...], one: dict, two: dict) -> float:
     """Least squares of everything measured, with matrices, as a page of statistics has it."""
     sizes = tables.sizes()
     cells = np.indices(sizes).reshape(len(sizes), -1)
     rows, weights = [], []
-    for margin, noise in tables.noises.items():
-        shape = [sizes[place] for place in margin]
-        at = (
-            np.ravel_multi_index([cells[place] for place in margin], shape) if margin else np.zeros(cells.shape[1], int)
-        )
+    for outer, noise in tables.noises.items():
+        shape = [sizes[place] for place in outer]
+        at = np.ravel_multi_index([cells[place] for place in outer], shape) if outer else np.zeros(cells.shape[1], int)
         rows.append(np.eye(int(np.prod(shape)))[at].T)
         weights += [1 / noise.var] * int(np.prod(shape))
     design, weights = np.vstack(rows), np.diag(weights)
@@ -72,13 +70,19 @@ def covariance_by_hand(tables: KeyTables, kept: tuple[int, ...], one: dict, two:
 def test_the_noise_of_sums_of_cells_hangs_together_as_least_squares_says(tables: list[list[str]]) -> None:
     people = pdp.Session(rho=1e9, schema=SCHEMA).protect(baskets())
     read = KeyTables.of(people.dp.marginals(tables, rho=0.1))
-    for kept in read.tables:
-        if len(kept) > 1:
-            sums = [{}, {kept[0]: [0]}, {kept[1]: [1]}, {kept[0]: [0], kept[1]: [0]}, {kept[0]: [1], kept[1]: [0]}]
+    for margin in read.tables:
+        if len(margin) > 1:
+            sums = [
+                {},
+                {margin[0]: [0]},
+                {margin[1]: [1]},
+                {margin[0]: [0], margin[1]: [0]},
+                {margin[0]: [1], margin[1]: [0]},
+            ]
             for one in sums:
                 for two in sums:
-                    by_hand = covariance_by_hand(read, kept, one, two)
-                    assert read.covariance(kept, one, two) == pytest.approx(by_hand, rel=1e-6, abs=1e-6)
+                    by_hand = covariance_by_hand(read, margin, one, two)
+                    assert read.covariance(margin, one, two) == pytest.approx(by_hand, rel=1e-6, abs=1e-6)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.engine.rows import RowsOfPeople
 from pandas_dp.core.evidence.evidence import Evidence
 from pandas_dp.core.label.layout import Layout
-from pandas_dp.core.neighbours import Relation, Setting
+from pandas_dp.core.neighbours import PublicFacts, Relation
 from pandas_dp.core.plan.plan import Plan
 from pandas_dp.core.plan.promised import plan_under
 from pandas_dp.core.plan.question import Asked, Question, Request
@@ -22,15 +22,15 @@ from pandas_dp.core.promises import promise_named
 EXACTLY = Concentrated(Fraction(10**24))  # no noise to see
 
 
-def setting(relation: Relation = Relation.REPLACE, people: int | None = None) -> Setting:
-    return Setting(relation.moves(whole=False), None, unit="person_id", people=people)
+def public(relation: Relation = Relation.REPLACE, people: int | None = None) -> PublicFacts:
+    return PublicFacts(relation.adjacency(whole=False), None, unit="person_id", people=people)
 
 
 def plan(
     estimator: Any, cost: Cost = EXACTLY, relation: Relation = Relation.REPLACE, people: int | None = None
 ) -> Plan:
     question = Question("people", (Asked("x", estimator),), Layout(pd.RangeIndex(1), None, "measures"), Request(cost))
-    made = plan_under(promise_named("dp"), question, setting(relation, people), False, cost)
+    made = plan_under(promise_named("dp"), question, public(relation, people), False, cost)
     check_spending(made)
     return made
 

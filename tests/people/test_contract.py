@@ -17,8 +17,8 @@ import pytest
 from scipy.special import logsumexp
 
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
-from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import ONE_CELL, Cells, Key, Variable
+from pandas_dp.core.measure.noisy import Noisy
 from pandas_dp.core.neighbours import Relation
 from pandas_dp.core.noise.staircase import Staircase
 from pandas_dp.core.schema.categories import Breaks, Categories
@@ -137,10 +137,10 @@ def loss_of(step: Any, relation: Relation, pure: bool, everyone: list[Rows]) -> 
 
 
 def whatever_was_told(measurement: Any) -> list[Any]:
-    """The measurement; of a later look, those that each chosen point leads to."""
+    """The measurement; of a later stage, those that each chosen point leads to."""
     if not isinstance(measurement, AroundChosen):
         return [measurement]
-    points = [Blurred(np.full((measurement.cells.size, 1), point)) for point in (0, 2, 4)]
+    points = [Noisy(np.full((measurement.cells.size, 1), point)) for point in (0, 2, 4)]
     return [measurement.at(measurement.parameter((point,))) for point in points]
 
 
@@ -196,12 +196,12 @@ def test_nobody_moves_ranks_farther_than_their_reach(q: Fraction, cells: Cells, 
     variable = Variable("x", Interval(Fraction(0), Fraction(4), "integer", nullable=True))
     measurement = Ranks(variable, q, cells, inset=3 * GRAIN if q in (0, 1) else 0, most=most)
     farthest = 0.0
-    for other, moves in product(OTHERS, RELATIONS.values()):
+    for other, adjacency in product(OTHERS, RELATIONS.values()):
         scores = np.array([utilities(read([person, other]), measurement) for person in EVERYONE]) / measurement.unit
-        apart = scores[:, None] - (scores[None, :] if moves.swap else scores[None, :1])
+        apart = scores[:, None] - (scores[None, :] if adjacency.swap else scores[None, :1])
         half = (apart.max(axis=3) - apart.min(axis=3)) / 2
         for norm in (1, 2):
-            ratio = (half**norm).sum(axis=2).max() / float(measurement.sensitivity(norm, moves))
+            ratio = (half**norm).sum(axis=2).max() / float(measurement.sensitivity(norm, adjacency))
             assert ratio <= 1 + 1e-12
             farthest = max(farthest, ratio)
     assert farthest >= (0.9 if q == Fraction(1, 2) else 0.2)

@@ -22,7 +22,7 @@ from pandas_dp.quantiles.measure_ranks import Ranks
 from pandas_dp.tables.planning.planning import MeasuredShares
 from pandas_dp.tables.statistic import TableOfMargins
 
-from .asking import setting
+from .asking import public
 from .test_reach_of_people import numbers
 from .universe import ADD_REMOVE, REPLACE, people, read
 
@@ -66,14 +66,14 @@ MEANS = [  # name, cells, steps, norm, whether someone is replaced
 
 @pytest.mark.parametrize(("name", "cells", "steps", "norm", "replaced"), MEANS)
 def test_means_of_rows(name: str, cells: int, steps: int, norm: Any, replaced: bool) -> None:
-    moves = REPLACE if replaced else ADD_REMOVE
+    adjacency = REPLACE if replaced else ADD_REMOVE
     measurement = RowMeans(integers(0, 1), Cells() if cells == 1 else table(cells), 1)
     units = np.array([1, 1, *(measurement.scale,) * 3]) * float(measurement.scale)
-    weights = np.array([float(each) for each in measurement.weights(norm, moves)]) / units
+    weights = np.array([float(each) for each in measurement.weights(norm, adjacency)]) / units
     found = numbers(grid(2 * cells + 1, steps)[:, :-1].reshape(-1, cells, 2)) / weights
     apart = (np.abs(found[:, None] - (found[None, :] if replaced else 0)) ** norm).sum(axis=(2, 3)).max()
     assert apart == pytest.approx(GOLDEN[f"rowmeans.{name}"], rel=1e-4)  # weights are rounded up
-    assert apart <= float(measurement.sensitivity(norm, moves)) * (1 + 1e-12)
+    assert apart <= float(measurement.sensitivity(norm, adjacency)) * (1 + 1e-12)
 
 
 @pytest.mark.parametrize(("name", "cells", "factor"), [("cells3.K6.mu8", 3, 8), ("wt1.mu16", 1, 16)])
@@ -135,7 +135,7 @@ def test_the_total_of_a_planned_table_is_free(most: int, norm: int) -> None:
     cells = Cells((*table(2).keys, Key("x", Breaks((Fraction(0), Fraction(2), Fraction(5))))))
     measured = MeasuredShares(((0, 1), ()), (Fraction(1, 2), Fraction(1, 2)))
     planned = TableOverRows(TableOfMargins(Count(cells), measured.tables, measured), most)
-    shares = dict(zip(measured.tables, planned.shares(setting()), strict=True))
+    shares = dict(zip(measured.tables, planned.shares(public()), strict=True))
     used = max(
         float(shares[0, 1] * (a**norm + b**norm) / (2 * most**norm) + shares[()] * Fraction(abs(a - b), most) ** norm)
         for a, b in product(range(most + 1), repeat=2)

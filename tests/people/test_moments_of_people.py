@@ -17,7 +17,7 @@ import pytest
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.engine.rows import RowsOfPeople
 from pandas_dp.core.measure.cells import ONE_CELL, Cells, Key, Variable
-from pandas_dp.core.neighbours import Moves, Relation
+from pandas_dp.core.neighbours import Adjacency, Relation
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.models.measure import STEPS, Hats, Levels, Number, Product, Slopes
@@ -101,21 +101,21 @@ def test_no_matrix_of_rows_spends_more_than_its_price(most: int, relation: Relat
 
 @pytest.mark.parametrize("norm", [1, 2])
 @pytest.mark.parametrize("most", [1, 2, 3])
-@pytest.mark.parametrize("moves", RELATIONS.values(), ids=RELATIONS)
-def test_the_reach_is_attained_by_people_in_several_groups(moves: Moves, most: int, norm: Any) -> None:
+@pytest.mark.parametrize("adjacency", RELATIONS.values(), ids=RELATIONS)
+def test_the_reach_is_attained_by_people_in_several_groups(adjacency: Adjacency, most: int, norm: Any) -> None:
     """By as many equal rows as count; with a person half in one group and half in another it is less."""
     measurement = OfPeople(Gram(tuple(map(Number, (lacking(X), lacking(Z)))), True, GROUPS), most)
     ends = [row for row in ROWS if row["x"] in (-2.0, 2.0) and row["k"] == "a"]
     alike: list[Person] = [(row,) * many for row in ends for many in (most, most + 3)]
     mixed: list[Person] = [(one,) * most + (other,) * most for one, other in product(ends, ends)]
-    weights = np.array([float(each) for each in measurement.weights(norm, moves)])
+    weights = np.array([float(each) for each in measurement.weights(norm, adjacency)])
     exact = np.array([rows_of([person]).fold(measurement) for person in [(), *alike, *mixed]]).astype(float) / weights
-    apart = exact[:, None] - (exact[None, :] if moves.swap else 0)
+    apart = exact[:, None] - (exact[None, :] if adjacency.swap else 0)
     found = (np.abs(apart) ** norm).sum(axis=(2, 3))
-    sensitivity = float(measurement.sensitivity(norm, moves))
+    sensitivity = float(measurement.sensitivity(norm, adjacency))
     assert found.max() == pytest.approx(sensitivity, rel=1e-5)
     assert found.max() <= sensitivity * (1 + 1e-12)
-    assert sensitivity == float(most**norm * measurement.inner.sensitivity(norm, moves))
+    assert sensitivity == float(most**norm * measurement.inner.sensitivity(norm, adjacency))
 
 
 def lacking(variable: Variable) -> Variable:
@@ -124,7 +124,7 @@ def lacking(variable: Variable) -> Variable:
 
 def test_a_reach_of_m_in_place_of_m_squared_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        OfPeople, "sensitivity", lambda self, norm, moves: self.most * self.inner.sensitivity(norm, moves)
+        OfPeople, "sensitivity", lambda self, norm, adjacency: self.most * self.inner.sensitivity(norm, adjacency)
     )
     estimator = of_people(GramTable((Number(X), Levels(K))), PerPerson(rows=2), "moments")
     made = plan(estimator, COSTS[1])

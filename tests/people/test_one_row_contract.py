@@ -93,7 +93,7 @@ def universe(world: World) -> TwoPeople:
             frame = session.protect(rows).set_index("who")
             strangers = frame.iloc[:1].set_axis(pd.Index([5] * min(1, len(frame)), name="who"))
             frame = pd.concat([strangers, frame, frame])
-        made.subjects[mine, other] = session._desk.subject(frame)
+        made.subjects[mine, other] = session._core.subject(frame)
         session.close()
     return made
 
@@ -132,10 +132,10 @@ QUESTIONS = {
 def test_neighbours_are_told_apart_no_better_than_was_paid_for(name: str, world: World, people: TwoPeople) -> None:
     layout = Layout(pd.RangeIndex(1), None, "measures")
     subject = people.subjects[(0,), (0,)]
-    assert subject.setting.moves == world.relation.moves(world.whole)
+    assert subject.public.adjacency == world.relation.adjacency(world.whole)
     for cost in COSTS.values():
         question = Question("contract", (Asked("x", QUESTIONS[name]),), layout, Request(cost))
-        plan = plan_under(promise_named("dp"), question, subject.setting, subject.whole, cost, None)
+        plan = plan_under(promise_named("dp"), question, subject.public, subject.whole, cost, None)
         exact = [Exact(step.measurement, people) for step in plan.steps]  # type: ignore[arg-type]
         assert spent(plan, exact, world) <= 1 + TOLERANCE
         for each in exact:
@@ -149,4 +149,4 @@ def reached_of(exact: Exact, world: World) -> tuple[Fraction, float]:
     apart = distances(
         exact.measurement, exact.answers(world.whole), pairs, norm, weights(exact.measurement, norm, world)
     )
-    return exact.measurement.sensitivity(norm, world.relation.moves(world.whole)), float(apart.max())
+    return exact.measurement.sensitivity(norm, world.relation.adjacency(world.whole)), float(apart.max())

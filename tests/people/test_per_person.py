@@ -49,12 +49,12 @@ def test_the_latest_row_is_that_of_the_person_whatever_others_do(open_session: O
     pd.testing.assert_series_equal(mixed.dp.per_person(row="last", by="day")["row"], made, check_flags=False)
     expected_first = protected.groupby("person_id")["row"].first()
     pd.testing.assert_series_equal(mixed.dp.per_person(row="first")["row"], expected_first, check_flags=False)
-    key = session._desk.tables.people._pseudonyms
+    key = session._core.tables.people._pseudonyms
     names = dict(zip(key.of(pd.Index(expected.index)).tolist(), expected, strict=True))
     assert made.to_dict() == names
     other = visits[visits["person_id"] != visits["person_id"].iloc[0]]
     second = open_session(schema=None)
-    second._desk.tables.people._pseudonyms = key
+    second._core.tables.people._pseudonyms = key
     without = second.protect(other).dp.per_person(row="last", by="day")["row"]
     assert all(names[each] == value for each, value in without.items())
 
@@ -307,7 +307,7 @@ def test_no_single_value_makes_a_table_of_people_fail_or_moves_others(
         rows = session.protect(pd.DataFrame({"person_id": [1, 1, 2, 0], "x": x}))
         by = {"by": "x"} if how in ("first", "last") else {}
         tables.append(rows.dp.per_person(x=how, absent="none", **by)["x"])
-    first = next(iter(session._desk.tables.people._pseudonyms.of(pd.Index([0]))))
+    first = next(iter(session._core.tables.people._pseudonyms.of(pd.Index([0]))))
     for each in tables:
         assert each.dtype == tables[0].dtype
         assert each.drop(first).map(repr).equals(tables[0].drop(first).map(repr))

@@ -18,7 +18,7 @@ import pytest
 
 from pandas_dp.core.engine.rows import RowsOfPeople
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.neighbours import Moves
+from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.models.moments.measure import Products
@@ -26,7 +26,7 @@ from pandas_dp.numeric.measure_distinct import Counts, Totals
 from pandas_dp.numeric.measure_moments import Moments
 from pandas_dp.people.measure import GRAIN, OfPeople, PeopleCounts, PeopleTotals, PersonTotals, RowMeans
 from pandas_dp.quantiles.measure_cumulative import Cumulative, CumulativeInCells
-from pandas_dp.tables.measure import Margin
+from pandas_dp.tables.measure import MarginOf
 from pandas_dp.tables.planning.prefixes import Prefixes
 
 from .universe import ADD_REMOVE, RELATIONS, REPLACE, brought, moved, people, read
@@ -48,8 +48,8 @@ def asked(variable: Variable, cells: Cells, most: int) -> Iterator[Any]:
     yield OfPeople(Products((variable,), counted=True, cells=cells), most)
     yield RowMeans(variable, cells, most)
     if cells.keys:
-        yield from (OfPeople(Margin(Counts(cells), kept), most) for kept in ((), (0,)))
-        yield OfPeople(Margin(Totals(variable, cells), ()), most)
+        yield from (OfPeople(MarginOf(Counts(cells), kept), most) for kept in ((), (0,)))
+        yield OfPeople(MarginOf(Totals(variable, cells), ()), most)
 
 
 def in_bins(variable: Variable, cells: Cells, most: int) -> Iterator[tuple[OfPeople, Any]]:
@@ -73,8 +73,8 @@ def test_nobody_moves_an_answer_farther_than_its_reach_and_some_do_as_far(
     everyone = people((*VALUES[variable], None), keys, 2 if CELLS[cells].keys else 3)
     for measurement in asked(variable, CELLS[cells], most):
         exact = brought(measurement, everyone)
-        for norm, moves in product((1, 2), RELATIONS.values()):
-            found, sensitivity = moved(measurement, norm, moves, exact)
+        for norm, adjacency in product((1, 2), RELATIONS.values()):
+            found, sensitivity = moved(measurement, norm, adjacency, exact)
             assert found <= float(sensitivity) * (1 + 1e-12), measurement
             assert found >= (0.8 if isinstance(measurement, RowMeans) and norm == 1 else 0.99) * float(sensitivity), (
                 measurement
@@ -87,10 +87,10 @@ def test_nor_numbers_of_rows_in_bins_wherever_these_end(cells: str, most: int) -
     everyone = people((-2, 0, 2, None), LETTERS[cells], 2)
     for measurement, norm in in_bins(EVEN, CELLS[cells], most):
         exact = brought(measurement, everyone)
-        for moves in RELATIONS.values():
-            found, sensitivity = moved(measurement, norm, moves, exact)
+        for adjacency in RELATIONS.values():
+            found, sensitivity = moved(measurement, norm, adjacency, exact)
             assert 0.99 * float(sensitivity) <= found <= float(sensitivity) * (1 + 1e-12), measurement
-            assert measurement.inner.sensitivity(norm, moves) * most**norm == sensitivity
+            assert measurement.inner.sensitivity(norm, adjacency) * most**norm == sensitivity
 
 
 @pytest.mark.parametrize("cells", CELLS)
@@ -120,8 +120,8 @@ def test_sums_of_people_are_clamped_and_those_without_rows_add_nothing(low: int,
         if any(x is not None for x, _ in rows)
     ]
     assert sorted(exact.ravel()) == sorted([*present, *(0,) * (len(everyone) - len(present))])
-    for norm, moves in product((1, 2), RELATIONS.values()):
-        found, sensitivity = moved(measurement, norm, moves, exact)
+    for norm, adjacency in product((1, 2), RELATIONS.values()):
+        found, sensitivity = moved(measurement, norm, adjacency, exact)
         assert found == sensitivity
 
 
@@ -132,9 +132,9 @@ def test_people_in_cells(norm: Any, size: int, most: int) -> None:
     letters = ("a", "b", "c", "d")[:size]
     cells = Cells((Key("k", Categories(letters)),))
     everyone = people((0,), letters, 4)
-    for moves, other in product(RELATIONS.values(), (1, 2)):
+    for adjacency, other in product(RELATIONS.values(), (1, 2)):
         measurement = PeopleCounts(cells, most, norm)
-        found, sensitivity = moved(measurement, other, moves, brought(measurement, everyone))
+        found, sensitivity = moved(measurement, other, adjacency, brought(measurement, everyone))
         assert found <= float(sensitivity) * (1 + 1e-9)
         if other == norm:
             assert found >= 0.999 * float(sensitivity)
@@ -147,10 +147,10 @@ def test_clamped_sums_of_people_in_cells(size: int, most: int, ends: tuple[int, 
     cells = Cells((Key("k", Categories(letters)),))
     everyone = people((-2, 2), letters, 5 - size)
     low, high = ends
-    for norm, moves, other in product((1, 2), RELATIONS.values(), (1, 2)):
+    for norm, adjacency, other in product((1, 2), RELATIONS.values(), (1, 2)):
         measurement = PeopleTotals(cells, most, norm, (EVEN,), low, high)  # type: ignore[arg-type]
         exact = brought(measurement, everyone)
-        found, sensitivity = moved(measurement, other, moves, exact)
+        found, sensitivity = moved(measurement, other, adjacency, exact)
         assert found <= float(sensitivity) * (1 + 1e-9)
 
 
@@ -159,10 +159,12 @@ def test_clamped_sums_in_cells_attain_their_reach() -> None:
     """With ends that one row reaches."""
     letters = ("a", "b", "c", "d")
     cells = Cells((Key("k", Categories(letters)),))
-    for norm, moves, (low, high) in product((1, 2), RELATIONS.values(), [(0, 2), (-2, 0), (-2, 2)]):
+    for norm, adjacency, (low, high) in product((1, 2), RELATIONS.values(), [(0, 2), (-2, 0), (-2, 2)]):
         for most in (1, 2, 4):
             measurement = PeopleTotals(cells, most, norm, (EVEN,), low, high)  # type: ignore[arg-type]
-            found, sensitivity = moved(measurement, norm, moves, brought(measurement, people((-2, 2), letters, most)))
+            found, sensitivity = moved(
+                measurement, norm, adjacency, brought(measurement, people((-2, 2), letters, most))
+            )
             assert found == sensitivity
 
 
@@ -233,17 +235,17 @@ def test_free_products_on_a_simplex_of_many_cells() -> None:
         cell = Cells((Key("k", Categories(tuple(range(cells)))),))
         measurement = RowMeans(EVEN, cell, 1)
         u, v = (simplex(r, 20_000, cells) for _ in range(2))
-        for norm, moves in product((1, 2), (REPLACE, ADD_REMOVE)):
-            apart = numbers(u) - (numbers(v) if moves.swap else 0)
+        for norm, adjacency in product((1, 2), (REPLACE, ADD_REMOVE)):
+            apart = numbers(u) - (numbers(v) if adjacency.swap else 0)
             weights = (
-                np.array([float(w) for w in measurement.weights(norm, moves)])
+                np.array([float(w) for w in measurement.weights(norm, adjacency)])
                 / [measurement.scale]
                 * np.array([1, 1, *(1 / measurement.scale,) * 3])
             )
             far = (np.abs(apart / weights) ** norm).sum(axis=(1, 2)).max()
-            assert far <= float(measurement.sensitivity(norm, moves)) * (1 + 1e-9)
+            assert far <= float(measurement.sensitivity(norm, adjacency)) * (1 + 1e-9)
             if norm == 2:
-                assert far >= 0.97 * float(measurement.sensitivity(norm, moves))
+                assert far >= 0.97 * float(measurement.sensitivity(norm, adjacency))
 
 
 def simplex(r: np.random.Generator, many: int, cells: int) -> np.ndarray[Any, Any]:
@@ -262,6 +264,6 @@ def test_an_answer_of_several_people_is_not_bounded_by_its_reach() -> None:
     """The test above would notice a sensitivity that is too small: two people move farther than one."""
     everyone = [pair + other for pair, other in product(people((-2, 2), ("a",), 1), repeat=2)]
     measurement = OfPeople(Totals(EVEN), 1)
-    moves = Moves(swap=True, vanish=True)
+    adjacency = Adjacency(swap=True, vanish=True)
     found = max(abs(int(read([one[:1], one[1:]]).fold(measurement).item())) for one in everyone)
-    assert 2 * found > measurement.sensitivity(1, moves)
+    assert 2 * found > measurement.sensitivity(1, adjacency)

@@ -69,7 +69,7 @@ def by_person(rows: pd.DataFrame, response: str, mean: Callable[[Floats], Floats
 
 
 MODELS: dict[str, tuple[str, Any, Any, dict[str, Any]]] = {
-    "ols": ("y", lambda e: e, lambda e: np.ones(len(e)), {"looks": 2}),
+    "ols": ("y", lambda e: e, lambda e: np.ones(len(e)), {"stages": 2}),
     "logit": ("yes", expit, lambda e: expit(e) * (1 - expit(e)), {}),
     "poisson": ("n", np.exp, np.exp, {}),
 }
@@ -93,7 +93,7 @@ def test_coefficients_and_errors_are_those_by_person(statistic: str, neighbours:
 
 def test_one_look_is_of_the_rows_as_they_are_weighed() -> None:
     rows = visits()
-    fit = ask(protected(rows), "ols", "y ~ x + g", 10**5, looks=1)
+    fit = ask(protected(rows), "ols", "y ~ x + g", 10**5, stages=1)
     beta, error = by_person(rows, "y", *MODELS["ols"][1:3])
     assert fit["coef"].to_numpy() == pytest.approx(beta, abs=0.01)
     assert (fit["std_error"] < 0.2 * error).all()
@@ -137,8 +137,8 @@ def test_a_regression_of_released_moments_of_rows_is_of_the_rows() -> None:
 
 
 REFUSED: dict[str, Callable[[pd.DataFrame], Any]] = {
-    "the population from one look": lambda v: ask(v, "ols", "y ~ x", 1, looks=1).dp.confint(target="population"),
-    "a test for the population": lambda v: ask(v, "ols", "y ~ x", 1, looks=1).dp.wald_test(
+    "the population from one stage": lambda v: ask(v, "ols", "y ~ x", 1, stages=1).dp.confint(target="population"),
+    "a test for the population": lambda v: ask(v, "ols", "y ~ x", 1, stages=1).dp.wald_test(
         "x = 0", target="population"
     ),
     "instruments that disagree": lambda v: ask(v, "ols", "y ~ [x ~ n + g]", 1).dp.overidentification_test(),
@@ -156,9 +156,9 @@ BEFORE_PAYING: dict[str, Callable[[pd.DataFrame], Any]] = {
     "nothing said of a logit": lambda v: ask(v, "logit", "yes ~ x", max_rows=None),
     "nothing said of moments": lambda v: v.dp.moments(["x", "y"], rho=1, bounds={"x": (-3, 3), "y": (-8, 8)}),
     "equal spread": lambda v: ask(v, "ols", "y ~ x", cov_type="nonrobust"),
-    "robust errors": lambda v: ask(v, "ols", "y ~ x", cov_type="HC", looks=2),
-    "errors by person at one look": lambda v: ask(v, "ols", "y ~ x", cov_type="cluster", looks=1),
-    "two looks by epsilon": lambda v: v.dp.ols("x", [], looks=2, bounds={"x": (-3, 3)}, epsilon=1, max_rows=3),
+    "robust errors": lambda v: ask(v, "ols", "y ~ x", cov_type="HC", stages=2),
+    "errors by person at one stage": lambda v: ask(v, "ols", "y ~ x", cov_type="cluster", stages=1),
+    "two stages by epsilon": lambda v: v.dp.ols("x", [], stages=2, bounds={"x": (-3, 3)}, epsilon=1, max_rows=3),
     "people who are counted": lambda v: ask(v, "ols", "y ~ x", count="people", max_rows=None),
     "a t test": lambda v: v.dp.t_test("y", by="g", max_rows=3, bounds=(-8, 8), categories=SORTS, rho=1),
     "ranks": lambda v: v.dp.rank_test("y", by="g", max_rows=3, bounds=(-8, 8), categories=SORTS, rho=1),
@@ -188,9 +188,9 @@ def test_a_plan_costs_nothing_and_says_what_is_paid() -> None:
     session = pdp.Session(rho=3, unit="who")
     frame = session.protect(visits(60))
     plan = session.plan(
-        lambda: ask(frame, "ols", "y ~ x", 1, looks=2),
+        lambda: ask(frame, "ols", "y ~ x", 1, stages=2),
         lambda: ask(frame, "logit", "yes ~ g + x", 1),
-        lambda: ask(frame, "ols", "y ~ x", 2, looks=1),
+        lambda: ask(frame, "ols", "y ~ x", 2, stages=1),
     )
     assert plan["rho"].tolist() == [1, 1, 2]
     assert plan["fits"].tolist() == [True, True, False]
@@ -255,7 +255,7 @@ TRUTH = np.array([0.2, 0.3, 0.1])
 
 @pytest.mark.slow
 def test_rows_of_people_have_errors_by_person_unasked() -> None:
-    """By epsilon alone there is no second look; then it is the rows' coefficients, and noise."""
+    """By epsilon alone there is no second stage; then it is the rows' coefficients, and noise."""
     fit = ask(protected(visits(60)), "ols", "y ~ x", 1)
     assert fit.dp.metadata["evidence"][0]["cov_type"] == "cluster"
     by_epsilon = (
@@ -263,7 +263,7 @@ def test_rows_of_people_have_errors_by_person_unasked() -> None:
         .protect(visits(60))
         .dp.ols("y", ["x"], bounds={"x": (-1, 1), "y": (-5, 5)}, epsilon=1, max_rows=3)
     )
-    assert by_epsilon.dp.metadata["looks"] is None
+    assert by_epsilon.dp.metadata["stages"] is None
 
 
 @pytest.mark.parametrize(
@@ -288,7 +288,7 @@ def test_intervals_of_one_look_hold_for_the_rows() -> None:
     r, held = np.random.default_rng(1), []
     for _ in range(300):
         rows = alike(r, 500, 10)
-        fit = ask(protected(rows), "ols", "y ~ x + g", 2.0, max_rows=10, looks=1)
+        fit = ask(protected(rows), "ols", "y ~ x + g", 2.0, max_rows=10, stages=1)
         beta = np.linalg.lstsq(design(rows), rows["y"].clip(-8, 8), rcond=None)[0]
         held.append((fit["lower"] <= beta) & (fit["upper"] >= beta))
     assert (np.mean(held, axis=0) > 0.89).all()

@@ -113,8 +113,8 @@ def test_what_one_person_does_changes_her_row_alone(
 ) -> None:
     """Under one key the others stand where they stood."""
     sessions = [open_session(), open_session()]
-    key = sessions[0]._desk.tables.people._pseudonyms
-    sessions[1]._desk.tables.people._pseudonyms = key
+    key = sessions[0]._core.tables.people._pseudonyms
+    sessions[1]._core.tables.people._pseudonyms = key
     tables = (patients, changed(patients, how))
     frames = [
         session.protect(table, roster=roster, one_row=True) for session, table in zip(sessions, tables, strict=True)
@@ -181,7 +181,7 @@ def test_what_protect_refuses_names_no_roster(session: pdp.Session, patients: pd
     with pytest.raises(errors.NotProtected):
         session.protect(patients.astype({"person_id": float}), roster=True)
     session.protect(patients, roster=True)
-    assert session._desk.tables.people.number == 300
+    assert session._core.tables.people.number == 300
 
 
 # -- the ledger's terms
@@ -208,7 +208,7 @@ def test_a_ledger_is_opened_again_with_its_unit_and_its_roster(
     session.protect(patients.iloc[:200], roster="patients")  # the number of people is public at each opening
     assert sums.dp.mean(**SUM).attrs["dp"]["people"] == 200
     assert len(session.ledger) == 2
-    session._desk.ledger.verify()
+    session._core.ledger.verify()
 
 
 def test_a_roster_cannot_be_named_in_a_ledger_that_was_charged_without(
@@ -244,6 +244,6 @@ def test_a_new_ledger_takes_the_roster_into_its_terms(
     path = tmp_path / "visits.ledger"
     open_session(ledger=path).protect(patients, roster=True)
     again = open_session(ledger=path)
-    assert again._desk.ledger.terms.roster == "age, person_id, sex"
+    assert again._core.ledger.terms.roster == "age, person_id, sex"
     again.protect(patients, roster=True)
     assert len(again.ledger) == 0

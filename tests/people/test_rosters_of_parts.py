@@ -146,7 +146,7 @@ def test_whatever_rows_she_has_a_table_of_everybody_differs_by_one_that_is_swapp
 
     variable = Variable("x", Interval(Fraction(-2), Fraction(2), "integer"))
     measurements = [Totals(variable)]
-    moves = Relation.REPLACE.moves(whole=True)
+    adjacency = Relation.REPLACE.adjacency(whole=True)
     rows = list(product((-2, 2), (0, 1)))
     found = []
     for number, way in enumerate(each for many in range(3) for each in combinations_with_replacement(rows, many)):
@@ -160,13 +160,13 @@ def test_whatever_rows_she_has_a_table_of_everybody_differs_by_one_that_is_swapp
             said = pa.Table.from_pandas(table).replace_schema_metadata(Place("person_id", 2, part).to_metadata())
             parquet.write_table(said, folder / f"{part}.parquet")
         people = session.scan(folder).dp.per_person(x="sum", absent=0)
-        subject = session._desk.subject(people[["x"]]._stand_in(people._scanned, people._facts))
-        assert (subject.whole, subject.setting.size, subject.setting.moves) == (True, 3, moves)
+        subject = session._core.subject(people[["x"]]._stand_in(people._scanned, people._facts))
+        assert (subject.whole, subject.public.size, subject.public.adjacency) == (True, 3, adjacency)
         found.append(FoldedRows(Scan(people._scanned), measurements).fold(measurements[0]).astype(float).ravel())
         session.close()
     apart = max(np.abs(one - other).sum() for one in found for other in found)
-    weights = [float(each) for each in measurements[0].weights(1, moves)]
-    assert 0 < apart / weights[0] <= float(measurements[0].sensitivity(1, moves))
+    weights = [float(each) for each in measurements[0].weights(1, adjacency)]
+    assert 0 < apart / weights[0] <= float(measurements[0].sensitivity(1, adjacency))
 
 
 @pytest.mark.slow

@@ -25,7 +25,7 @@ def frames() -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
     rows = normal(40)
     with open_session(delta=1e-6, unit="who") as people, open_session(delta=1e-6) as plain:
         roster = people.protect(rows.assign(who=range(40)), roster=True, one_row=True)
-        key = people._desk.tables.people._pseudonyms  # type: ignore[union-attr]
+        key = people._core.tables.people._pseudonyms  # type: ignore[union-attr]
         order = pd.Series(key.of(pd.RangeIndex(40))).sort_values().index
         yield roster, plain.protect(rows.iloc[order].reset_index(drop=True))
 

@@ -13,11 +13,11 @@ import pytest
 
 from pandas_dp.core.engine.rows import RowsOfPeople
 from pandas_dp.core.measure.cells import Key, Variable
-from pandas_dp.core.neighbours import Moves
+from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.models.glm.measure_newton import ONE, NewtonSums
-from pandas_dp.models.glm.measure_newton_looks import NewtonLook, SizesLook, Told
+from pandas_dp.models.glm.measure_newton_stages import NewtonPoint, NewtonStage, SizesStage
 from pandas_dp.models.measure import Levels, Number
 from pandas_dp.models.moments.measure import Gram
 from pandas_dp.people.measure import GRAIN
@@ -37,10 +37,10 @@ ASKED = [(family, terms) for family in ("linear", "logit", "poisson") for terms 
 LIMIT = 64 * 2**20
 
 
-def form(family: Any, terms: str, most: int | None) -> NewtonLook:
+def form(family: Any, terms: str, most: int | None) -> NewtonStage:
     response = YES if family == "logit" else COUNT
     pilot = Gram((*TERMS[terms], Number(response)), counted=True)
-    return NewtonLook(family, pilot, TERMS[terms], response, None, (0, 1, 2), most=most)
+    return NewtonStage(family, pilot, TERMS[terms], response, None, (0, 1, 2), most=most)
 
 
 def rows(family: str, terms: str) -> pd.DataFrame:
@@ -51,14 +51,14 @@ def rows(family: str, terms: str) -> pd.DataFrame:
     return pd.concat([found, found.iloc[:1].assign(y=np.nan)], ignore_index=True)
 
 
-def parameters(look: NewtonLook) -> list[Told]:
+def parameters(stage: NewtonStage) -> list[NewtonPoint]:
     """Corners of the box, zero, and some at random."""
-    r, size = np.random.default_rng(3), look.columns
+    r, size = np.random.default_rng(3), stage.columns
     corners = [tuple(LIMIT * sign for sign in signs) for signs in list(product((-1, 1), repeat=size))[:: size - 1]]
     some = [tuple(int(x) for x in r.integers(-3, 4, size) * 2**20 + r.integers(0, 99, size)) for _ in range(4)]
-    clips = [1.0] if look.family == "logit" else [1 / 1024, 0.25, 1.0, 2.0]
+    clips = [1.0] if stage.family == "logit" else [1 / 1024, 0.25, 1.0, 2.0]
     return [
-        Told(each, clips[at % len(clips)], min(clips[at % len(clips)], (1 / 1024, 0.25)[at % 2]))
+        NewtonPoint(each, clips[at % len(clips)], min(clips[at % len(clips)], (1 / 1024, 0.25)[at % 2]))
         for at, each in enumerate([(0,) * size, *corners, *some])
     ]
 
@@ -77,14 +77,14 @@ def everyone(many: int, most: int) -> list[tuple[int, ...]]:
     return list(dict.fromkeys([(), *alike, *two]))
 
 
-def farthest(measurement: NewtonSums, of: pd.DataFrame, moves: Moves, norm: int, most: int) -> float:
+def farthest(measurement: NewtonSums, of: pd.DataFrame, adjacency: Adjacency, norm: int, most: int) -> float:
     """How far neighbours are apart at most, in parts of the sensitivity."""
-    weights = np.array([float(each) for each in measurement.weights(norm, moves)])  # type: ignore[arg-type]
+    weights = np.array([float(each) for each in measurement.weights(norm, adjacency)])  # type: ignore[arg-type]
     found = (
         np.array([table([each], of).fold(measurement)[0] for each in everyone(len(of), most)]).astype(float) / weights
     )
-    apart = found[:, None] - (found[None, :] if moves.swap else 0)
-    sensitivity = float(measurement.sensitivity(norm, moves))  # type: ignore[arg-type]
+    apart = found[:, None] - (found[None, :] if adjacency.swap else 0)
+    sensitivity = float(measurement.sensitivity(norm, adjacency))  # type: ignore[arg-type]
     return float((np.abs(apart) ** norm).sum(axis=2).max()) / sensitivity
 
 
@@ -92,11 +92,11 @@ def farthest(measurement: NewtonSums, of: pd.DataFrame, moves: Moves, norm: int,
 @pytest.mark.parametrize("most", [1, 3])
 @pytest.mark.parametrize(("family", "terms"), ASKED)
 def test_nobody_moves_the_sums_farther_at_any_coefficients(family: str, terms: str, most: int) -> None:
-    look, of = form(family, terms, most), rows(family, terms)
+    stage, of = form(family, terms, most), rows(family, terms)
     most_moved = 0.0
-    for at, told in enumerate(parameters(look)):
-        for norm, moves in product((1, 2) if at < 2 else (2,), RELATIONS.values()):
-            moved = farthest(look.at(told), of, moves, norm, most)
+    for at, told in enumerate(parameters(stage)):
+        for norm, adjacency in product((1, 2) if at < 2 else (2,), RELATIONS.values()):
+            moved = farthest(stage.at(told), of, adjacency, norm, most)
             assert moved <= 1 + 1e-9
             most_moved = max(most_moved, moved if norm == 2 else 0.0)
     assert most_moved > (0.97 if family == "linear" else 0.3)
@@ -104,11 +104,11 @@ def test_nobody_moves_the_sums_farther_at_any_coefficients(family: str, terms: s
 
 @pytest.mark.parametrize("most", [1, 3])
 def test_nobody_moves_more_than_two_people_s_rows_between_sizes(most: int) -> None:
-    look, of = SizesLook(form("linear", "numbers", most)), rows("linear", "numbers")
+    stage, of = SizesStage(form("linear", "numbers", most)), rows("linear", "numbers")
     moved = [
-        farthest(look.at(told), of, moves, norm, most)
-        for told in parameters(look.look)[::3]
-        for norm, moves in product((1, 2), RELATIONS.values())
+        farthest(stage.at(told), of, adjacency, norm, most)
+        for told in parameters(stage.stage)[::3]
+        for norm, adjacency in product((1, 2), RELATIONS.values())
     ]
     assert max(moved) == pytest.approx(1)
     assert max(moved) <= 1 + 1e-12
@@ -117,19 +117,19 @@ def test_nobody_moves_more_than_two_people_s_rows_between_sizes(most: int) -> No
 @pytest.mark.parametrize("terms", TERMS)
 def test_weights_for_m_in_place_of_m_squared_are_noticed(terms: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of squares of scores alone, as of all."""
-    look, of = form("linear", terms, 3), rows("linear", terms)
-    told = Told((0, 0, 0, 0)[: look.columns], 1 / 1024)
-    assert farthest(look.at(told), of, RELATIONS["replace"], 2, 3) <= 1 + 1e-9
+    stage, of = form("linear", terms, 3), rows("linear", terms)
+    told = NewtonPoint((0, 0, 0, 0)[: stage.columns], 1 / 1024)
+    assert farthest(stage.at(told), of, RELATIONS["replace"], 2, 3) <= 1 + 1e-9
     honest = NewtonSumsOfPeople.weights
 
-    def shallow(self: NewtonSumsOfPeople, norm: Any, moves: Moves) -> Any:
-        scores, squares = np.split(np.array(honest(self, norm, moves), object), [self.columns])
+    def shallow(self: NewtonSumsOfPeople, norm: Any, adjacency: Adjacency) -> Any:
+        scores, squares = np.split(np.array(honest(self, norm, adjacency), object), [self.columns])
         return (*scores, *(squares / 3))
 
     monkeypatch.setattr(NewtonSumsOfPeople, "weights", shallow)
-    assert farthest(look.at(told), of, RELATIONS["replace"], 2, 3) > 1
+    assert farthest(stage.at(told), of, RELATIONS["replace"], 2, 3) > 1
     monkeypatch.setattr(NewtonSumsOfPeople, "weights", lambda *a: tuple(each * 4 / 7 for each in honest(*a)))
-    assert farthest(look.at(told), of, RELATIONS["replace"], 2, 3) > 1
+    assert farthest(stage.at(told), of, RELATIONS["replace"], 2, 3) > 1
 
 
 @pytest.mark.parametrize("most", [1, 3, 1000])
@@ -137,7 +137,7 @@ def test_weights_for_m_in_place_of_m_squared_are_noticed(terms: str, monkeypatch
 def test_sums_are_exact_whatever_the_order_of_rows(family: str, terms: str, most: int) -> None:
     """Against sums in Python's integers of what each row brings when it is asked alone."""
     r, of = np.random.default_rng(7), rows(family, terms)
-    told = Told(tuple(int(x) for x in r.integers(-(2**20), 2**20, form(family, terms, None).columns)), 0.75, 0.2)
+    told = NewtonPoint(tuple(int(x) for x in r.integers(-(2**20), 2**20, form(family, terms, None).columns)), 0.75, 0.2)
     measurement, alone = form(family, terms, most).at(told), form(family, terms, None).at(told)
     size = alone.columns
     each = [brought(alone, of.iloc[[at]]) for at in range(len(of))]
@@ -168,7 +168,7 @@ def test_a_score_of_many_rows_is_at_most_one(monkeypatch: pytest.MonkeyPatch) ->
     """So that products of scores are added up exactly."""
     of = rows("linear", "numbers")
     for most in (1, 2, 3, 1000, 10**6):
-        measurement = form("linear", "numbers", most).at(Told((0, 0, 0), 1 / 1024))
+        measurement = form("linear", "numbers", most).at(NewtonPoint((0, 0, 0), 1 / 1024))
         found = table([(7,) * 3000], of).fold(measurement)[0]
         assert abs(found[:3]).max() <= ONE
         assert found[0] == pytest.approx(min(3000, most) * ONE / measurement.coarse, rel=2e-3)  # type: ignore[attr-defined]

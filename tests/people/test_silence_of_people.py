@@ -32,8 +32,8 @@ QUESTIONS: dict[str, Ask] = {
     "moments": lambda v: v.dp.moments(["cost", "ward"], terms=["ward:cost"], max_rows=3, rho=0.1),
     "groups of moments": lambda v: v.dp.groupby("ward").moments(["cost", "day"], max_rows=3, epsilon=1),
     "correlations": lambda v: v[["cost", "day"]].dp.corr(max_rows=3, epsilon=1),
-    "one look": lambda v: v.dp.ols("cost", ["ward", "day"], max_rows=3, rho=0.1),
-    "two looks": lambda v: v.dp.ols("cost", ["ward", "day"], looks=2, max_rows=3, rho=0.1),
+    "one stage": lambda v: v.dp.ols("cost", ["ward", "day"], max_rows=3, rho=0.1),
+    "two stages": lambda v: v.dp.ols("cost", ["ward", "day"], stages=2, max_rows=3, rho=0.1),
     "logit": lambda v: v.assign(dear=v["cost"] > 90).dp.logit("dear", ["day"], max_rows=3, rho=0.1),
     "over people": lambda v: v.dp.per_person(cost="sum", n="size")["n"].dp.mean(bounds=(0, 50), epsilon=1),
 }  # fmt: skip
@@ -123,7 +123,7 @@ def test_nothing_that_is_shown_holds_the_number_of_rows(
     for ask in QUESTIONS.values():
         release = ask(protected)
         shown += [json.dumps(release.attrs["dp"]), release.dp.guarantee, repr(release), release._repr_html_()]
-    shown += [session.ledger.to_csv(), json.dumps([entry.facts for entry in session._desk.ledger.entries()])]
+    shown += [session.ledger.to_csv(), json.dumps([entry.facts for entry in session._core.ledger.entries()])]
     shown.append(session.plan(lambda: QUESTIONS["mean"](protected)).to_csv())
     for lost in (protected["cost"], protected.reset_index(drop=True)):
         with pytest.raises((errors.UnsupportedArgument, errors.NotProtected)) as refusal:
@@ -139,7 +139,7 @@ def test_a_person_in_the_middle_changes_nobody_elses_contribution(
     middle = len(visits) // 2
     more = pd.concat([visits[:middle], visits.iloc[[3, 3, 3]].assign(person_id=-1), visits[middle:]])
     sessions = [open_session(schema=None) for _ in range(2)]
-    key = sessions[1]._desk.tables.people._pseudonyms = sessions[0]._desk.tables.people._pseudonyms
+    key = sessions[1]._core.tables.people._pseudonyms = sessions[0]._core.tables.people._pseudonyms
     before, after = (session.protect(rows) for session, rows in zip(sessions, (visits, more), strict=True))
     new = key.of(pd.Index([-1]))[0]
     for ways in (

@@ -216,7 +216,7 @@ def test_sorting_in_place_takes_the_mark_away(session: pdp.Session, patients: pd
 
 
 def test_the_promise_and_the_guarantee_speak_of_a_person(open_session: Open, visits: pd.DataFrame) -> None:
-    moves = {
+    adjacency = {
         "replace": (
             "one person, with all rows under one 'person_id', is replaced",
             "one person replaced, with all rows",
@@ -226,7 +226,7 @@ def test_the_promise_and_the_guarantee_speak_of_a_person(open_session: Open, vis
             "one person added or removed, with all rows",
         ),
     }
-    for neighbours, (promised, guaranteed) in moves.items():
+    for neighbours, (promised, guaranteed) in adjacency.items():
         session = open_session(neighbours=neighbours)
         release = session.protect(visits).groupby("person_id")["cost"].sum().dp.mean(**ASKED)
         assert promised in session.promise

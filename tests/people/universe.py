@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from pandas_dp.core.engine.rows import RowsOfPeople
-from pandas_dp.core.neighbours import Moves
+from pandas_dp.core.neighbours import Adjacency
 
-REPLACE = Moves(swap=True, vanish=True)
-ADD_REMOVE = Moves(swap=False, vanish=True)
+REPLACE = Adjacency(swap=True, vanish=True)
+ADD_REMOVE = Adjacency(swap=False, vanish=True)
 RELATIONS = {"replace": REPLACE, "add_remove": ADD_REMOVE}
 
 Rows = tuple[tuple[Any, Any], ...]
@@ -41,10 +41,10 @@ def brought(measurement: Any, persons: list[Rows]) -> np.ndarray[Any, Any]:
     return np.array([read([person]).fold(measurement) for person in persons]).astype(object)
 
 
-def moved(measurement: Any, norm: int, moves: Moves, exact: np.ndarray[Any, Any]) -> tuple[float, Fraction]:
+def moved(measurement: Any, norm: int, adjacency: Adjacency, exact: np.ndarray[Any, Any]) -> tuple[float, Fraction]:
     """How far apart neighbours are at most over all that people bring, in the measurement's weights; and what it
     says."""
-    weights = np.array([float(each) for each in measurement.weights(norm, moves)])
+    weights = np.array([float(each) for each in measurement.weights(norm, adjacency)])
     found = (exact / weights).astype(float)
-    apart = found[:, None] - (found[None, :] if moves.swap else 0)  # from another person, or from nobody
-    return float((np.abs(apart) ** norm).sum(axis=(2, 3)).max()), measurement.sensitivity(norm, moves)
+    apart = found[:, None] - (found[None, :] if adjacency.swap else 0)  # from another person, or from nobody
+    return float((np.abs(apart) ** norm).sum(axis=(2, 3)).max()), measurement.sensitivity(norm, adjacency)

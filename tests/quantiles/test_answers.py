@@ -40,7 +40,7 @@ def people(**terms: Any) -> pd.DataFrame:
 WAYS = {
     "chosen": lambda f, **cost: f["income"].dp.quantile([0.4], **cost),
     "points": lambda f, **cost: f["age"].dp.quantile(TENTHS, **cost),
-    "looks": lambda f, **cost: f["income"].dp.quantile(TENTHS, **cost),
+    "stages": lambda f, **cost: f["income"].dp.quantile(TENTHS, **cost),
 }
 
 
@@ -61,7 +61,7 @@ def test_the_same_columns_are_shown_in_every_way(way: str) -> None:
     assert WAYS[way](people(), rho=0.1).columns.tolist() == ["quantile", "lower", "upper"]
 
 
-@pytest.mark.parametrize("way", ["points", "looks"])
+@pytest.mark.parametrize("way", ["points", "stages"])
 @pytest.mark.parametrize("cost", [{"rho": 0.002}, {"epsilon": 0.05}], ids=str)
 def test_several_are_in_order_whatever_the_noise_is(way: str, cost: dict[str, float]) -> None:
     frame = people()
@@ -109,7 +109,7 @@ def test_more_confidence_takes_more_and_too_much_takes_the_range(way: str) -> No
 
 
 def test_a_label_says_all_that_conclusions_need() -> None:
-    found = WAYS["looks"](people(), rho=0.1)
+    found = WAYS["stages"](people(), rho=0.1)
     for place, facts in enumerate(found.attrs["dp"]["evidence"]):
         again = Quantiles.from_json(facts, found["quantile"].to_numpy()[[place]])
         low, high = again.interval(0.95, "population")
@@ -117,12 +117,12 @@ def test_a_label_says_all_that_conclusions_need() -> None:
 
 
 def test_the_label_tells_the_looks() -> None:
-    told = {way: ask(people(), rho=0.1).attrs["dp"]["looks"] for way, ask in WAYS.items()}
-    looks = {way: [look["parameter"] for look in told[way] if look["parameter"]] for way in ("chosen", "looks")}
+    told = {way: ask(people(), rho=0.1).attrs["dp"]["stages"] for way, ask in WAYS.items()}
+    stages = {way: [stage["parameter"] for stage in told[way] if stage["parameter"]] for way in ("chosen", "stages")}
     assert told["points"] is None
-    assert [look["bins"] for look in looks["chosen"]] == [128]
-    assert [look["bins"] for look in looks["looks"]] == [256, 96]
-    ends = looks["looks"][1]["ends"]
+    assert [stage["bins"] for stage in stages["chosen"]] == [128]
+    assert [stage["bins"] for stage in stages["stages"]] == [256, 96]
+    ends = stages["stages"][1]["ends"]
     assert len(ends) == 96
     assert ends == sorted(ends)
 

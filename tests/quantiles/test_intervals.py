@@ -49,29 +49,29 @@ def test_bins_around_points_are_as_many_as_were_planned(top: int) -> None:
 def test_bins_between_bins_are_as_many_as_were_planned(top: int, size: int | None, scale: float) -> None:
     bins, r = min(20, top + 1), np.random.default_rng(2)
     strategy = Prefixes(bins, "blocks")
-    look = Binned(even_ends(top, bins), strategy, (4.0,) * len(strategy.matrix))
-    curve = curve_of([look], [r.normal(0, 1, len(strategy.matrix)) * scale], size)
+    stage = Binned(even_ends(top, bins), strategy, (4.0,) * len(strategy.matrix))
+    curve = curve_of([stage], [r.normal(0, 1, len(strategy.matrix)) * scale], size)
     for many in {min(many, top + 1) for many in (2, 28, 100)}:
         assert are_last_steps(ends_between(curve, [0.1, 0.5, 0.9], top, many), many, top)
 
 
 def test_two_looks_tell_more_than_either_and_what_they_tell_is_the_weighted_least_squares() -> None:
     r, first, second = np.random.default_rng(3), (3, 9, 19), (5, 9, 12, 19)
-    looks, numbers, lines, weights = [], [], [], []
+    stages, numbers, lines, weights = [], [], [], []
     union = np.array(sorted({*first, *second}))
     for ends, variance in ((first, 4.0), (second, 9.0)):
         strategy = Prefixes(len(ends), "optimum")
-        looks.append(Binned(ends, strategy, (variance,) * len(strategy.matrix)))
+        stages.append(Binned(ends, strategy, (variance,) * len(strategy.matrix)))
         numbers.append(r.normal(1e3, 50, len(strategy.matrix)))
         within = np.searchsorted(ends, union)
         lines.append(strategy.matrix[:, within])
         weights += [variance**-0.5] * len(strategy.matrix)
     root = np.array(weights)
     counts = np.linalg.lstsq(np.vstack(lines) * root[:, None], np.concatenate(numbers) * root)[0]
-    curve = curve_of(looks, numbers, None)
+    curve = curve_of(stages, numbers, None)
     assert curve.ends.tolist() == union.tolist()
     np.testing.assert_allclose(curve.below, np.cumsum(counts))
-    alone = curve_of(looks[1:], numbers[1:], None)
+    alone = curve_of(stages[1:], numbers[1:], None)
     shared = np.searchsorted(union, second)
     assert (np.diag(curve.covariance)[shared] < np.diag(alone.covariance)).all()
 
@@ -104,11 +104,11 @@ def test_a_median_of_many_rows_is_counted_at_each_point_and_once(monkeypatch: py
         monkeypatch.setattr(
             fold, "read", lambda self, part, of=reading, name=fold.__name__: read.append(name) or of(self, part)
         )
-    for rows, looks in ((x, {"Stretches"}), (x[:1000], {"Stretches", "Nearby", "InBins"})):
+    for rows, stages in ((x, {"Stretches"}), (x[:1000], {"Stretches", "Nearby", "InBins"})):
         read.clear()
         people = pdp.Session(epsilon=1e9).protect(rows.to_frame())
         told = people["x"].dp.median(bounds=(0, 100), epsilon=1e6)
-        assert set(read) == looks
+        assert set(read) == stages
         assert abs(told["median"].item() - np.sort(rows.to_numpy())[(len(rows) - 1) // 2]) < 1e-2 + 2 * (
             len(rows) < MANY
         )
@@ -141,9 +141,9 @@ def test_bins_that_are_not_kept_end_no_interval() -> None:
 def test_a_value_is_taken_to_be_round_only_where_many_rows_have_it() -> None:
     fine = Variable("x", Interval(Fraction(0), Fraction(100), "float", resolution=Fraction(1, 1000)))
     strategy, ends = Prefixes(4, "blocks"), (39_990, 40_020, 40_050, 100_000)
-    look = Binned(ends, strategy, (1.0,) * 4)
-    smooth = curve_of([look], [np.array([500.0, 100.0, 100.0, 300.0])], 1000)
-    marked = curve_of([look], [np.array([300.0, 500.0, 0.0, 200.0])], 1000)
+    stage = Binned(ends, strategy, (1.0,) * 4)
+    smooth = curve_of([stage], [np.array([500.0, 100.0, 100.0, 300.0])], 1000)
+    marked = curve_of([stage], [np.array([300.0, 500.0, 0.0, 200.0])], 1000)
     assert step_at(marked, 0.5, fine) == 40_000
     assert step_at(smooth, 0.55, fine) not in (40_000, 40_010)
 

@@ -16,7 +16,7 @@ import pandas_dp as pdp
 from pandas_dp.audit import zero_noise
 from pandas_dp.comparisons.measure_contrasts import TOP, Linear, ScoreMoments
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.neighbours import Moves
+from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.numeric import measure_moments
@@ -107,7 +107,7 @@ def _schema(wide: int) -> Any:
     return pa.DataFrameSchema({"x": pa.Column(float, pa.Check.in_range(0, wide))})
 
 
-WAYS = [Moves(True, False), Moves(True, True), Moves(False, True)]
+WAYS = [Adjacency(True, False), Adjacency(True, True), Adjacency(False, True)]
 KEYS = Cells((Key("k", Categories(("a", "b"))),))
 FINE = Variable("x", Interval(Fraction(0), Fraction(1), "float", True).for_sums)
 OTHER = Variable("y", Interval(Fraction(-3), Fraction(9), "float", True).for_sums)
@@ -141,31 +141,31 @@ def brought(measurement: Any, rows: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("digits", [40, 5], ids=["digits", "few digits"])
 @pytest.mark.parametrize("norm", [1, 2])
-@pytest.mark.parametrize("moves", WAYS, ids=str)
+@pytest.mark.parametrize("adjacency", WAYS, ids=str)
 @pytest.mark.parametrize("name", MEASUREMENTS)
 def test_no_row_moves_sums_with_rounded_products_farther_than_their_reach(
-    name: str, moves: Moves, norm: Any, digits: int, monkeypatch: pytest.MonkeyPatch
+    name: str, adjacency: Adjacency, norm: Any, digits: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In whole numbers. Products of five digits instead of forty: where what rounding adds is left out, these move
     farther than is said."""
     monkeypatch.setattr(measure_moments, "PRODUCT_BITS", digits)
     measurement = replace(MEASUREMENTS[name])  # which has worked nothing out before
-    weights = [Fraction(each) for each in measurement.weights(norm, moves)]
+    weights = [Fraction(each) for each in measurement.weights(norm, adjacency)]
     vectors = [
         [Fraction(int(each)) / w for each, w in zip(row, weights, strict=True)]
         for row in brought(measurement, rows_of(measurement))
     ]
     nothing, moved = [Fraction(0)] * len(weights), Fraction(0)
     for one in vectors:
-        if moves.vanish or measurement.cells.size > 1:
+        if adjacency.vanish or measurement.cells.size > 1:
             alone = sum(abs(each) ** norm for each in one)
-            moved = max(moved, alone * (2 if moves.swap and measurement.cells.size > 1 else 1))
-        for other in vectors if moves.swap else [nothing]:
+            moved = max(moved, alone * (2 if adjacency.swap and measurement.cells.size > 1 else 1))
+        for other in vectors if adjacency.swap else [nothing]:
             moved = max(moved, sum(abs(a - b) ** norm for a, b in zip(one, other, strict=True)))  # type: ignore[type-var]
-    assert moved <= measurement.sensitivity(norm, moves)
+    assert moved <= measurement.sensitivity(norm, adjacency)
     assert not any(0 < max(map(abs, each)) < 0.03 for each in zip(*vectors, strict=True))  # in another unit
     assert measurement.shifts[-1] if isinstance(measurement, RatioSums) else measurement.shift
-    assert digits < 40 or moved > 0.5 * measurement.sensitivity(norm, moves)
+    assert digits < 40 or moved > 0.5 * measurement.sensitivity(norm, adjacency)
 
 
 @pytest.mark.parametrize("counted", [False, True])

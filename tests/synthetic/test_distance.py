@@ -16,7 +16,7 @@ from pandas_dp.audit import zero_noise
 from pandas_dp.core.evidence.noise import Noise
 from pandas_dp.core.label.reading import Released
 from pandas_dp.core.measure.cells import Key
-from pandas_dp.core.neighbours import Moves
+from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.law import Law
@@ -108,8 +108,8 @@ def test_rows_without_a_declared_category_count_in_no_table() -> None:
 @pytest.mark.parametrize("many", [1, 2, 3, 10, 78, 1000])
 def test_where_rows_are_replaced_the_total_costs_nothing(many: int, norm: Any, swap: bool, vanish: bool) -> None:
     tables = CountedTables((KeyReading(Key("k", Categories(("a", "b")))),), ((0,),) * many)
-    measurement, moves = Distances(tables, bytes(16 * many)), Moves(swap, vanish)
-    sensitivity, weight = measurement.sensitivity(norm, moves), measurement.weights(norm, moves)[-1]
+    measurement, adjacency = Distances(tables, bytes(16 * many)), Adjacency(swap, vanish)
+    sensitivity, weight = measurement.sensitivity(norm, adjacency), measurement.weights(norm, adjacency)[-1]
     assert many + (1 / weight) ** norm <= sensitivity
     if swap:
         assert sensitivity == many * 2**norm

@@ -35,10 +35,10 @@ def coded(rows: int = 3_000) -> pd.DataFrame:
     return pd.DataFrame({"code": pd.array(code, dtype="Int64"), "work": work}).mask(r.random((rows, 2)) < [0.1, 0])
 
 
-@pytest.mark.parametrize("looks", [3, "adaptive"])
-def test_rows_have_the_column_and_agree_with_its_levels(looks: Any) -> None:
+@pytest.mark.parametrize("stages", [3, "adaptive"])
+def test_rows_have_the_column_and_agree_with_its_levels(stages: Any) -> None:
     frame = pdp.Session(rho=1e9, schema=SCHEMA).protect(coded())
-    synthesis = frame.dp.synthesize(tables=[["band", "work"]], hierarchies=BANDS, rho=1e6, looks=looks)
+    synthesis = frame.dp.synthesize(tables=[["band", "work"]], hierarchies=BANDS, rho=1e6, stages=stages)
     rows = synthesis.sample(seed=1)
     SCHEMA.validate(rows)
     assert list(rows.columns) == ["code", "work"]

@@ -11,14 +11,14 @@ import pytest
 from pandas_dp.audit.case import WORLDS, universe
 from pandas_dp.audit.sensitivity import Exact, reached
 from pandas_dp.core.measure.cells import Key
-from pandas_dp.core.neighbours import Moves
+from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
-from pandas_dp.core.plan.looks import Chosen
+from pandas_dp.core.plan.stages import Chosen
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.synthetic.measure import CountedTables, Distances, KeyReading, SomeTables, TableRace
 from pandas_dp.synthetic.model.graph import Graph, as_shares, downward, worthwhile
-from pandas_dp.synthetic.statistic_adaptive_looks import AdaptiveLooks, ThreeLooks
-from pandas_dp.synthetic.statistic_table_looks import SynthesisFacts
+from pandas_dp.synthetic.statistic_adaptive_stages import AdaptiveStages, ThreeStages
+from pandas_dp.synthetic.statistic_table_stages import SynthesisFacts
 from tests.contracts.cases import TABLES, VALUES
 
 SCALES = {"equal": (Fraction(1),) * 4, "unequal": (Fraction(1), Fraction(1, 3), Fraction(1, 2), Fraction(1))}
@@ -56,11 +56,11 @@ def test_the_reach_of_a_race_is_kept_and_attained(name: str) -> None:
         moved = (found[pairs[:, 0]] - found[pairs[:, 1]]).astype(float)
         half = (moved.max(axis=1) - moved.min(axis=1)) / 2
         largest = np.abs(moved).max()
-        sensitivity = float(race.sensitivity(1, world.relation.moves(world.whole)))
+        sensitivity = float(race.sensitivity(1, world.relation.adjacency(world.whole)))
         assert half.max() <= sensitivity
         assert largest <= sensitivity
         assert largest == sensitivity  # of one table
-        assert race.sensitivity(2, world.relation.moves(world.whole)) == Fraction(sensitivity) ** 2
+        assert race.sensitivity(2, world.relation.adjacency(world.whole)) == Fraction(sensitivity) ** 2
 
 
 def facts(keys: int = 3, norm: Any = 2, most: int = 500, size: int | None = None) -> SynthesisFacts:
@@ -69,62 +69,62 @@ def facts(keys: int = 3, norm: Any = 2, most: int = 500, size: int | None = None
     tables = downward([*((at,) for at in range(keys)), *pairs])
     counted = CountedTables(readings, tables)
     return SynthesisFacts(
-        counted, tuple(pairs) or ((0,),), (1.0,) * max(1, len(pairs)), most, size, Moves(True, False), norm
+        counted, tuple(pairs) or ((0,),), (1.0,) * max(1, len(pairs)), most, size, Adjacency(True, False), norm
     )
 
 
 HUGE = [0, 1, -1, 2**62, -(2**62), 10**30]
 
 
-def answered(looks: Any, r: np.random.Generator, sort: str) -> list[Fraction]:
-    """The shares of the looks that are made when answers are as bad as can be."""
-    told: tuple[Chosen, ...] = ()
+def answered(stages: Any, r: np.random.Generator, sort: str) -> list[Fraction]:
+    """The shares of the stages that are made when answers are as bad as can be."""
+    estimates: tuple[Chosen, ...] = ()
     shares = []
-    for _ in range(looks.rounds):
-        look = looks.choose(told)
-        if look is None:
+    for _ in range(stages.rounds):
+        stage = stages.choose(estimates)
+        if stage is None:
             break
-        shares.append(look.share)
-        if isinstance(look.measurement, TableRace):
-            place = int(r.integers(len(look.measurement.worths)))
-            told = (*told, Chosen(np.array([[place]], object), (), look.share))
+        shares.append(stage.share)
+        if isinstance(stage.measurement, TableRace):
+            place = int(r.integers(len(stage.measurement.worths)))
+            estimates = (*estimates, Chosen(np.array([[place]], object), (), stage.share))
             continue
-        numbers = len(look.measurement.weights(2, Moves(True, False)))
+        numbers = len(stage.measurement.weights(2, Adjacency(True, False)))
         drawn = r.choice(HUGE, numbers) if sort == "huge" else np.full(numbers, int(sort), dtype=object)
-        told = (
-            *told,
-            Chosen(drawn.astype(object).reshape(1, -1), (DiscreteGaussian(Fraction(9)),) * numbers, look.share),
+        estimates = (
+            *estimates,
+            Chosen(drawn.astype(object).reshape(1, -1), (DiscreteGaussian(Fraction(9)),) * numbers, stage.share),
         )
-    assert looks.choose(told) is None or len(told) == looks.rounds
+    assert stages.choose(estimates) is None or len(estimates) == stages.rounds
     return shares
 
 
 @pytest.mark.parametrize("norm", [1, 2])
 @pytest.mark.parametrize("keys", [1, 2, 3])
 @pytest.mark.parametrize("sort", ["huge", "0", "100", str(-(10**12))])
-@pytest.mark.parametrize("made", [ThreeLooks, AdaptiveLooks])
+@pytest.mark.parametrize("made", [ThreeStages, AdaptiveStages])
 def test_shares_add_up_to_one_at_most_whatever_is_answered(made: Any, sort: str, keys: int, norm: int) -> None:
-    looks = made(facts(keys, norm))
-    shares = answered(looks, np.random.default_rng(1), sort)
+    stages = made(facts(keys, norm))
+    shares = answered(stages, np.random.default_rng(1), sort)
     assert all(share > 0 for share in shares)
     assert sum(shares) == 1
-    assert len(shares) <= looks.rounds
+    assert len(shares) <= stages.rounds
 
 
 def test_the_same_answers_lead_to_the_same_looks() -> None:
-    looks = AdaptiveLooks(facts())
-    first = answered(looks, np.random.default_rng(2), "100")
-    again = answered(AdaptiveLooks(facts()), np.random.default_rng(2), "100")
-    other = answered(looks, np.random.default_rng(3), "huge")
+    stages = AdaptiveStages(facts())
+    first = answered(stages, np.random.default_rng(2), "100")
+    again = answered(AdaptiveStages(facts()), np.random.default_rng(2), "100")
+    other = answered(stages, np.random.default_rng(3), "huge")
     assert first == again
     assert sum(other) == 1
 
 
 def test_looks_that_were_not_made_end_it() -> None:
-    looks = ThreeLooks(facts())
+    stages = ThreeStages(facts())
     blank = Chosen(np.zeros((0, 0), dtype=object))
-    assert looks.choose((blank,)) is None
-    assert looks.state((blank, blank, blank)).measured.tables == ()
+    assert stages.choose((blank,)) is None
+    assert stages.state((blank, blank, blank)).measured.tables == ()
 
 
 def test_only_tables_that_are_worth_their_noise_are_taken_within_the_size_of_the_model() -> None:

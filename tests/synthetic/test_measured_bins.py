@@ -18,8 +18,8 @@ from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.quantiles.solve import Binned, curve_of
 from pandas_dp.synthetic.model.model import Parts, even_bins, parts_of
-from pandas_dp.synthetic.statistic_adaptive_looks import AdaptiveLooks, ThreeLooks
-from pandas_dp.synthetic.statistic_table_looks import MOST, BinnedNumber, BinsFirst
+from pandas_dp.synthetic.statistic_adaptive_stages import AdaptiveStages, ThreeStages
+from pandas_dp.synthetic.statistic_table_stages import MOST, BinnedNumber, BinsFirst
 from pandas_dp.tables.planning.prefixes import Prefixes
 from tests.refusals import refused
 
@@ -82,7 +82,7 @@ def test_parts_are_drawn_by_their_shares_and_evenly_where_nothing_is_known() -> 
     assert empty.middle(1, 3) == 2
 
 
-def looks(made: Any, norm: Any) -> BinsFirst:
+def stages(made: Any, norm: Any) -> BinsFirst:
     """Two of three keys are numbers whose bins are measured."""
     numbers = []
     for place, top in ((0, 40), (2, 300)):
@@ -93,9 +93,9 @@ def looks(made: Any, norm: Any) -> BinsFirst:
 
 @pytest.mark.parametrize("norm", [1, 2])
 @pytest.mark.parametrize("sort", ["huge", "0", "100", str(-(10**12))])
-@pytest.mark.parametrize("made", [ThreeLooks, AdaptiveLooks])
+@pytest.mark.parametrize("made", [ThreeStages, AdaptiveStages])
 def test_shares_add_up_to_one_whatever_is_answered(made: Any, sort: str, norm: int) -> None:
-    shares = answered(looks(made, norm), np.random.default_rng(1), sort)
+    shares = answered(stages(made, norm), np.random.default_rng(1), sort)
     assert shares[:2] == [Fraction(1, 20)] * 2
     assert all(share > 0 for share in shares)
     assert sum(shares) == 1
@@ -106,7 +106,7 @@ def test_shares_add_up_to_one_whatever_is_answered(made: Any, sort: str, norm: i
 def test_rows_have_the_values_of_a_skewed_number_and_how_they_hang_together(way: Any, cost: dict[str, float]) -> None:
     data = people()
     frame = pdp.Session(**{name: 2 * value for name, value in cost.items()}, schema=SCHEMA).protect(data)
-    synthesis = frame.dp.synthesize(bins="measured", looks=way, **cost)
+    synthesis = frame.dp.synthesize(bins="measured", stages=way, **cost)
     rows = synthesis.sample(seed=1)
     SCHEMA.validate(rows)
     assert rows["wage"].isna().mean() == pytest.approx(data["wage"].isna().mean(), abs=0.01)
@@ -122,13 +122,13 @@ def test_rows_have_the_values_of_a_skewed_number_and_how_they_hang_together(way:
 def test_numbers_are_looked_at_first_and_those_of_few_values_are_not() -> None:
     session = pdp.Session(rho=1, schema=SCHEMA)
     frame = session.protect(people(300))
-    planned = session.plan(lambda: frame.dp.synthesize(bins="measured", rho=0.1))["looks"].item().split("; ")
+    planned = session.plan(lambda: frame.dp.synthesize(bins="measured", rho=0.1))["stages"].item().split("; ")
     assert planned[0].startswith("1 cut into bins: 1/20 of the price, std_error ")
     assert planned[2].startswith("4 tables: 9/50 of the price")
     label = frame.dp.synthesize(bins="measured", rho=0.1).measured[0].attrs["dp"]
-    asked = [each["parameter"] for each in label["looks"]]
+    asked = [each["parameter"] for each in label["stages"]]
     assert asked[:2] == [{"cut into bins": ["wage"], "parts": 1000}, {"cut into bins": ["age"], "parts": 111}]
-    assert sum(Fraction(each["share"]) for each in label["looks"]) == 1
+    assert sum(Fraction(each["share"]) for each in label["stages"]) == 1
     assert session.ledger["rho"].tolist() == [pytest.approx(0.1)]
 
 

@@ -23,9 +23,9 @@ def known() -> list[Any]:
     return [pd.crosstab(data["sex"], data["work"]), data["kids"].value_counts()]
 
 
-@pytest.mark.parametrize("looks", [3, "adaptive"])
-def test_rows_have_public_tables_however_little_is_paid(looks: Any) -> None:
-    synthesis = protected().dp.synthesize(COLUMNS, public_tables=known(), rho=1e-4, looks=looks)
+@pytest.mark.parametrize("stages", [3, "adaptive"])
+def test_rows_have_public_tables_however_little_is_paid(stages: Any) -> None:
+    synthesis = protected().dp.synthesize(COLUMNS, public_tables=known(), rho=1e-4, stages=stages)
     rows = synthesis.sample(seed=1)
     assert len(rows) == 3_000
     assert (pd.crosstab(rows["sex"], rows["work"]) - known()[0]).abs().max(axis=None) <= 2
@@ -38,8 +38,8 @@ def test_rows_have_public_tables_however_little_is_paid(looks: Any) -> None:
 
 def test_little_is_spent_on_what_is_public() -> None:
     label = protected().dp.synthesize(COLUMNS, public_tables=known(), rho=1).measured[0].attrs["dp"]
-    assert ["sex", "work"] not in label["looks"][1]["parameter"]["distances"]
-    assert ["sex", "work"] not in label["looks"][2]["parameter"]["tables"]
+    assert ["sex", "work"] not in label["stages"][1]["parameter"]["distances"]
+    assert ["sex", "work"] not in label["stages"][2]["parameter"]["tables"]
     alone = protected().dp.synthesize(COLUMNS, [[name] for name in COLUMNS], public_tables=known()[1:], rho=1)
     kids, member = (
         alone.table([name]) if name != "kids" else alone.measured[0].dp.margin([name]) for name in COLUMNS[2:]
@@ -62,10 +62,10 @@ def coded(**given: Any) -> Any:
         return tables(hierarchies=LEVELS, categories=declared, public_tables=public, **given), data
 
 
-@pytest.mark.parametrize("looks", [3, "adaptive"])
-def test_nothing_is_asked_of_levels_of_public_tables(looks: Any) -> None:
-    synthesis, data = coded(public=[lambda d: pd.crosstab(d["code"], d["place"])], rho=1, looks=looks)
-    asked = [each["parameter"] for each in synthesis.measured[0].attrs["dp"]["looks"][1:]]
+@pytest.mark.parametrize("stages", [3, "adaptive"])
+def test_nothing_is_asked_of_levels_of_public_tables(stages: Any) -> None:
+    synthesis, data = coded(public=[lambda d: pd.crosstab(d["code"], d["place"])], rho=1, stages=stages)
+    asked = [each["parameter"] for each in synthesis.measured[0].attrs["dp"]["stages"][1:]]
     named = [tuple(keys) for each in asked for keys in each.get("distances", each.get("tables", []))]
     assert named
     assert all("vote" in keys for keys in named)
@@ -79,7 +79,7 @@ def test_a_coarser_level_follows_from_a_public_table_of_a_finer_one() -> None:
     """No table has both levels; what is together of them is what the column has together."""
     bands = lambda d: ("b" + (d["code"] // 4).astype(str)).value_counts().rename_axis("band")  # noqa: E731
     synthesis, data = coded(public=[bands], rho=1e6)
-    known = synthesis.measured[0].dp.metadata["looks"][0]["parameter"]["tables"]
+    known = synthesis.measured[0].dp.metadata["stages"][0]["parameter"]["tables"]
     assert known == [["code"], ["vote"], ["place"], ["band"], ["half"]]
     sources = {name: synthesis.table([name])["source"].iloc[0] for (name,) in known}
     assert sources == {"code": "measured", "vote": "measured", "place": "measured", "band": "fitted", "half": "fitted"}
@@ -89,7 +89,7 @@ def test_a_coarser_level_follows_from_a_public_table_of_a_finer_one() -> None:
 def test_where_all_columns_are_public_little_is_left_for_them() -> None:
     alone = [people()[name].value_counts() for name in COLUMNS]
     shares = [
-        protected().dp.synthesize(COLUMNS, public_tables=given, rho=1).measured[0].attrs["dp"]["looks"][0]["share"]
+        protected().dp.synthesize(COLUMNS, public_tables=given, rho=1).measured[0].attrs["dp"]["stages"][0]["share"]
         for given in (alone, alone[:3])
     ]
     assert shares == ["1/100", "1/5"]

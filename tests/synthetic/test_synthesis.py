@@ -79,11 +79,11 @@ def test_a_measured_table_has_the_released_numbers_and_their_intervals() -> None
     release = released(rho=0.1)
     synthesis = release.dp.synthesize()
     table = synthesis.table(["work", "sex"])
-    margin = release.dp.margin(["work", "sex"])
-    np.testing.assert_allclose(table.drop(columns="source"), margin)
+    outer = release.dp.margin(["work", "sex"])
+    np.testing.assert_allclose(table.drop(columns="source"), outer)
     assert set(table["source"]) == {"measured"}
-    assert table.index.equals(margin.index)
-    pd.testing.assert_frame_equal(pd.DataFrame(table.dp.confint(0.9)), pd.DataFrame(margin.dp.confint(0.9)))
+    assert table.index.equals(outer.index)
+    pd.testing.assert_frame_equal(pd.DataFrame(table.dp.confint(0.9)), pd.DataFrame(outer.dp.confint(0.9)))
 
 
 def test_a_table_that_was_not_measured_has_no_interval() -> None:

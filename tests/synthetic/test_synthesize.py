@@ -24,9 +24,9 @@ BOTH = [3, "adaptive"]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("looks", BOTH)
-def test_rows_have_the_pairs_of_the_data_where_there_is_hardly_any_noise(looks: Any) -> None:
-    data, rows = people(), protected().dp.synthesize(rho=1e8, looks=looks).sample(seed=1)
+@pytest.mark.parametrize("stages", BOTH)
+def test_rows_have_the_pairs_of_the_data_where_there_is_hardly_any_noise(stages: Any) -> None:
+    data, rows = people(), protected().dp.synthesize(rho=1e8, stages=stages).sample(seed=1)
     assert len(rows) == len(data)
     assert list(rows.columns) == list(data.columns)
     assert rows.dtypes.to_dict() == data.dtypes.to_dict()
@@ -35,42 +35,42 @@ def test_rows_have_the_pairs_of_the_data_where_there_is_hardly_any_noise(looks: 
     People.validate(rows)
 
 
-@pytest.mark.parametrize("looks", BOTH)
+@pytest.mark.parametrize("stages", BOTH)
 @pytest.mark.parametrize("cost", [{"rho": 0.01}, {"epsilon": 0.5}, {"epsilon": 1, "delta": 1e-6}])
-def test_the_price_is_charged_once_whatever_is_chosen(looks: Any, cost: dict[str, float]) -> None:
+def test_the_price_is_charged_once_whatever_is_chosen(stages: Any, cost: dict[str, float]) -> None:
     session = pdp.Session(epsilon=10, delta=1e-3, schema=People)
     frame = session.protect(people(400))
-    planned = session.plan(lambda: frame.dp.synthesize(looks=looks, **cost))
+    planned = session.plan(lambda: frame.dp.synthesize(stages=stages, **cost))
     assert len(session.ledger) == 0
-    label = frame.dp.synthesize(looks=looks, **cost).measured[0].attrs["dp"]
+    label = frame.dp.synthesize(stages=stages, **cost).measured[0].attrs["dp"]
     assert len(session.ledger) == 1
     spent = session.ledger.iloc[0]
     assert spent["epsilon" if list(cost) == ["epsilon"] else "rho"] > 0
     assert planned["mechanism"].item() == spent["mechanism"]
     assert planned["cells"].item() == 32 * 2 * 3 * 4 * 2
-    assert label["looks"][0]["after"] == []
-    assert sum(Fraction(each["share"]) for each in label["looks"]) == 1
+    assert label["stages"][0]["after"] == []
+    assert sum(Fraction(each["share"]) for each in label["stages"]) == 1
 
 
 def test_a_plan_says_the_noise_of_the_looks_that_follow_from_public_facts() -> None:
     session = pdp.Session(rho=1, schema=People, neighbours="add_remove")
     frame = session.protect(people(100))
     planned = session.plan(lambda: frame.dp.synthesize(rho=0.1), lambda: frame["age"].dp.mean(rho=0.1))
-    first, second, third = planned["looks"].iloc[0].split("; ")
+    first, second, third = planned["stages"].iloc[0].split("; ")
     assert first == "5 tables: 1/5 of the price, std_error 11.2"  # √(5/(2·.02))
     assert second.startswith("10 distances: 1/10 of the price, std_error ")
     assert third == "chosen by these: 7/10 of the price"
-    assert planned["looks"].iloc[1] is None
+    assert planned["stages"].iloc[1] is None
     assert 0.5 <= planned["seconds"].iloc[0] < 1
-    slower = session.plan(lambda: frame.dp.synthesize(rho=0.1, looks="adaptive"))
-    assert slower["looks"].item().startswith("5 tables: 9/160 of the price")
+    slower = session.plan(lambda: frame.dp.synthesize(rho=0.1, stages="adaptive"))
+    assert slower["stages"].item().startswith("5 tables: 9/160 of the price")
     assert slower["seconds"].item() > planned["seconds"].iloc[0]
-    assert "looks" not in session.plan(lambda: frame["age"].dp.mean(rho=0.1))
+    assert "stages" not in session.plan(lambda: frame["age"].dp.mean(rho=0.1))
 
 
 def test_three_looks_are_in_the_label_with_what_they_asked() -> None:
     label = protected(rows=500).dp.synthesize(COLUMNS, rho=1e6).measured[0].attrs["dp"]
-    one, two, three = label["looks"]
+    one, two, three = label["stages"]
     assert one["parameter"] == {"tables": [[name] for name in COLUMNS]}
     assert two["parameter"]["from"] == "independence"
     assert ["sex", "work"] in three["parameter"]["tables"]
@@ -79,7 +79,7 @@ def test_three_looks_are_in_the_label_with_what_they_asked() -> None:
 
 
 def test_tables_that_were_asked_for_alone_are_measured() -> None:
-    synthesis = protected().dp.synthesize(COLUMNS, [["sex", "work", "kids"]], rho=1e7, looks="adaptive")
+    synthesis = protected().dp.synthesize(COLUMNS, [["sex", "work", "kids"]], rho=1e7, stages="adaptive")
     assert "sex × work × kids" in repr(synthesis)
     assert "member ×" not in repr(synthesis)
     data = people()
@@ -107,39 +107,39 @@ def test_missing_values_and_numbers_in_bins_come_back() -> None:
     assert rows["age"].between(0, 200).all()
 
 
-@pytest.mark.parametrize("looks", BOTH)
-def test_no_row_has_what_cannot_be(looks: Any) -> None:
+@pytest.mark.parametrize("stages", BOTH)
+def test_no_row_has_what_cannot_be(stages: Any) -> None:
     zeros = [{"work": ["full", "part"], "kids": 3}, {"sex": "m", "member": True}]
-    rows = protected().dp.synthesize(COLUMNS, structural_zeros=zeros, rho=0.02, looks=looks).sample(5_000, seed=1)
+    rows = protected().dp.synthesize(COLUMNS, structural_zeros=zeros, rho=0.02, stages=stages).sample(5_000, seed=1)
     assert not ((rows["work"] != "none") & (rows["kids"] == 3)).any()
     assert not ((rows["sex"] == "m") & rows["member"]).any()
 
 
 @pytest.mark.parametrize("terms", [{}, {"neighbours": "add_remove"}])
-@pytest.mark.parametrize("looks", BOTH)
-def test_derived_frames_and_private_sizes_are_described_too(terms: dict[str, Any], looks: Any) -> None:
+@pytest.mark.parametrize("stages", BOTH)
+def test_derived_frames_and_private_sizes_are_described_too(terms: dict[str, Any], stages: Any) -> None:
     session = pdp.Session(rho=1e9, schema=People, **terms)
     frame = session.protect(people())
-    found = frame[frame["age"] > 50].dp.synthesize(COLUMNS, rho=1e7, looks=looks)
+    found = frame[frame["age"] > 50].dp.synthesize(COLUMNS, rho=1e7, stages=stages)
     assert len(found.sample(seed=1)) == pytest.approx((people()["age"] > 50).sum(), abs=3)
     assert found.measured[0].attrs["dp"]["derived"]
 
 
-@pytest.mark.parametrize("looks", BOTH)
+@pytest.mark.parametrize("stages", BOTH)
 @pytest.mark.parametrize("rows", [0, 1])
-def test_no_row_and_one_row_are_answered(rows: int, looks: Any) -> None:
+def test_no_row_and_one_row_are_answered(rows: int, stages: Any) -> None:
     frame = pdp.Session(rho=1, schema=People).protect(people(50).iloc[:rows])
     for cost in ({"rho": 0.01}, {"epsilon": 0.1}):
-        assert list(frame.dp.synthesize(COLUMNS, looks=looks, **cost).sample(3, seed=1).columns) == COLUMNS
+        assert list(frame.dp.synthesize(COLUMNS, stages=stages, **cost).sample(3, seed=1).columns) == COLUMNS
 
 
-@pytest.mark.parametrize("looks", BOTH)
-def test_keys_of_one_category_and_of_ten_thousand_are_answered(looks: Any) -> None:
+@pytest.mark.parametrize("stages", BOTH)
+def test_keys_of_one_category_and_of_ten_thousand_are_answered(stages: Any) -> None:
     r = np.random.default_rng(1)
     frame = pd.DataFrame({"one": "a", "many": r.integers(0, 10_000, 2_000), "two": r.choice(["x", "y"], 2_000)})
     declared = {"one": ["a"], "many": list(range(10_000)), "two": ["x", "y"]}
     with pdp.Session(rho=1) as session:
-        rows = session.protect(frame).dp.synthesize(categories=declared, rho=0.1, looks=looks).sample(100, seed=1)
+        rows = session.protect(frame).dp.synthesize(categories=declared, rho=0.1, stages=stages).sample(100, seed=1)
     assert rows["many"].dropna().isin(range(10_000)).all()
 
 
@@ -154,7 +154,7 @@ def test_the_price_of_few_rows_buys_what_stands_out() -> None:
     with seeded_noise(5):
         found = protected().dp.synthesize(rho=0.05)
     assert ("age", "work") in [
-        tuple(names) for names in found.measured[0].attrs["dp"]["looks"][2]["parameter"]["tables"]
+        tuple(names) for names in found.measured[0].attrs["dp"]["stages"][2]["parameter"]["tables"]
     ]
 
 
@@ -179,8 +179,8 @@ def test_what_is_refused_before_paying() -> None:
         frame.dp.synthesize(two, bins={"wide": 9_000_000}, rho=0.1)
     with refused(errors.UnsupportedArgument, "too large a model"):
         frame.dp.synthesize(two, bins={"wide": 400_000}, rho=0.1)
-    with refused(errors.BadArgument, "looks"):
-        frame.dp.synthesize(two, rho=0.1, looks=2)
+    with refused(errors.BadArgument, "stages"):
+        frame.dp.synthesize(two, rho=0.1, stages=2)
     with refused(errors.UnsupportedArgument, "tables of other columns"):
         frame.dp.synthesize(["sex"], [["sex", "wide"]], rho=0.1)
     with refused(errors.UnsupportedArgument, "importance"):
@@ -249,8 +249,8 @@ def test_where_it_is_not_offered_it_says_where_it_is() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("way", "looks"), [("whole", "adaptive"), ("derived", 3)])
-def test_whatever_the_rows_hold_it_is_answered_at_one_price(way: str, looks: Any) -> None:
+@pytest.mark.parametrize(("way", "stages"), [("whole", "adaptive"), ("derived", 3)])
+def test_whatever_the_rows_hold_it_is_answered_at_one_price(way: str, stages: Any) -> None:
     """Nothing fails or warns after the charge: warnings are errors here."""
     columns = ["y", "flag", "k"]
     said = set()
@@ -258,7 +258,7 @@ def test_whatever_the_rows_hold_it_is_answered_at_one_price(way: str, looks: Any
         session = open_session(delta=1e-6)
         frame = session.protect(made())
         asked = frame.copy() if way == "derived" else frame
-        synthesis = asked.dp.synthesize(columns, rho=1, looks=looks, bins={"y": 2})
+        synthesis = asked.dp.synthesize(columns, rho=1, stages=stages, bins={"y": 2})
         label = synthesis.measured[0].attrs["dp"]
         said.add((tuple(label), label["mechanism"], label["rho"], tuple(label["by"]), session.share_used))
         assert list(synthesis.sample(5, seed=1).columns) == columns, name

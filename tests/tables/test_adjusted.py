@@ -13,8 +13,8 @@ from scipy.optimize import minimize
 
 import pandas_dp as pdp
 from pandas_dp import errors
+from pandas_dp.tables.accessor_adjusted import whole_cells
 from pandas_dp.tables.conclude_whole import Nearest, added_up, onto_simplex, whole_tables
-from pandas_dp.tables.face_adjusted import whole_cells
 from pandas_dp.tables.planning.margins import in_turn, with_common_parts
 from tests.refusals import refused
 
@@ -170,7 +170,7 @@ def test_the_nearest_table_is_the_nearest(total: float) -> None:
 
 
 def over(table: np.ndarray, families: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], np.ndarray]:
-    return {kept: added_up(table, kept) for kept in with_common_parts(families)}
+    return {margin: added_up(table, margin) for margin in with_common_parts(families)}
 
 
 @pytest.mark.parametrize(
@@ -190,21 +190,23 @@ def test_the_nearest_table_with_margins_is_that_of_a_general_solver(margins: dic
         possible = r.random((3, 3)) < 0.8
         truth = possible * (1.0 + r.poisson(3.0, (3, 3)))
         cells = truth + r.normal(0, 6, (3, 3))
-        targets = {kept: added_up(truth, kept) for kept in margins}
-        found = Nearest(cells, possible, {kept: (targets[kept], slack) for kept, slack in margins.items()}).solve()
+        targets = {margin: added_up(truth, margin) for margin in margins}
+        found = Nearest(
+            cells, possible, {margin: (targets[margin], slack) for margin, slack in margins.items()}
+        ).solve()
 
         def loss(x: np.ndarray, cells: np.ndarray = cells, targets: Any = targets) -> float:
             table = x.reshape(3, 3)
             soft = [((added_up(table, k) - targets[k]) ** 2).sum() / slack for k, slack in margins.items() if slack]
             return float(((table - cells) ** 2).sum() + sum(soft))
 
-        kept = [  # the last column follows from the rest
+        margin = [  # the last column follows from the rest
             {"type": "eq", "fun": lambda x, k=k, t=t: (added_up(x.reshape(3, 3), k) - t).ravel()[: 3 - max((0, *k))]}
             for k, t in targets.items()
             if not margins[k]
         ]
         bounds = [(0, None if there else 0) for there in possible.ravel()]
-        best = minimize(loss, truth.ravel(), bounds=bounds, constraints=kept, method="SLSQP", options={"ftol": 1e-13})
+        best = minimize(loss, truth.ravel(), bounds=bounds, constraints=margin, method="SLSQP", options={"ftol": 1e-13})
         assert found is not None
         assert loss(found.ravel()) == pytest.approx(best.fun, rel=1e-6, abs=1e-6)
         assert found[~possible].sum() == 0
@@ -217,15 +219,15 @@ def test_margins_of_a_table_are_always_kept_however_far_the_cells_are_off() -> N
     r = np.random.default_rng(22)
     for _ in range(300):
         shape = tuple(r.integers(1, 5, r.integers(1, 4)))
-        families = [kept for size in range(len(shape)) for kept in combinations(range(len(shape)), size)]
+        families = [margin for size in range(len(shape)) for margin in combinations(range(len(shape)), size)]
         chosen = [families[i] for i in r.choice(len(families), min(len(families), 3), replace=False)]
         truth = r.poisson(1.0, shape) * (r.random(shape) < 0.6) * 10.0 ** r.integers(-1, 4)
         cells = truth + r.normal(0, 10 ** r.uniform(-3, 4), shape)
         possible = (truth > 0) | (r.random(shape) < 0.8)
-        found = Nearest(cells, possible, {kept: (added_up(truth, kept), 0.0) for kept in chosen}).solve()
+        found = Nearest(cells, possible, {margin: (added_up(truth, margin), 0.0) for margin in chosen}).solve()
         assert found is not None
         size = max(np.abs(cells).max(), truth.sum())
-        assert all(np.abs(added_up(found - truth, kept)).max() < 1e-8 * size for kept in chosen)
+        assert all(np.abs(added_up(found - truth, margin)).max() < 1e-8 * size for margin in chosen)
         assert not found[~possible].any()
 
 
@@ -265,14 +267,14 @@ def test_a_cross_table_is_rounded_within_one_everywhere_and_as_near_as_can_be(lo
         found = whole_tables(tables, np.ones((3, 2), bool), lowest)
         assert found is not None
         assert found[()] == np.rint(cells.sum())
-        for kept in tables:
-            assert np.array_equal(found[kept], added_up(found[0, 1], kept))
-            assert np.abs(found[kept] - tables[kept]).max() < 1
+        for margin in tables:
+            assert np.array_equal(found[margin], added_up(found[0, 1], margin))
+            assert np.abs(found[margin] - tables[margin]).max() < 1
         losses = []
         for up in product((0, 1), repeat=6):
             table = np.floor(cells) + np.reshape(up, (3, 2))
             sums = over(table, [(0, 1), (0,), (1,)])
-            fits = all(np.abs(sums[kept] - tables[kept]).max() < 1 for kept in tables)
+            fits = all(np.abs(sums[margin] - tables[margin]).max() < 1 for margin in tables)
             if fits and sums[()] == found[()]:
                 losses.append(np.abs(table - cells).sum())
         assert np.abs(found[0, 1] - cells).sum() == pytest.approx(min(losses))
@@ -297,12 +299,12 @@ def test_whole_tables_of_three_keys_agree_with_each_other(families: Any) -> None
             tables = over(cells, families)
             found = whole_tables(tables, np.ones((3, 2, 4), bool), lowest)
             assert found is not None
-            for kept, inner in product(tables, repeat=2):
-                assert found[kept].min() >= lowest
-                assert np.array_equal(found[kept], np.rint(found[kept]))
-                if set(inner) <= set(kept):
-                    places = tuple(kept.index(place) for place in inner)
-                    assert np.array_equal(added_up(found[kept], places), found[inner])
+            for margin, inner in product(tables, repeat=2):
+                assert found[margin].min() >= lowest
+                assert np.array_equal(found[margin], np.rint(found[margin]))
+                if set(inner) <= set(margin):
+                    places = tuple(margin.index(place) for place in inner)
+                    assert np.array_equal(added_up(found[margin], places), found[inner])
 
 
 def test_three_pairs_of_three_keys_have_no_turn() -> None:

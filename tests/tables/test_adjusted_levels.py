@@ -94,7 +94,9 @@ def test_levels_without_negative_numbers_stay_as_they_were() -> None:
         )
         before, after = release["count"], release.dp.nonnegative()["count"]
         upper = [
-            of(numbers, kept, ["district", "work", "area"]) for numbers in (before, after) for kept in (["area"], [])
+            of(numbers, margin, ["district", "work", "area"])
+            for numbers in (before, after)
+            for margin in (["area"], [])
         ]
         seen += bool(before.min() < 0)
         assert upper[0].to_numpy() == pytest.approx(upper[2].to_numpy())

@@ -83,29 +83,29 @@ def test_the_fit_and_all_its_laws_are_those_of_a_dense_solver() -> None:
     assert possible.sum() == 20 - (1 if possible_cells(sizes, (), (tie,)).ravel()[3] else 0)
     shown, variances = ((0, 1), (1, 2), (2,), ()), {(0, 1): 4.0, (1, 2): 9.0, (): 2.0}
     noises = tuple(Noise(DiscreteGaussian(int(v))) for v in variances.values())  # type: ignore[arg-type]
-    exact = {kept: noise.var for kept, noise in zip(variances, noises, strict=True)}
+    exact = {margin: noise.var for margin, noise in zip(variances, noises, strict=True)}
     evidence = Tables("count", np.zeros(0), sizes, shown, tuple(variances), noises, True, zeros=(3,), ties=(tie,))
 
-    def summing(kept: tuple[int, ...]) -> np.ndarray:
+    def summing(margin: tuple[int, ...]) -> np.ndarray:
         every = np.eye(60).reshape(-1, *sizes)
-        summed = every.sum(axis=tuple(1 + p for p in range(3) if p not in kept)).reshape(60, -1).T
+        summed = every.sum(axis=tuple(1 + p for p in range(3) if p not in margin)).reshape(60, -1).T
         return summed[:, possible.ravel()]
 
-    design = np.vstack([summing(kept) / np.sqrt(v) for kept, v in exact.items()])
+    design = np.vstack([summing(margin) / np.sqrt(v) for margin, v in exact.items()])
     spread = np.linalg.pinv(design.T @ design)
     r = np.random.default_rng(3)
-    noisy = {kept: r.normal(size=[sizes[p] for p in kept]) for kept in variances}
+    noisy = {margin: r.normal(size=[sizes[p] for p in margin]) for margin in variances}
     best = np.linalg.lstsq(
         design, np.concatenate([noisy[k].ravel() / np.sqrt(v) for k, v in exact.items()]), rcond=None
     )[0]
     fitted = FitAround(evidence.effects, possible).solve(noisy, shown)
-    for kept in shown:
-        assert fitted[kept].ravel() == pytest.approx(summing(kept) @ best, abs=1e-7)
-        stated = evidence.laws(kept).spread(lambda noise: noise.var)
-        assert stated == pytest.approx(np.diag(summing(kept) @ spread @ summing(kept).T), rel=1e-6, abs=1e-9)
-        assert (stated[summing(kept).any(axis=1)] > 0).all()
+    for margin in shown:
+        assert fitted[margin].ravel() == pytest.approx(summing(margin) @ best, abs=1e-7)
+        stated = evidence.laws(margin).spread(lambda noise: noise.var)
+        assert stated == pytest.approx(np.diag(summing(margin) @ spread @ summing(margin).T), rel=1e-6, abs=1e-9)
+        assert (stated[summing(margin).any(axis=1)] > 0).all()
     assert len(evidence.laws((0, 1)).noises) > 2  # bands of three, five and two
-    for kept, chosen in [
+    for margin, chosen in [
         ((1,), {0: [2, 3, 4]}),
         ((2, 1), {0: [0, 3, 9]}),
         ((), {2: [1], 1: [0]}),
@@ -113,12 +113,12 @@ def test_the_fit_and_all_its_laws_are_those_of_a_dense_solver() -> None:
     ]:
         every = [chosen.get(place, list(range(size))) for place, size in enumerate(sizes)]
         rows = []
-        for at in np.ndindex(*[len(every[place]) for place in kept]):
-            block = [[every[p][at[kept.index(p)]]] if p in kept else every[p] for p in range(3)]
+        for at in np.ndindex(*[len(every[place]) for place in margin]):
+            block = [[every[p][at[margin.index(p)]]] if p in margin else every[p] for p in range(3)]
             one = np.zeros(sizes)
             one[np.ix_(*block)] = 1
             rows.append(one[possible])
-        stated = evidence.laws(kept, chosen).spread(lambda noise: noise.var)
+        stated = evidence.laws(margin, chosen).spread(lambda noise: noise.var)
         assert stated == pytest.approx(np.diag(np.array(rows) @ spread @ np.array(rows).T), rel=1e-6, abs=1e-9)
 
 

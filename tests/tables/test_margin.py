@@ -53,9 +53,9 @@ def test_a_part_that_is_not_shown_is_added_up(consistent: bool) -> None:
 def test_the_same_question_has_the_same_answer_also_from_a_file(tmp_path: Path) -> None:
     _, release = tables()
     release.to_parquet(tmp_path / "tables.parquet")
-    kept = pd.read_parquet(tmp_path / "tables.parquet")
+    margin = pd.read_parquet(tmp_path / "tables.parquet")
     for keys in (["k"], ["j"], ["k", "j"], []):
-        pd.testing.assert_frame_equal(pd.DataFrame(kept.dp.margin(keys)), pd.DataFrame(release.dp.margin(keys)))
+        pd.testing.assert_frame_equal(pd.DataFrame(margin.dp.margin(keys)), pd.DataFrame(release.dp.margin(keys)))
 
 
 @pytest.mark.parametrize(

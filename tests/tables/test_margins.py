@@ -40,10 +40,10 @@ VARIANCES = {(0, 1, 2): 2.0, (0, 1): 1.0, (2,): 0.5, (): 0.3, (1, 2): 7.0}
 CATEGORIES = {"k": ["a", "b", "c"], "j": ["1", "2"], "i": ["x", "y", "z", "w"]}
 
 
-def summing(kept: tuple[int, ...], sizes: tuple[int, ...] = SIZES) -> np.ndarray:
+def summing(margin: tuple[int, ...], sizes: tuple[int, ...] = SIZES) -> np.ndarray:
     """The matrix of a margin of the whole table."""
     every = np.eye(int(np.prod(sizes))).reshape(-1, *sizes)
-    dropped = tuple(1 + place for place in range(len(sizes)) if place not in kept)
+    dropped = tuple(1 + place for place in range(len(sizes)) if place not in margin)
     return every.sum(axis=dropped).reshape(len(every), -1).T
 
 
@@ -67,16 +67,16 @@ def test_effects_give_what_least_squares_gives(variances: dict[Any, float]) -> N
     target = np.concatenate([noisy[k].ravel() / np.sqrt(v) for k, v in variances.items()])
     best, spread = np.linalg.lstsq(design, target, rcond=None)[0], np.linalg.pinv(design.T @ design)
     effects = Effects(SIZES, variances)
-    wanted = [kept for kept in subsets(range(3)) if effects.can_tell(kept)]
+    wanted = [margin for margin in subsets(range(3)) if effects.can_determine(margin)]
     found = effects.solve(noisy, wanted)
-    for kept in wanted:
-        assert found[kept].ravel() == pytest.approx(summing(kept) @ best, abs=1e-10)
-        true = np.diag(summing(kept) @ spread @ summing(kept).T)
-        assert effects.variance(kept) == pytest.approx(true[0], rel=1e-9)
+    for margin in wanted:
+        assert found[margin].ravel() == pytest.approx(summing(margin) @ best, abs=1e-10)
+        true = np.diag(summing(margin) @ spread @ summing(margin).T)
+        assert effects.variance(margin) == pytest.approx(true[0], rel=1e-9)
         assert true == pytest.approx(true[0], rel=1e-9)
-        terms = effects.terms(kept)
-        assert sum(n * w**2 * variances[m] for m, w, n in terms) == pytest.approx(effects.variance(kept), rel=1e-9)
-        assert effects.variance(kept) <= variances.get(kept, np.inf) * (1 + 1e-12)
+        terms = effects.terms(margin)
+        assert sum(n * w**2 * variances[m] for m, w, n in terms) == pytest.approx(effects.variance(margin), rel=1e-9)
+        assert effects.variance(margin) <= variances.get(margin, np.inf) * (1 + 1e-12)
 
 
 def test_around_structural_zeros_least_squares_is_the_constrained_one() -> None:
@@ -90,8 +90,8 @@ def test_around_structural_zeros_least_squares_is_the_constrained_one() -> None:
     best[possible] = np.linalg.lstsq(design, target, rcond=None)[0]
     there = possible_cells(SIZES, zeros, ())
     found = FitAround(Effects(SIZES, VARIANCES), there).solve(noisy, list(VARIANCES))
-    for kept in VARIANCES:
-        assert found[kept].ravel() == pytest.approx(summing(kept) @ best, abs=1e-7)
+    for margin in VARIANCES:
+        assert found[margin].ravel() == pytest.approx(summing(margin) @ best, abs=1e-7)
 
 
 @pytest.mark.parametrize("kind", ["laplace", "gaussian"])
@@ -103,17 +103,19 @@ def test_consistency_never_increases_the_expected_error_of_a_margin(kind: str) -
     scales = {(0, 1, 2): 3, (0, 1): 2, (2,): 4, (): 1, (1, 2): 6}
     draw = {"laplace": discrete_laplace, "gaussian": discrete_gaussian}[kind]
     law = {"laplace": DiscreteLaplace, "gaussian": DiscreteGaussian}[kind]
-    effects = Effects(SIZES, {kept: law(Fraction(s)).variance for kept, s in scales.items()})
-    squares = {kept: np.zeros(2) for kept in scales}
-    noises = {kept: draw(Fraction(s), 3000 * effects.cells(kept)).reshape(3000, -1) for kept, s in scales.items()}
+    effects = Effects(SIZES, {margin: law(Fraction(s)).variance for margin, s in scales.items()})
+    squares = {margin: np.zeros(2) for margin in scales}
+    noises = {margin: draw(Fraction(s), 3000 * effects.cells(margin)).reshape(3000, -1) for margin, s in scales.items()}
     for at in range(3000):
-        noisy = {kept: noise[at].reshape([SIZES[p] for p in kept]).astype(float) for kept, noise in noises.items()}
+        noisy = {
+            margin: noise[at].reshape([SIZES[p] for p in margin]).astype(float) for margin, noise in noises.items()
+        }
         fitted = effects.solve(noisy, list(scales))
-        for kept, square in squares.items():
-            square += np.array([np.mean(fitted[kept] ** 2), np.mean(noisy[kept] ** 2)]) / 3000
-    for kept, (after, before) in squares.items():
+        for margin, square in squares.items():
+            square += np.array([np.mean(fitted[margin] ** 2), np.mean(noisy[margin] ** 2)]) / 3000
+    for margin, (after, before) in squares.items():
         assert after <= before
-        assert after == pytest.approx(effects.variance(kept), rel=0.3)
+        assert after == pytest.approx(effects.variance(margin), rel=0.3)
 
 
 def test_tables_agree_and_are_exact_without_noise() -> None:
@@ -251,25 +253,25 @@ def test_the_example_of_the_paper_is_foreseen() -> None:
 def test_planned_shares_are_no_worse_than_any_on_a_grid(norm: Any, free: bool) -> None:
     wanted = {(0, 1): 1.0, (0,): 4.0, (): 1.0}
     work = Workload((3, 8), tuple(wanted.items()))
-    planned = Planning(work, tuple(kept for kept in wanted if kept or not free), 2 // norm, free).planned()
-    paid = [share for kept, share in zip(planned.tables, planned.shares, strict=True) if kept or not free]
+    planned = Planning(work, tuple(margin for margin in wanted if margin or not free), 2 // norm, free).planned()
+    paid = [share for margin, share in zip(planned.tables, planned.shares, strict=True) if margin or not free]
     assert sum(paid) == 1
 
     def variance(shares: dict[Any, float]) -> float:
         """Summed up cell by cell, from the variance of each measured table."""
-        worth = {kept: 0.5 if free and not kept else 1.0 for kept in shares}
-        effects = Effects((3, 8), {kept: (worth[kept] / share) ** (2 / norm) for kept, share in shares.items()})
-        told = all(effects.can_tell(kept) for kept in wanted)
-        return sum(w * effects.variance(kept) for kept, w in wanted.items()) if told else np.inf
+        worth = {margin: 0.5 if free and not margin else 1.0 for margin in shares}
+        effects = Effects((3, 8), {margin: (worth[margin] / share) ** (2 / norm) for margin, share in shares.items()})
+        told = all(effects.can_determine(margin) for margin in wanted)
+        return sum(w * effects.variance(margin) for margin, w in wanted.items()) if told else np.inf
 
-    found = variance({kept: float(share) for kept, share in zip(planned.tables, planned.shares, strict=True)})
+    found = variance({margin: float(share) for margin, share in zip(planned.tables, planned.shares, strict=True)})
     steps = np.linspace(0, 1, 41)
     best = np.inf
     for cells in steps:
         for rows in steps[steps <= 1 - cells + 1e-9]:
             rest = 1 - cells - rows
             shares = {(0, 1): cells, (0,): rows if not free else 1 - cells, (): 0.5 if free else rest}
-            best = min(best, variance({kept: share for kept, share in shares.items() if share > 1e-9}))
+            best = min(best, variance({margin: share for margin, share in shares.items() if share > 1e-9}))
     assert found <= best * 1.001
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.neighbours import Moves
+from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.numeric.measure_moments import Moments, MomentsTogether
@@ -104,14 +104,16 @@ NUMBERS = [
     for name, low, high in (("x", 0, 6), ("y", -3, 4), ("z", 1, 3))
 ]
 CELLS = {"one": Cells(), "two": Cells((Key("k", Categories(("a", "b"))),))}
-MOVES = {"derived": Moves(True, True), "whole": Moves(True, False), "add or remove": Moves(False, True)}
+ADJACENCY = {"derived": Adjacency(True, True), "whole": Adjacency(True, False), "add or remove": Adjacency(False, True)}
 
 
 @pytest.mark.parametrize("norm", [1, 2])
-@pytest.mark.parametrize("moves", MOVES)
+@pytest.mark.parametrize("adjacency", ADJACENCY)
 @pytest.mark.parametrize("cells", CELLS)
 @pytest.mark.parametrize("many", [2, 3])
-def test_no_row_moves_it_farther_than_its_reach_and_one_as_far(many: int, cells: str, moves: str, norm: int) -> None:
+def test_no_row_moves_it_farther_than_its_reach_and_one_as_far(
+    many: int, cells: str, adjacency: str, norm: int
+) -> None:
     """Over all pairs of rows: of every code of each variable, in either cell or none."""
     measurement = MomentsTogether(tuple(NUMBERS[:many]), CELLS[cells])
     halves = [each.grid.half for each in measurement.variables]
@@ -119,23 +121,23 @@ def test_no_row_moves_it_farther_than_its_reach_and_one_as_far(many: int, cells:
     one = np.array(
         [[1, *(n for y, h in zip(row, halves, strict=True) for n in (y, h * h - y * y))] for row in product(*codes)]
     )
-    weights = np.array([float(each) for each in measurement.weights(norm, MOVES[moves])])  # type: ignore[arg-type]
-    moved = [] if not MOVES[moves].swap else [np.abs((one[:, None] - one[None]) / weights) ** norm]
+    weights = np.array([float(each) for each in measurement.weights(norm, ADJACENCY[adjacency])])  # type: ignore[arg-type]
+    moved = [] if not ADJACENCY[adjacency].swap else [np.abs((one[:, None] - one[None]) / weights) ** norm]
     lone = (np.abs(one / weights) ** norm).sum(axis=1).max()
     found = [each.sum(axis=-1).max() for each in moved]
-    if MOVES[moves].vanish or cells == "two":
+    if ADJACENCY[adjacency].vanish or cells == "two":
         found.append(lone)
-    if MOVES[moves].swap and cells == "two":
+    if ADJACENCY[adjacency].swap and cells == "two":
         found.append(2 * lone)
-    sensitivity = float(measurement.sensitivity(norm, MOVES[moves]))  # type: ignore[arg-type]
+    sensitivity = float(measurement.sensitivity(norm, ADJACENCY[adjacency]))  # type: ignore[arg-type]
     assert sensitivity * 0.98 <= max(found) <= sensitivity * (1 + 1e-12)
 
 
 def test_of_one_variable_it_is_what_moments_are() -> None:
-    for moves, norm, cells in product(MOVES.values(), (1, 2), CELLS.values()):
+    for adjacency, norm, cells in product(ADJACENCY.values(), (1, 2), CELLS.values()):
         alone, together = Moments(NUMBERS[0], cells, counted=True), MomentsTogether((NUMBERS[0],), cells)
-        assert float(together.sensitivity(norm, moves)) == pytest.approx(
-            float(alone.sensitivity(norm, moves)), rel=2e-3
+        assert float(together.sensitivity(norm, adjacency)) == pytest.approx(
+            float(alone.sensitivity(norm, adjacency)), rel=2e-3
         )  # type: ignore[arg-type]
-        theirs = [float(each) for each in alone.weights(norm, moves)]  # type: ignore[arg-type]
-        assert [float(each) for each in together.weights(norm, moves)] == pytest.approx(theirs, rel=2e-3)  # type: ignore[arg-type]
+        theirs = [float(each) for each in alone.weights(norm, adjacency)]  # type: ignore[arg-type]
+        assert [float(each) for each in together.weights(norm, adjacency)] == pytest.approx(theirs, rel=2e-3)  # type: ignore[arg-type]

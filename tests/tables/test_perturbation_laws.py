@@ -137,7 +137,7 @@ def test_extreme_costs_are_priced_and_drawn_without_delay(epsilon: Fraction) -> 
     for made in (TruncatedLaplace(m=9), TruncatedNormal(m=9), MADE["utility"], Hellinger()):
         fitted = made.fit(ONE, Pure(epsilon), True)
         assert 0 <= fitted.price.aside < 1
-        noisy = made.blur(np.array([[3], [0]], dtype=object), fitted.laws)
+        noisy = made.add_noise(np.array([[3], [0]], dtype=object), fitted.laws)
         assert noisy.shape == (2, 1)
         for level in (0.5, 0.95) if isinstance(made, TruncatedLaplace) else ():
             assert 0 <= fitted.laws[0].half_width(level) <= 9

@@ -156,20 +156,20 @@ def test_weights_of_parts_are_those_of_least_squares() -> None:
     effects = Effects(SIZES, VARIANCES)
     design = np.vstack([summing(k) / np.sqrt(v) for k, v in VARIANCES.items()])
     spread = np.linalg.pinv(design.T @ design)
-    for kept, blocks in [
+    for margin, blocks in [
         ((0, 1), [(0, 2), (1,)]),
         ((0, 1, 2), [(0,), (1, 2, 3), (0, 1)]),
         ((2,), [(1,)]),
         ((1, 2), [(0, 3), (0,)]),
     ]:
-        one = np.zeros([SIZES[p] for p in kept])
+        one = np.zeros([SIZES[p] for p in margin])
         one[np.ix_(*blocks)] = 1
-        row = one.ravel() @ summing(kept)
-        taken = {place: len(block) for place, block in zip(kept, blocks, strict=True)}
-        terms = effects.terms(kept, taken)
+        row = one.ravel() @ summing(margin)
+        taken = {place: len(block) for place, block in zip(margin, blocks, strict=True)}
+        terms = effects.terms(margin, taken)
         assert sum(n * w**2 * VARIANCES[m] for m, w, n in terms) == pytest.approx(row @ spread @ row, rel=1e-9)
-        for margin in VARIANCES:  # and every noise is in it
-            assert sum(n for m, _, n in terms if m == margin) == effects.cells(margin)
+        for outer in VARIANCES:  # and every noise is in it
+            assert sum(n for m, _, n in terms if m == outer) == effects.cells(outer)
 
 
 def test_structural_zeros_stay_exact_in_parts(tmp_path: Path) -> None:

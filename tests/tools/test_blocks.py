@@ -23,7 +23,7 @@ from pandas_dp.core.protect import active
 from pandas_dp.core.schema.schema import Domain
 from pandas_dp.tools import run_processes
 from pandas_dp.tools.fold import Blocks, Sorting
-from pandas_dp.tools.run_processes import Call, Told
+from pandas_dp.tools.run_processes import Call, Reported
 from tests.contracts.questions import TABLES, normal
 from tests.contracts.test_silence import WAYS, asked
 from tests.refusals import refused
@@ -214,7 +214,7 @@ SAID = {
 @pytest.mark.parametrize("name", SAID)
 def test_what_a_child_says_is_checked_by_type_and_length(name: str) -> None:
     said, expected = SAID[name]
-    told = Told.read(f'{{"told": {said}, "failed": [1]}}', (("x", "number"), ("y", "number"), ("z", "label")))
+    told = Reported.read(f'{{"told": {said}, "failed": [1]}}', (("x", "number"), ("y", "number"), ("z", "label")))
     assert told.values == expected
     assert [type(value) for value in told.values] == [type(value) for value in expected]
     assert told.failed in (None, "what it gave cannot be read")
@@ -222,7 +222,7 @@ def test_what_a_child_says_is_checked_by_type_and_length(name: str) -> None:
 
 def test_what_is_no_answer_is_none() -> None:
     for said in (b"", b"\xff", b"[]", b"1.0", b'"told"', b"[" * 10**6, b'{"told"', b"{}"):
-        assert Told.read(said, (("x", "number"),)).values == [None]
+        assert Reported.read(said, (("x", "number"),)).values == [None]
 
 
 class Word(str):
@@ -575,7 +575,7 @@ def test_the_clean_process_starts_from_any_folder_with_what_python_has_alone(tmp
 
 def test_rows_that_nobody_protected_and_rows_of_a_survey_are_refused() -> None:
     with open_session() as session:
-        active.enter(session._desk)
+        active.enter(session._core)
         with refused(errors.NotProtected, "unprotected"):
             pd.DataFrame({"age": [1] * 30, "sex": "f"}).dp.blocks(3)
     with pdp.Session(epsilon=1, schema=People) as session:

@@ -20,7 +20,7 @@ from pandas_dp.audit.case import WORLDS, Case, universe
 from pandas_dp.audit.noise import flipped, plan_of, zero_noise
 from pandas_dp.core.budget.cost import Concentrated, Pure
 from pandas_dp.core.measure.cells import Variable
-from pandas_dp.core.neighbours import Moves
+from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.noise.choice import Lottery, PermuteAndFlip
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.tools.measure import Contest
@@ -28,7 +28,7 @@ from pandas_dp.tools.statistic import ChosenName
 from tests.refusals import refused
 
 GOLDEN = json.loads((Path(__file__).parent / "golden.json").read_text("utf-8"))
-SWAP, COMES, BOTH = Moves(True, False), Moves(False, True), Moves(True, True)
+SWAP, COMES, BOTH = Adjacency(True, False), Adjacency(False, True), Adjacency(True, True)
 
 
 def contest(*ends: tuple[int, int, bool]) -> Contest:

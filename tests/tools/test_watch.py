@@ -117,7 +117,7 @@ def test_it_answers_as_often_as_the_laws_say() -> None:
     chance = Exact(how.threshold.scale, how.question.scale)
     found = dict.fromkeys(patterns, 0)
     for _ in range(many):
-        bell, said = Watch(session._desk, 0, how, "test"), []
+        bell, said = Watch(session._core, 0, how, "test"), []
         for count in counts:
             said.append(bell._is_above(count))
             if said[-1]:
@@ -287,7 +287,7 @@ def test_a_table_that_nobody_protected_is_refused() -> None:
     bell = pdp.Session(epsilon=10).activate().watch(above=500, epsilon=1)
     with refused(errors.NotProtected):
         bell.ask(pd.DataFrame({"age": [1, 2]}))
-    bell._desk.close()
+    bell._core.close()
 
 
 WRONG: dict[str, dict[str, Any]] = {

@@ -92,9 +92,9 @@ def test_dp_completes_in_a_notebook() -> None:
 
 def test_a_notebook_shows_each_keyword_by_its_name() -> None:
     import pandas_dp as pdp
-    from pandas_dp.core.door.series import SeriesFace
+    from pandas_dp.core.door.series import SeriesAccessor
 
-    shown = inspect.signature(SeriesFace.quantile).parameters
+    shown = inspect.signature(SeriesAccessor.quantile).parameters
     assert list(shown)[:2] == ["self", "q"]
     assert set(shown) == {"self", "q", *pdp.Keywords.__annotations__}
     assert shown["confidence"].default == 0.95

@@ -13,7 +13,7 @@ import pandas as pd
 from pandas_dp.core.engine.known import KnownIds
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Variable
-from pandas_dp.core.neighbours import Relation, Setting
+from pandas_dp.core.neighbours import PublicFacts, Relation
 from pandas_dp.core.promises import promise_named
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.weaker.exact import Average, Final, Total, Variance
@@ -136,7 +136,7 @@ def sensitivities(
     assert isinstance(promise, Weaker)
     facts = facts_of(rows, final, promise.hidden)
     size = len(frame) if relation.size_is_public(whole) else None
-    around = Surroundings(Setting(relation.moves(whole), size), len(frame) - int(facts.rows.sum()))
+    around = Surroundings(PublicFacts(relation.adjacency(whole), size), len(frame) - int(facts.rows.sum()))
     found = promise.sensitivities(final, facts, around, norm)  # type: ignore[arg-type]
     return [float(sensitivity) * float(final.unit) ** norm for sensitivity in found]
 

@@ -183,15 +183,15 @@ def test_one_cell_needs_what_rows_elsewhere_leave_out() -> None:
 
 
 def test_further_rows_widen_what_may_take_a_row_s_place() -> None:
-    from pandas_dp.core.neighbours import Relation, Setting
+    from pandas_dp.core.neighbours import PublicFacts, Relation
     from pandas_dp.core.promises import PRIVATE
     from pandas_dp.weaker.promise import Surroundings
 
     few, more = frame_of(np.array([2.0, 3.0])), frame_of(np.array([8.0]))
     asked = Total(X)
-    setting = Setting(Relation.REPLACE.moves(True), 2)
+    public = PublicFacts(Relation.REPLACE.adjacency(True), 2)
     facts, others = (facts_of(read(each, True), asked, 1) for each in (few, more))
-    around = Surroundings(setting, others=others)
+    around = Surroundings(public, others=others)
     assert PRIVATE["bdp"].sensitivities(asked, facts, around, 1).tolist() == [6]
 
 

@@ -52,8 +52,8 @@ def test_the_race_runs_among_the_points_from_the_least_row_to_the_greatest(
     values = np.concatenate([np.arange(300, 500), np.full(50, 400), np.arange(450, 700, 3)])
     rows = PandasRows(pd.DataFrame({"x": values.astype(float)}), None)
     step = ChoiceAmongOccurring(measurement, measurement.ranks[0], rate, floored=floored)
-    seen = step.look(rows)
-    chosen = step.blur(seen, rows).table[0, 0]
+    seen = step.measure(rows)
+    chosen = step.add_noise(seen, rows).table[0, 0]
     low, high = int(values.min()) - floored, int(values.max()) + floored
     assert low * measurement.parts <= chosen <= high * measurement.parts
     ((counts, utilities, far),) = races

@@ -15,7 +15,7 @@ import pytest
 from pandas_dp.core.budget.cost import Pure
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.neighbours import Relation, Setting
+from pandas_dp.core.neighbours import PublicFacts, Relation
 from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.mechanisms import ADDITIVE
 from pandas_dp.core.promises import PUBLIC, promise_named
@@ -45,8 +45,8 @@ def scales(final: Final, frame: pd.DataFrame, model: str = "bdp", **options: Any
     promise, rows = promise_named(model, {"floor": 0, **options}), PandasRows(frame, None)
     assert isinstance(promise, Weaker)
     facts = facts_of(rows, final, 1)
-    setting = Setting(Relation.REPLACE.moves(True), len(frame))
-    around = Surroundings(setting, len(frame) - int(facts.rows.sum()))
+    public = PublicFacts(Relation.REPLACE.adjacency(True), len(frame))
+    around = Surroundings(public, len(frame) - int(facts.rows.sum()))
     return [float(sensitivity) for sensitivity in promise.sensitivities(final, facts, around, 1)]
 
 
@@ -120,8 +120,8 @@ def test_the_worst_single_cell_spends_more_than_twice_what_the_paper_claims() ->
 
 def test_the_reach_of_the_whole_table_under_dp() -> None:
     table = Totals(OUTPUT, CELLS)
-    assert PUBLIC["dp"].sensitivity(table, 1, Relation.REPLACE.moves(True)) == GOLDEN["000.DP.table.replace"]
-    assert PUBLIC["dp"].sensitivity(table, 1, Relation.ADD_REMOVE.moves(True)) == GOLDEN["000.DP.table.addremove"]
+    assert PUBLIC["dp"].sensitivity(table, 1, Relation.REPLACE.adjacency(True)) == GOLDEN["000.DP.table.replace"]
+    assert PUBLIC["dp"].sensitivity(table, 1, Relation.ADD_REMOVE.adjacency(True)) == GOLDEN["000.DP.table.addremove"]
 
 
 def test_all_farms_together() -> None:
@@ -154,15 +154,15 @@ def median_law(ones: int, epsilon: float, floored: bool = False) -> tuple[int, D
     """The exact median of so many ones among eleven zeros and ones, and the noise that the library adds to it."""
     bit = Variable("x", Interval(Fraction(0), Fraction(1), "integer"))
     frame = frame_of(np.array([0] * (11 - ones) + [1] * ones))
-    setting = Setting(Relation.REPLACE.moves(True), 11)
+    public = PublicFacts(Relation.REPLACE.adjacency(True), 11)
     step = Calibrated(
         Individual(floor=None if floored else 0),
-        setting,
+        public,
         ADDITIVE["laplace"],
         Pure(Fraction(epsilon)),
         measurement=Ordered(bit, quantile=Fraction(1), nth=6),  # the middle row of eleven, in whole steps
     )
-    seen = step.look(PandasRows(frame, None))
+    seen = step.measure(PandasRows(frame, None))
     (sensitivity,), (number,) = seen.sensitivities.ravel(), seen.numbers.ravel()
     law = step.law(sensitivity) if sensitivity else None
     assert law is None or isinstance(law, DiscreteLaplace)

@@ -47,7 +47,7 @@ def moved(portions: Portions, norm: int, floored: bool = True) -> dict[str, floa
     rows = [brought(code) for code in range(-5, 8)]
     loss = lambda v: float((np.abs(v) ** norm / sensitivity).sum())  # noqa: E731
     comes = max(map(loss, rows))
-    return {"stays": max(loss(a - b) for a in rows for b in rows), "moves": comes if one else 2 * comes}
+    return {"stays": max(loss(a - b) for a in rows for b in rows), "adjacency": comes if one else 2 * comes}
 
 
 @pytest.mark.parametrize("norm", [1, 2])
@@ -58,7 +58,7 @@ def test_noise_is_as_narrow_as_each_kind_of_change_allows(cells: Cells, squared:
     cell, where nobody changes cells, the first alone."""
     found = moved(Portions(GRIDS["even"], cells, squared), norm)
     assert found["stays"] == pytest.approx(1.0)
-    assert found["moves"] == pytest.approx(0.5 if squared and cells.size == 1 else 1.0)
+    assert found["adjacency"] == pytest.approx(0.5 if squared and cells.size == 1 else 1.0)
 
 
 @pytest.mark.parametrize("squared", [False, True])

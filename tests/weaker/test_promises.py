@@ -12,7 +12,7 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.audit import seeded_noise
-from pandas_dp.audit.case import WORLDS, setting_of
+from pandas_dp.audit.case import WORLDS, public_of
 from pandas_dp.core import promises
 from pandas_dp.core.door.keywords import Keywords
 from pandas_dp.core.measure.cells import Norm
@@ -37,10 +37,10 @@ class Families(Differential):
     title: ClassVar[str] = "families are hidden"
     keeps: ClassVar[str] = "families hidden"
     together: ClassVar[str] = "hides families"
-    options: ClassVar[tuple[Option, ...]] = (Option("size", 2, int, moves="{} rows of a family replaced"),)
+    options: ClassVar[tuple[Option, ...]] = (Option("size", 2, int, adjacency="{} rows of a family replaced"),)
 
-    def sensitivity(self, measurement: Measurement, norm: Norm, moves: Any) -> Fraction:
-        return self.size**norm * measurement.sensitivity(norm, moves)
+    def sensitivity(self, measurement: Measurement, norm: Norm, adjacency: Any) -> Fraction:
+        return self.size**norm * measurement.sensitivity(norm, adjacency)
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Steady(Weaker):
 
     def check(self, cost: Any, mechanism: str) -> None: ...
 
-    def asks(self, final: Final, setting: Any, mechanism: str) -> tuple[Asked, ...]:
+    def asks(self, final: Final, public: Any, mechanism: str) -> tuple[Asked, ...]:
         return ((final, None),)
 
     def sensitivities(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Column:
@@ -124,7 +124,7 @@ def test_a_promise_has_words_for_every_place_that_names_it(name: str) -> None:
     assert promise.keeps
     assert promise.together or name == "dp"
     assert promise.to_json() == {}
-    assert promise.moves({}) is None
+    assert promise.adjacency({}) is None
 
 
 def test_options_change_a_promise_and_nothing_else_does() -> None:
@@ -135,7 +135,7 @@ def test_options_change_a_promise_and_nothing_else_does() -> None:
     assert given.to_json() == {"cells": "public", "scale": "iii", "further_rows": True}
     assert given.rows is rows
     assert Bootstrap().rows is None
-    assert Individual().moves({"group": 3}) == "3 rows replaced together"
+    assert Individual().adjacency({"group": 3}) == "3 rows replaced together"
 
 
 def test_a_statistic_is_offered_in_numbers_that_can_be_told_or_refused() -> None:
@@ -145,7 +145,7 @@ def test_a_statistic_is_offered_in_numbers_that_can_be_told_or_refused() -> None
         statistic = case.estimator
         told = told_of.dispatch(type(statistic)) is not told_of.dispatch(object)
         try:
-            finals_of(statistic, setting_of(WORLDS[0], 3))
+            finals_of(statistic, public_of(WORLDS[0], 3))
         except errors.UnsupportedArgument as refusal:
             if "could exceed 2**63" not in str(refusal):
                 refused.add(type(statistic).__name__)

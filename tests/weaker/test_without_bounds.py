@@ -14,12 +14,12 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp.audit import zero_noise
 from pandas_dp.audit.case import Case, Universe, World
-from pandas_dp.audit.looks import Fixed
 from pandas_dp.audit.noise import plan_of
+from pandas_dp.audit.stages import Fixed
 from pandas_dp.core.budget.cost import Concentrated, Pure
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.measure.statistic import Estimator
-from pandas_dp.core.neighbours import Relation, Setting
+from pandas_dp.core.neighbours import PublicFacts, Relation
 from pandas_dp.core.promises import promise_named
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.declared import Declared
@@ -93,7 +93,7 @@ def test_what_bootstrap_answers_are_scaled_to_does_not_depend_on_how_far_the_end
                 final = Portions(Variable("x", ends), keys, squared)
                 table = read(frame_of(np.array(rows)).assign(k=["a", "b", "a"]), False)
                 facts = facts_of(table, final, 1)
-                around = Surroundings(Setting(Relation.REPLACE.moves(False), None), 0)
+                around = Surroundings(PublicFacts(Relation.REPLACE.adjacency(False), None), 0)
                 stretch = promise.stretch(final, facts, around)  # type: ignore[union-attr]
                 found.append((stretch.width.tolist(), final.sums(facts, stretch).tolist()))
             assert found[0] == found[1]
@@ -255,10 +255,10 @@ def test_a_few_rows_are_not_told_exactly(statistic: str, rows: int) -> None:
 def test_distances_of_quartiles_need_both_to_be_inner(promise: Individual) -> None:
     final = RankDistance(Variable("x", _complete(FAR)))
     least = next(rows for rows in range(1, 99) if all(end.is_inner(rows, promise.group) for end in final.ends))
-    public = Relation.REPLACE.moves(True)
-    promise.asks(final, Setting(public, least), "auto")
+    public = Relation.REPLACE.adjacency(True)
+    promise.asks(final, PublicFacts(public, least), "auto")
     with pytest.raises(NoBounds, match="near the end"):
-        promise.asks(final, Setting(public, least - 1), "auto")
+        promise.asks(final, PublicFacts(public, least - 1), "auto")
 
 
 def test_estimators_of_ranges_are_those_of_the_declaration() -> None:

@@ -117,7 +117,7 @@ def _check_same(frames: Sequence[pd.DataFrame], labels: Sequence[Label]) -> None
 
 def _asked(facts: Mapping[str, Any]) -> dict[str, Any]:
     """What the evidence says of the question, without what was measured: where residuals were cut off, as the estimand
-    says it, follows from a look."""
+    says it, follows from a stage."""
     measured = {"n", "estimand"} if any(name.startswith("clip") for name in facts) else {"n"}
     known = {name: fact for name, fact in facts.items() if not name.startswith(ESTIMATED) and name not in measured}
     return {name: _asked(fact) if isinstance(fact, Mapping) else fact for name, fact in known.items()}

@@ -73,7 +73,7 @@ def rows_of(table: pd.DataFrame, confidence: float, names: Mapping[str, str], sa
     return ordered.to_string(line_width=10**6, index=True, max_rows=None)
 
 
-class ConcludedFace:
+class ConcludedAccessor:
     """A table of conclusions has pandas' own methods; `.dp` says so.
 
     Examples
@@ -113,7 +113,7 @@ class Conclusion(pd.DataFrame):
         return pd.DataFrame
 
     @property
-    def dp(self) -> ConcludedFace:
+    def dp(self) -> ConcludedAccessor:
         """It is no release; what covers the one that it was concluded from covers it.
 
         Examples
@@ -121,7 +121,7 @@ class Conclusion(pd.DataFrame):
         >>> Conclusion({"estimate": [1.5]}).dp
         <.dp of a conclusion: pandas' own methods show and store it>
         """
-        return ConcludedFace()
+        return ConcludedAccessor()
 
     def _shown(self) -> pd.DataFrame:
         plain = pd.DataFrame(self)

@@ -25,7 +25,7 @@ from ..label.layout import Layout
 from ..label.release import Release
 from ..measure.cells import Cells, Key, Presence, Variable
 from ..measure.statistic import Estimator, offered
-from ..neighbours import Setting
+from ..neighbours import PublicFacts
 from ..plan.plan import Plan
 from ..plan.question import Asked, Question
 from ..promises import promise_named, takers
@@ -33,7 +33,7 @@ from ..protect.tables import WEIGHED, Subject
 from ..schema.categories import Breaks
 from ..schema.interval import Interval
 from ..schema.schema import Domain
-from ..session.desk import Desk, desk_for
+from ..session.session_core import SessionCore, core_for
 from .keywords import UNSAID, Keywords, read
 
 Data = pd.DataFrame | pd.Series
@@ -55,14 +55,14 @@ class Asking:
         counts_keys: bool = False,
         finds: bool = False,
         max_keys: object = None,
-        of: tuple[Desk, Subject] | None = None,
+        of: tuple[SessionCore, Subject] | None = None,
     ) -> None:
         """What a question takes beside what its statistic declares: `sorts_by` names keywords about categories that
         belong to it without keys; with `counts_keys` it needs no column beside keys; `finds` keys itself where they are
         unknown, and counts `max_keys` of a person; `of` is a subject that was found before."""
         self.data = data
         self.statistic = statistic
-        self.desk = desk_for(data) if of is None else of[0]
+        self.core = core_for(data) if of is None else of[0]
         for column in (*columns, *keys):
             check_column(data, column)
         for role, names in (("key", keys), ("column", columns)):
@@ -72,9 +72,9 @@ class Asking:
                     f"{statistic} was given the {role} {twice!r} twice; name it once.", column=twice
                 )
         self.read, declared = read(statistic, keywords), offered().get(statistic)
-        self.subject = self.desk.subject(data) if of is None else of[1]
+        self.subject = self.core.subject(data) if of is None else of[1]
         given = self.read.weights
-        self.sampling = sampling_of(statistic, given, given is UNSAID, self.desk, self.subject)
+        self.sampling = sampling_of(statistic, given, given is UNSAID, self.core, self.subject)
         if self.sampling is not None and (self.subject.counted == WEIGHED or self.read.people is not None):
             raise UnsupportedArgument(
                 "weights are for tables with one row a person: protect it with one_row=True, or ask about people, "
@@ -117,7 +117,7 @@ class Asking:
 
     def _over_rows(self, asks: Asks) -> PerPerson | None:
         """How much of a person counts, where she may have many rows: then the subject is all of them."""
-        if self.setting.unit is None and self.read.people is None:
+        if self.public.unit is None and self.read.people is None:
             return None
         how = over_rows(self.subject, self.read.people, asks, self.counts_everybody(asks.statistic, *asks.columns))
         if how is None:
@@ -125,11 +125,11 @@ class Asking:
         if self.read.request.bootstrap is not None:
             raise UnsupportedArgument(
                 f"{asks.statistic} takes bootstrap= where each person has one row, as people are what was sampled; ask "
-                f"about people: table.groupby({self.setting.unit!r})[column].mean().dp.mean(bounds=..., "
+                f"about people: table.groupby({self.public.unit!r})[column].mean().dp.mean(bounds=..., "
                 "bootstrap=...).",
                 argument="bootstrap",
             )
-        self.subject = self.desk.over_rows(self.subject, how)
+        self.subject = self.core.over_rows(self.subject, how)
         if how.total is not None and self.read.bounds is None:
             bare = [column for column in asks.columns if not self.subject.domain.is_measured(column)]
             ends = (min(how.total[0], 0), max(how.total[1], 0))
@@ -141,17 +141,17 @@ class Asking:
         unknown = bool(self.unknown) or statistic == "find_categories"
         how = over_keys(self.subject, self.read.people, max_keys, statistic, unknown)
         if how is not None:
-            self.subject = self.desk.over_rows(self.subject, how)
+            self.subject = self.core.over_rows(self.subject, how)
         return how
 
     def counts_everybody(self, statistic: str, *columns: Hashable) -> bool:
         """Whether the different values of the column that says whose a row is are asked for: people."""
-        several = self.subject.setting.unit is not None and not self.subject.has_one_row
-        return several and statistic == "nunique" and len(columns) == 1 and self.desk.tables.is_unit(columns[0])
+        several = self.subject.public.unit is not None and not self.subject.has_one_row
+        return several and statistic == "nunique" and len(columns) == 1 and self.core.tables.is_unit(columns[0])
 
     @property
-    def setting(self) -> Setting:
-        return self.subject.setting
+    def public(self) -> PublicFacts:
+        return self.subject.public
 
     def takers_of(self, option: str) -> str | None:
         """The promises that offer it, where this question's does not."""
@@ -248,7 +248,7 @@ class Asking:
             raise no_bootstrap(self.statistic)
         named = [part if part.column is not None else replace(part, together=tuple(self.columns)) for part in parts]
         question = Question(self.statistic, tuple(map(self._of_people, named)), layout, self.read.request)
-        return self.desk.answer(self.subject, question)
+        return self.core.answer(self.subject, question)
 
     def foreseen(self, part: Asked) -> Evidence:
         """What the answer would say of its noise; nothing is looked at, nothing spent."""
@@ -259,7 +259,7 @@ class Asking:
         """How the part would be answered alone."""
         layout = Layout(pd.RangeIndex(1), None, "estimates")
         question = Question(self.statistic, (self._of_people(part),), layout, self.read.request)
-        return self.desk.planned(self.subject, question)
+        return self.core.planned(self.subject, question)
 
     def counted(self, cells: Cells) -> Estimator:
         """How many rows are in each cell, or how many people they stand for."""
@@ -298,7 +298,7 @@ class Asking:
         """The part as it is asked of rows of people, where there may be many."""
         if self.over_rows is None or isinstance(part.estimator, People | FoundCounts | TopValues):
             return part
-        return replace(part, estimator=of_people(part.estimator, self.over_rows, self.statistic, self.setting.unit))
+        return replace(part, estimator=of_people(part.estimator, self.over_rows, self.statistic, self.public.unit))
 
     def _cells_unknown(self) -> NoCategories:
         """The refusal of a table whose cells would be an answer, and something else another."""

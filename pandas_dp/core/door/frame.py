@@ -16,7 +16,7 @@ from ...models.moments import ask
 from ...models.moments.ask import MomentQuestions
 from ...models.ols.ask_fits import Regressions
 from ...numeric.ask import SUMMARY, AsksRatios, described, normalized, read_normalize
-from ...people.ask import PeopleFace
+from ...people.ask import PeopleAccessor
 from ...survival.ask import Survivals
 from ...synthetic.ask_synthesized import Synthesizing
 from ...tables import ask_hierarchies
@@ -31,7 +31,7 @@ from ..plan.question import Asked
 from ..protect.active import measured_columns
 from ..reading import is_whole
 from .asking import Asking, check_column
-from .grouped import GroupedFace, key_names
+from .grouped import GroupedAccessor, key_names
 from .importance import IN_AGG, Importance, pairs_of, weighed
 from .keywords import Keywords, is_read, read, unknown, with_keywords_named
 from .names import estimator, shares
@@ -39,13 +39,13 @@ from .series import CommonQuestions
 
 
 @with_keywords_named
-class FrameFace(
+class FrameAccessor(
     FindsKeys,
     AsksRatios,
     CommonQuestions,
     MarginalQuestions,
     Derivations,
-    PeopleFace,
+    PeopleAccessor,
     MomentQuestions,
     Regressions,
     PaidTests,
@@ -261,7 +261,7 @@ class FrameFace(
             self._frame, Crossed("pivot_table", index, columns, values, aggfunc, margins), keywords
         )
 
-    def groupby(self, by: Hashable | Sequence[Hashable], **declared: Any) -> GroupedFace:
+    def groupby(self, by: Hashable | Sequence[Hashable], **declared: Any) -> GroupedAccessor:
         """Statistics in each combination of the keys' declared categories, whether it occurs or not.
 
         Parameters
@@ -293,7 +293,7 @@ class FrameFace(
         keys = key_names("groupby", by)
         for key in keys:
             check_column(self._frame, key)
-        return GroupedFace(self._frame, keys, None, declared)
+        return GroupedAccessor(self._frame, keys, None, declared)
 
     def cov(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
         """The covariance matrix, over rows that have every value, all from one joint measurement.

@@ -37,7 +37,7 @@ def key_names(statistic: str, by: Any) -> list[Hashable]:
 
 
 @with_keywords_named
-class GroupedFace(AsksRatios, MomentQuestions, Regressions, CommonQuestions):
+class GroupedAccessor(AsksRatios, MomentQuestions, Regressions, CommonQuestions):
     """Statistics of the chosen columns, or of all that are not keys, in each cell.
 
     Examples
@@ -53,10 +53,10 @@ class GroupedFace(AsksRatios, MomentQuestions, Regressions, CommonQuestions):
     def __init__(self, frame: pd.DataFrame, keys: list[Hashable], chosen: Any, declared: dict[str, Any]) -> None:
         self._frame, self._keys, self._chosen, self._declared = frame, keys, chosen, declared
 
-    def __getitem__(self, columns: Any) -> GroupedFace:
+    def __getitem__(self, columns: Any) -> GroupedAccessor:
         if isinstance(columns, tuple) and columns not in self._frame.columns:
             raise UnsupportedArgument("several columns are chosen by a list: groupby(...)[['x', 'y']].")
-        return GroupedFace(self._frame, self._keys, columns, self._declared)
+        return GroupedAccessor(self._frame, self._keys, columns, self._declared)
 
     if not TYPE_CHECKING:  # a name that there is not is an error to them
 

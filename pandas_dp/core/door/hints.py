@@ -38,7 +38,7 @@ class GroupedByPandas:
         raise UnsupportedArgument(HOW, argument=name)
 
 
-def tell_where_groups_are_asked() -> None:
+def advise_where_groups_are_asked() -> None:
     """Put the word where a newcomer looks for `.dp`."""
     told: Any = property(lambda grouped: GroupedByPandas())
     for kind in (pd.api.typing.DataFrameGroupBy, pd.api.typing.SeriesGroupBy):
@@ -79,7 +79,7 @@ ARGUMENTS = {
     "workload": "use tables",
     "hierarchies": "marginals, crosstab and synthesize take them; make a column of the level for others",
     "level": "keys are columns; the level of an interval is confidence",
-    "looks": "ols and synthesize take it; logit and poisson always look again",
+    "stages": "ols and synthesize take it; logit and poisson always look again",
     "cost": "say epsilon=, or rho=",
     "budget": "say epsilon=, or rho=",
     "sensitivity": "it follows from bounds=",
@@ -127,10 +127,12 @@ OF_PARTS = {*ALWAYS, "confint", "contrast", "test", "equivalence_test"} - {"roun
 OFFERED_BY_RELEASES = {*ALWAYS, *CONCLUDED}
 
 
-def offered_by(face: type) -> list[str]:
-    """What a face offers, in the order in which it is written: its own, then what it has in common with others."""
-    members = dict.fromkeys(name for each in face.__mro__ for name in vars(each) if not name.startswith("_"))
-    return [name for name in members if callable(getattr(face, name)) or isinstance(getattr(face, name), property)]
+def offered_by(accessor: type) -> list[str]:
+    """What an accessor offers, in the order in which it is written: its own, then what it has in common with others."""
+    members = dict.fromkeys(name for each in accessor.__mro__ for name in vars(each) if not name.startswith("_"))
+    return [
+        name for name in members if callable(getattr(accessor, name)) or isinstance(getattr(accessor, name), property)
+    ]
 
 
 def about_conclusion(name: str, offered: Sequence[str]) -> str:
@@ -176,15 +178,15 @@ def refuse_missing(name: str, written: Signature, given: Sequence[Any], named: C
         )
 
 
-Face = TypeVar("Face", bound=type)
+Accessor = TypeVar("Accessor", bound=type)
 
 
-def with_arguments_named(face: Face) -> Face:
+def with_arguments_named(accessor: Accessor) -> Accessor:
     """A keyword that a method does not have is refused with those that it has, and the one that may be meant."""
-    for name, method in list(vars(face).items()):
+    for name, method in list(vars(accessor).items()):
         if isinstance(method, FunctionType) and not name.startswith("_") and _is_closed(method):
-            setattr(face, name, _naming(read_by_signature(method)))
-    return face
+            setattr(accessor, name, _naming(read_by_signature(method)))
+    return accessor
 
 
 def _is_closed(method: Callable[..., Any]) -> bool:

@@ -146,7 +146,7 @@ class Keywords(TypedDict, total=False):
     note: str | None
 
 
-Face = TypeVar("Face", bound=type)
+Accessor = TypeVar("Accessor", bound=type)
 USUAL = {"model": "dp", "mechanism": "auto", "confidence": 0.95, "other": False, "numeric_only": False}
 _KEYWORDS = [
     Parameter(name, Parameter.KEYWORD_ONLY, default={**USUAL, "weights": ...}.get(name))
@@ -154,13 +154,13 @@ _KEYWORDS = [
 ]
 
 
-def with_keywords_named(face: Face) -> Face:
+def with_keywords_named(accessor: Accessor) -> Accessor:
     """Each question's help says where its keywords are explained; a cost without its name is told how to give it."""
-    for name, member in list(vars(face).items()):
+    for name, member in list(vars(accessor).items()):
         if "keywords" in getattr(member, "__annotations__", {}) and not name.startswith("_"):
             member.__doc__ = f"{cleandoc(member.__doc__)}\n\n{NAMED}"
-            setattr(face, name, _by_name(read_by_signature(member, Keywords)))
-    return face
+            setattr(accessor, name, _by_name(read_by_signature(member, Keywords)))
+    return accessor
 
 
 def _by_name(question: Callable[..., Any]) -> Callable[..., Any]:

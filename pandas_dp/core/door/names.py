@@ -44,7 +44,7 @@ def estimator(
     made = known[statistic].make(asking, column, cells, **how)
     bootstrap = asking.read.request.bootstrap
     if bootstrap is not None:
-        return with_bootstrap(made, bootstrap, asking.setting)
+        return with_bootstrap(made, bootstrap, asking.public)
     if asking.read.private and isinstance(made, Mean):
         return MeanInChosenBounds(made.variable)
     return _with_interval(asking, made, among) if isinstance(made, Quantile | QuantileRange) else made

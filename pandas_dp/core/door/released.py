@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pandas as pd
 
 from ...errors import NotConcluded, PrivacyError, UnsupportedArgument
-from ...learning.face_moment_learning import TableLearning
-from ...models.tables.face_table_models import TableModels
+from ...learning.accessor_moment_learning import TableLearning
+from ...models.tables.accessor_table_models import TableModels
 from ...synthetic.ask_synthesis import TableSynthesis
-from ...tables.face_adjusted import Adjustments
+from ...tables.accessor_adjusted import Adjustments
 from ...tables.published.conclude_margin import margin
-from ...tables.tests.face_association import AssociationTests
-from ...tables.tests.face_goodness import MeanTests, TableTests
-from ...tables.tests.face_risks import ShareTests
+from ...tables.tests.accessor_association import AssociationTests
+from ...tables.tests.accessor_goodness import MeanTests, TableTests
+from ...tables.tests.accessor_risks import ShareTests
 from ...views.exports import Exports
 from ...views.hints.check import check
 from ...views.picture import picture_of
@@ -29,15 +29,15 @@ from ..label.label import DAMAGED
 from ..label.reading import Released
 from ..label.release import Release, guarantee
 from ..reading import whole_number
-from .frame import FrameFace
+from .frame import FrameAccessor
 from .hints import ALWAYS, OF_PARTS, about_conclusion, offered_by, with_arguments_named
-from .series import SeriesFace
+from .series import SeriesAccessor
 
 MOST_DECIMALS = 30
 
 
 @with_arguments_named
-class ReleasedFace(
+class ReleaseAccessor(
     Adjustments,
     TableTests,
     AssociationTests,
@@ -76,7 +76,7 @@ class ReleasedFace(
     @property
     def _offered(self) -> list[str]:
         """What its evidence offers; where the table was changed, all, as each says what is wrong."""
-        every = offered_by(ReleasedFace)
+        every = offered_by(ReleaseAccessor)
         try:
             released = Released.of(self._frame, parts=True)
             able = {*ALWAYS, *released.offers}
@@ -89,11 +89,11 @@ class ReleasedFace(
     if not TYPE_CHECKING:  # a name that there is not is an error to them
 
         def __getattr__(self, name: str) -> Any:
-            if hasattr(pd.DataFrame, name) and not hasattr(FrameFace, name) and not name.startswith("_"):
+            if hasattr(pd.DataFrame, name) and not hasattr(FrameAccessor, name) and not name.startswith("_"):
                 raise AttributeError(
                     f"{name!r} is pandas' own: write release.{name}, without .dp.", name=name, obj=self
                 )
-            if not hasattr(FrameFace, name) and not hasattr(SeriesFace, name):
+            if not hasattr(FrameAccessor, name) and not hasattr(SeriesAccessor, name):
                 hint, offered = about_conclusion(name, self._offered), ", ".join(self._offered)
                 raise AttributeError(
                     f".dp of a release has no {name!r}{hint}; it offers {offered}.", name=name, obj=self

@@ -49,7 +49,7 @@ class CommonQuestions(ABC):
     @property
     @abstractmethod
     def _what(self) -> str:
-        """The face as a sentence names it."""
+        """The accessor as a sentence names it."""
 
     @abstractmethod
     def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release: ...
@@ -226,7 +226,7 @@ class CommonQuestions(ABC):
 
 
 @with_keywords_named
-class SeriesFace(CommonQuestions, RangeQuestions, CdfQuestions, LocationQuestions):
+class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQuestions):
     """Questions about a column. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 
     Examples

@@ -42,12 +42,12 @@ class Engine(Protocol):
 
     @property
     def reads_anew(self) -> bool:
-        """Whether each pass reads the rows from afar, so that one look is better than two."""
+        """Whether each pass reads the rows from afar, so that one stage is better than two."""
         ...
 
     @property
     def has_many_rows(self) -> bool:
-        """Whether there are so many at hand that counting every point of a grid is quicker than a second look."""
+        """Whether there are so many at hand that counting every point of a grid is quicker than a second stage."""
         ...
 
     def run(self, folds: Sequence[Fold[Any, Any]]) -> list[Any]:

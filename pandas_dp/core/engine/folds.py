@@ -28,7 +28,7 @@ from ...quantiles.measure_ranks import Ranks
 from ...surveys.measure import WeighedCounts, WeighedMeans, WeighedTotals, WeightTotals
 from ...synthetic.fold import CountsOfTables
 from ...synthetic.measure import Distances, SomeTables, TableRace
-from ...tables.measure import EffectTable, Margin, RunTable
+from ...tables.measure import EffectTable, MarginOf, RunTable
 from ...tools.measure import Contest
 from ..measure.cells import Cells, Key
 from .added import SumsOf, SumsOfNumbers
@@ -68,13 +68,13 @@ FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
 """Kinds whose fold gives what they ask for."""
 
 
-def of_margin(measurement: Margin | EffectTable | RunTable) -> Fold[Any, Any]:
+def of_margin(measurement: MarginOf | EffectTable | RunTable) -> Fold[Any, Any]:
     """Of the whole table, of which several margins may be asked."""
     return SumsOf(measurement.inner)
 
 
 def of_people(measurement: OfPeople) -> Fold[Any, Any]:
-    inner = measurement.inner.inner if isinstance(measurement.inner, Margin) else measurement.inner
+    inner = measurement.inner.inner if isinstance(measurement.inner, MarginOf) else measurement.inner
     if isinstance(inner, Gram):
         return WeighedProductsOfTerms(inner, measurement.most)
     if isinstance(inner, Cumulative | CumulativeInCells):
@@ -96,7 +96,7 @@ FOLDS: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     TableRace: lambda measurement: CountsOfTables(measurement.distances.counted),
     Distinct: of_distinct,
     EffectTable: of_margin,
-    Margin: of_margin,
+    MarginOf: of_margin,
     OfPeople: of_people,
     RunTable: of_margin,
 }

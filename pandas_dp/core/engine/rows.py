@@ -23,7 +23,7 @@ from ...quantiles.fold_ends import Ends, Middle
 from ...quantiles.fold_ranks import InBins, Stretches, can_be_fine, ladders
 from ...quantiles.measure_ranks import Ladder, Ranks
 from ...synthetic.measure import Distances, SomeTables, TableRace
-from ...tables.measure import EffectTable, Margin, RunTable
+from ...tables.measure import EffectTable, MarginOf, RunTable
 from ..arrays import Array
 from ..measure.cells import Cells, Key, Variable
 from ..measure.measurement import Added
@@ -33,7 +33,7 @@ from .known import KnownIds
 from .part import Part
 
 MANY = 2**62
-OF_ONE_TABLE = (Distances, EffectTable, Margin, RunTable, SomeTables, TableRace)  # of whose counts more may be asked
+OF_ONE_TABLE = (Distances, EffectTable, MarginOf, RunTable, SomeTables, TableRace)  # of whose counts more may be asked
 
 
 @dataclass
@@ -56,8 +56,8 @@ class FoldedRows:
             for measurement in measurements
             if isinstance(measurement, Ranks) and can_be_fine(measurement)
         )
-        one_look = engine.reads_anew or engine.has_many_rows
-        self._fine = {line for line, ranks in lines.items() if ranks > 1 or one_look}
+        one_stage = engine.reads_anew or engine.has_many_rows
+        self._fine = {line for line, ranks in lines.items() if ranks > 1 or one_stage}
         counts = Counter(
             fold for measurement in measurements for fold in first_folds(measurement, self._is_fine(measurement))
         )
@@ -117,7 +117,7 @@ class FoldedRows:
 
     def _run(self, fold: Fold[Any, Any]) -> Any:
         found = self._found(fold)
-        if isinstance(fold, Stretches) and not fold.shift and fold.most is None:  # bins of these need no further look
+        if isinstance(fold, Stretches) and not fold.shift and fold.most is None:  # bins of these need no further stage
             self._points[fold.variable, fold.cells] = found
         return found
 

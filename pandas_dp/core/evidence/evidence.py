@@ -117,7 +117,7 @@ class Evidence(ABC):
     def offers(self) -> frozenset[str]:
         """The conclusions that may be drawn of it, by the names that users type; all others are refused.
 
-        What only this kind offers is in a face of its own, see `accessor.faces`.
+        What only this kind offers is in an accessor of its own, see `core.door.accessors`.
         """
         return INTERVALS | COMPARED if self.has_intervals else frozenset()
 

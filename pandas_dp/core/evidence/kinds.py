@@ -18,7 +18,7 @@ from ...learning.evidence import Centres, NaiveBayes, Scores, Spectrum
 from ...models.glm.evidence import Generalized, GeneralizedByPerson
 from ...models.moments.evidence_covariances import Covariances, Gram, GramOfRows
 from ...models.moments.evidence_pairs import Pairs
-from ...models.ols.evidence import Fit, FitOfRows, TwoLooksFit
+from ...models.ols.evidence import Fit, FitOfRows, TwoStageFit
 from ...models.tables.evidence import TableFit
 from ...numeric.bootstrap.evidence import Replicates
 from ...numeric.evidence_means import Means, Proportions
@@ -88,7 +88,7 @@ KINDS: tuple[type[Evidence], ...] = (
     TableMeans,
     Tables,
     TrimmedMean,
-    TwoLooksFit,
+    TwoStageFit,
     Unsaid,
 )
 _BY_WORD = {each.kind: each for each in KINDS}

@@ -268,7 +268,7 @@ def fieller(a: Floats, b: Floats, v1: Any, v2: Any, cov: Any, quantile: Any) -> 
 TOLD = 0.95  # the level at which a divisor has to be told from none
 
 
-def told_from_none(divisor: Floats, noise: Noise | None) -> NDArray[np.bool_]:
+def is_above_noise(divisor: Floats, noise: Noise | None) -> NDArray[np.bool_]:
     """Where a noisy number is so far above zero that its own interval does not hold it: elsewhere what is divided by it
     may be anything, as Fieller's set then is. The level is fixed, so that an estimate is told or not at every level."""
     return np.asarray(divisor > (0.0 if noise is None else noise.half_width(TOLD)))

@@ -107,7 +107,7 @@ class Label:
     noise: Any = None
     options: Json | None = None
     bootstrap: Json | None = None
-    looks: Any = None
+    stages: Any = None
     estimand: Any = None
     unit: str | None = None
     roster: Any = None

@@ -11,7 +11,7 @@ import pandas as pd
 from ...dataclass import dataclass
 from ..arrays import Array
 from ..evidence.evidence import Evidence
-from ..measure.blurred import Blurred
+from ..measure.noisy import Noisy
 from ..schema.interval import Kind
 
 
@@ -86,7 +86,7 @@ class Layout:
     columns: pd.Index | None  # None: one column without a name of its own
     style: Style
 
-    def told(self, answers: Sequence[Blurred]) -> Layout:
+    def after(self, answers: Sequence[Noisy]) -> Layout:
         """Itself, as its labels were known before; a table of found keys has them of the answers."""
         return self
 

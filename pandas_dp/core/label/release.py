@@ -21,7 +21,7 @@ from .part import BY_PLACE, Part, places_in, renamed
 from .spreadsheets import FORMULAS, LINKS, inert
 
 if TYPE_CHECKING:
-    from ..door.released import ReleasedFace
+    from ..door.released import ReleaseAccessor
 
 
 RELEASED = ("release", "combined")
@@ -70,7 +70,7 @@ class Release(Table):
     if TYPE_CHECKING:
 
         @property
-        def dp(self) -> ReleasedFace: ...
+        def dp(self) -> ReleaseAccessor: ...
 
     def set_axis(self, labels: Any, **named: Any) -> Any:
         """As in pandas; the cells stay where they are, so the table stays a release."""
@@ -166,7 +166,7 @@ class Release(Table):
             f"release[{label!r}].iloc[0]."
         )
 
-    def __repr__(self) -> str:  # the face knows digits, intervals and hints
+    def __repr__(self) -> str:  # the accessor knows digits, intervals and hints
         return str(self.dp._text()) if is_release(self) else repr(pd.DataFrame(self))
 
     def _repr_html_(self) -> str:  # likewise
@@ -291,7 +291,7 @@ def guarantee(label: Label) -> str:
 
 def _guarantee(label: Label) -> str:
     promise, options = PROMISES[label.model], label.options or {}
-    moved = promise.moves(options, label.neighbours) or _NEIGHBOURS[label.neighbours].format(
+    moved = promise.adjacency(options, label.neighbours) or _NEIGHBOURS[label.neighbours].format(
         "row" if label.unit is None else "person"
     )
     moved += f" {UNPROTECTED}" if label.unprotected else ""

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from ...dataclass import dataclass
 from ...tables.planning.margins import Tie, ties_of
-from ..neighbours import Moves
+from ..neighbours import Adjacency
 from ..schema.categories import Breaks, Categories, named, said
 from ..schema.interval import Grid, Interval
 from ..schema.states import States
@@ -144,7 +144,7 @@ Norm = Literal[1, 2]
 
 
 def farthest(
-    moves: Moves,
+    adjacency: Adjacency,
     cells: Cells,
     variables: Iterable[Variable | Presence],
     *,
@@ -159,9 +159,9 @@ def farthest(
     value may be missing or belong to no declared cell. A row that leaves one cell for another does so twice, in two
     cells, and that adds up in either norm.
     """
-    absent = moves.vanish or bool(cells.keys) or any(v.nullable for v in variables)
+    absent = adjacency.vanish or bool(cells.keys) or any(v.nullable for v in variables)
     sensitivities = [Fraction(0)]
-    if moves.swap:
+    if adjacency.swap:
         sensitivities.append(Fraction(within))
         if cells.size > 1:
             sensitivities.append(Fraction(2 * alone))

@@ -7,15 +7,15 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 from ...dataclass import dataclass
 from ...synthetic.measure import TableRace
-from ..neighbours import Moves
-from .blurred import Blurred
+from ..neighbours import Adjacency
 from .cells import Cells, Norm
 from .measurement import Added, Measurement
+from .noisy import Noisy
 
 __all__ = [
     "Choosing",
     "Form",
-    "Look",
+    "NextStage",
     "form_of",
     "measurement_of",
 ]
@@ -23,10 +23,10 @@ __all__ = [
 
 @runtime_checkable
 class Form(Protocol):
-    """What a statistic asks for in a later look: cells, weights and sensitivity are known before the first.
+    """What a statistic asks for in a later stage: cells, weights and sensitivity are known before the first.
 
     It promises that `sensitivity` is kept *for every parameter*: `at` clamps what each row brings, whatever its
-    parameter. It never sees rows. Proof of what such looks keep together: docs/proofs/looks.md.
+    parameter. It never sees rows. Proof of what such stages keep together: docs/proofs/stages.md.
     """
 
     @property
@@ -36,13 +36,13 @@ class Form(Protocol):
     @property
     def cells(self) -> Cells: ...
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         """The weight of each coordinate, whatever the parameter."""
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """The sensitivity: how far apart neighbours are at most, in these weights, whatever the parameter."""
 
-    def parameter(self, told: tuple[Blurred, ...]) -> Any:
+    def parameter(self, earlier: tuple[Noisy, ...]) -> Any:
         """The parameter, from the answers to `after` alone. Total: it clips and floors, and raises for no answer."""
 
     def at(self, parameter: Any) -> Added: ...
@@ -52,8 +52,8 @@ class Form(Protocol):
 
 
 @dataclass(frozen=True)
-class Look:
-    """A look that was chosen: what is asked of the rows, for which share of the price, and why, as JSON.
+class NextStage:
+    """A stage that was chosen: what is asked of the rows, for which share of the price, and why, as JSON.
 
     Of a race what is told is the place of the table that won.
     """
@@ -73,10 +73,10 @@ class Choosing(Protocol):
 
     @property
     def rounds(self) -> int:
-        """The greatest number of looks."""
+        """The greatest number of stages."""
 
-    def choose(self, told: tuple[Blurred, ...]) -> Look | None:
-        """The next look, from the answers to all looks before it; None to stop. Total: it raises for no answer."""
+    def choose(self, earlier: tuple[Noisy, ...]) -> NextStage | None:
+        """The next stage, from the answers to all looks before it; None to stop. Total: it raises for no answer."""
 
 
 def form_of(measurement: Measurement | Form) -> Form | None:

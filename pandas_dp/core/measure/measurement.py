@@ -19,7 +19,7 @@ from ...quantiles.measure_cumulative import Cumulative, CumulativeInCells
 from ...quantiles.measure_ranks import Ladder, Ranks
 from ...surveys.measure import WeighedCounts, WeighedMeans
 from ...synthetic.measure import Distances, SomeTables, TableRace
-from ...tables.measure import EffectTable, Margin, RunTable
+from ...tables.measure import EffectTable, MarginOf, RunTable
 from ...tools.measure import Contest
 from .cells import Cells, Variable
 
@@ -29,7 +29,7 @@ Weighed = WeighedMeans | WeighedCounts | RatioSums
 Placed = Pulls | Winsorised
 Termed = Gram | NewtonSums
 Binned = Cumulative | CumulativeInCells
-OfTables = Distances | SomeTables | Margin | EffectTable | RunTable
+OfTables = Distances | SomeTables | MarginOf | EffectTable | RunTable
 Added = Sums | Termed | Binned | Distinct | Resamples | ByPerson | Weighed | Placed | Scored | TopOfPath | OfTables
 Measurement = Added | Ranks | Candidates | Contest
 

@@ -19,13 +19,13 @@ from ...numeric.bootstrap.measure import Design, Resamples
 from ...numeric.measure_distinct import Table
 from ...numeric.measure_moments import Moments
 from ..evidence.evidence import Evidence
-from ..neighbours import Setting
+from ..neighbours import PublicFacts
 from ..schema.interval import Kind
 from ..schema.schema import Domain
-from .blurred import Blurred
 from .cells import Cells, Key, Norm, Presence, Variable
 from .forms import Form
 from .measurement import Measurement
+from .noisy import Noisy
 
 GREATEST = 2**63 - 1  # released whole numbers are clipped here, so that their type is int64 whatever the noise
 
@@ -53,9 +53,9 @@ class Estimator(Protocol):
         Its words stay when classes and fields are renamed, and what is left at its default is not among them.
         """
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]: ...
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]: ...
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Evidence:
         """The evidence, from the answers to `measurements` in their order."""
 
 
@@ -95,18 +95,18 @@ class Particular(Protocol):
 class Planned(Protocol):
     """An estimator whose measurements share their cost unequally."""
 
-    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+    def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         """The share of the cost for each measurement: together they cost no more than one, by a proof of the
         estimator."""
 
-    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
         """What measurements that spend so much each spend together, by that proof."""
 
 
 class Undecided(Protocol):
     """An estimator whose measurements depend on the noise that will be used."""
 
-    def decided(self, setting: Setting, norm: Norm) -> Estimator:
+    def decided(self, public: PublicFacts, norm: Norm) -> Estimator:
         """The same question, with its measurements decided by public facts."""
 
 
@@ -114,7 +114,7 @@ class Undecided(Protocol):
 class FromMoments(Protocol):
     """An estimator whose own sums tell how samples vary: `bootstrap=` by moments costs nothing more."""
 
-    def sampled(self, how: Bootstrap, setting: Setting) -> Estimator:
+    def sampled(self, how: Bootstrap, public: PublicFacts) -> Estimator:
         """The same question, answered for the population; refused where it cannot be."""
 
 
@@ -162,7 +162,7 @@ class Columns(Protocol):
     def domain(self) -> Domain: ...
 
     @property
-    def setting(self) -> Setting: ...
+    def public(self) -> PublicFacts: ...
 
     def variable(self, column: Hashable) -> Variable:
         """A column with a range; refused without."""

@@ -214,7 +214,7 @@ class AveragedLaplace(Additive):
                     draws=law.draws,
                 )
 
-    def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
+    def add_noise(self, exact: Table, laws: tuple[Law, ...]) -> Table:
         noise = [self._noise(law, len(exact)) for law in laws if isinstance(law, AveragedLaplaceLaw)]
         return exact.astype(object) + np.column_stack(noise)
 

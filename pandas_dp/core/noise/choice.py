@@ -17,7 +17,7 @@ from ...numeric.measure_distinct import Table
 from ...quantiles.measure_ranks import Ladder, Ranks
 from ..budget.cost import Approximate, Concentrated, Cost, Pure
 from ..measure.cells import Norm
-from ..neighbours import Moves
+from ..neighbours import Adjacency
 from .laplace import DiscreteLaplace
 from .mechanism import root_down, rounded_up
 from .samplers.bits import exp_coin, uniform_below
@@ -174,7 +174,7 @@ class AboveThreshold:
     @property
     def share(self) -> Fraction:
         """The part of epsilon that the threshold gets: 1 to (moves·hits)^(2/3), about the best."""
-        return Fraction(round(PARTS / (1 + float(self._moves * self.hits) ** (2 / 3))) or 1, PARTS)
+        return Fraction(round(PARTS / (1 + float(self._adjacency * self.hits) ** (2 / 3))) or 1, PARTS)
 
     @property
     def threshold(self) -> DiscreteLaplace:
@@ -182,15 +182,15 @@ class AboveThreshold:
 
     @property
     def question(self) -> DiscreteLaplace:
-        return DiscreteLaplace(rounded_up(self._moves * self.hits / (self.epsilon * (1 - self.share))))
+        return DiscreteLaplace(rounded_up(self._adjacency * self.hits / (self.epsilon * (1 - self.share))))
 
     @property
     def spent(self) -> Fraction:
         """What these laws spend, in epsilon."""
-        return 1 / self.threshold.scale + self._moves * self.hits / self.question.scale
+        return 1 / self.threshold.scale + self._adjacency * self.hits / self.question.scale
 
     @property
-    def _moves(self) -> int:
+    def _adjacency(self) -> int:
         """How far a count and the threshold move apart, where the answer was yes."""
         return 1 if self.one_way else 2
 
@@ -227,7 +227,7 @@ class Picking:
         return found
 
 
-def picking_for(asked: object, cost: Cost, moves: Moves, picks: int, unknown: bool, most: int = 1) -> Picking:
+def picking_for(asked: object, cost: Cost, adjacency: Adjacency, picks: int, unknown: bool, most: int = 1) -> Picking:
     """The rate, and for keys that nobody declared, at most so many of one person, the stop, that a cost buys; from
     public facts alone."""
     if asked not in ("auto", CHOSEN):
@@ -236,16 +236,16 @@ def picking_for(asked: object, cost: Cost, moves: Moves, picks: int, unknown: bo
             mechanism=str(getattr(asked, "name", asked)),
         )
     if unknown:
-        return _until_a_stop(cost, moves, picks, most)
+        return _until_a_stop(cost, adjacency, picks, most)
     price = cost.concentrated() if isinstance(cost, Approximate) else cost
-    range_ = 2 if moves.swap else 1  # of the log-ratio of one pick, in rates
+    range_ = 2 if adjacency.swap else 1  # of the log-ratio of one pick, in rates
     if isinstance(price, Pure):
         return Picking(picks, price.epsilon / (picks * range_), price)
     assert isinstance(price, Concentrated)
     return Picking(picks, root_down(8 * price.rho / picks) / range_, price)
 
 
-def _until_a_stop(cost: Cost, moves: Moves, picks: int, most: int) -> Picking:
+def _until_a_stop(cost: Cost, adjacency: Adjacency, picks: int, most: int) -> Picking:
     if not isinstance(cost, Approximate):
         raise CostNotOffered(
             "keys that nobody declared come out of a choice by chance, which costs a delta; give epsilon= with delta=, "
@@ -253,7 +253,7 @@ def _until_a_stop(cost: Cost, moves: Moves, picks: int, most: int) -> Picking:
             cost=str(cost),
         )
     rate, leak = cost.epsilon / picks, cost.delta
-    if moves.swap:  # one row goes and another comes
+    if adjacency.swap:  # one row goes and another comes
         rate, leak = rate / 2, cost.delta * exp_bounds(cost.epsilon / 2, DIGITS)[0] / 2  # 1/(1 + e^x) > e^-x/2
     if not 0 < leak <= rate:
         raise CostNotOffered(f"{cost} is too little for {picks} keys that nobody declared; ask for fewer.")

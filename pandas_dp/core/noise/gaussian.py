@@ -234,7 +234,7 @@ class Gaussian(Additive):
         pairs = dict.fromkeys(zip(weights, laws, strict=True))
         return sensitivity / 2 * max(weight**2 / law.sigma_squared for weight, law in pairs)  # type: ignore[attr-defined]
 
-    def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
+    def add_noise(self, exact: Table, laws: tuple[Law, ...]) -> Table:
         return noisy(exact, laws, _draws)
 
 

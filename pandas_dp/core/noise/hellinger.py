@@ -167,7 +167,7 @@ class Hellinger(Perturbation):
         rates = [1 / rounded_up(2 * table.counts / (cost.epsilon * table.share)) for table in tables]
         return Fitted(tuple(map(HellingerLaw, rates)), cost)
 
-    def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
+    def add_noise(self, exact: Table, laws: tuple[Law, ...]) -> Table:
         columns = [
             hellinger(exact[:, place], law.rate) for place, law in enumerate(laws) if isinstance(law, HellingerLaw)
         ]

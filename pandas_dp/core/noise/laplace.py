@@ -115,7 +115,7 @@ class Laplace(Additive):
         """Coordinate j moves by Δ_j, which costs Δ_j/scale_j; Σ Δ_j/weight_j is at most the sensitivity."""
         return sensitivity * max(weight / law.scale for weight, law in zip(weights, laws, strict=True))  # type: ignore[attr-defined]
 
-    def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
+    def add_noise(self, exact: Table, laws: tuple[Law, ...]) -> Table:
         return noisy(exact, laws, _draws)
 
 

@@ -22,7 +22,7 @@ class Blurring(Protocol):
     @property
     def name(self) -> str: ...
 
-    def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table: ...
+    def add_noise(self, exact: Table, laws: tuple[Law, ...]) -> Table: ...
 
 
 class Additive(ABC):
@@ -66,7 +66,7 @@ class Additive(ABC):
         return
 
     @abstractmethod
-    def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
+    def add_noise(self, exact: Table, laws: tuple[Law, ...]) -> Table:
         """The exact numbers with noise of these laws, a law a column."""
 
 

@@ -57,7 +57,7 @@ class Perturbation(ABC):
         """Calibrate to the cost, which the user gave or (not `given`) is the session's share; refuse by name."""
 
     @abstractmethod
-    def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table: ...
+    def add_noise(self, exact: Table, laws: tuple[Law, ...]) -> Table: ...
 
 
 class BoundedPerturbation(Perturbation):
@@ -89,7 +89,7 @@ class BoundedPerturbation(Perturbation):
             )
         return self._least_range(tables, cost)
 
-    def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
+    def add_noise(self, exact: Table, laws: tuple[Law, ...]) -> Table:
         return noisy(exact, laws, _draws)
 
     def _of_range(self, tables: Sequence[Moved], cost: Pure | Approximate, m: int) -> list[Bounded]:

@@ -223,7 +223,7 @@ class Staircase(Additive):
         rival = DiscreteLaplace(rounded_up(weight * sensitivity / cost.epsilon))
         return self.law(weight, sensitivity, cost).variance < rival.variance
 
-    def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
+    def add_noise(self, exact: Table, laws: tuple[Law, ...]) -> Table:
         assert exact.size == 1, "steps are for one number"
         return noisy(exact, laws, _draws)
 

@@ -17,16 +17,16 @@ from ...numeric.location.measure import Candidates
 from ...numeric.measure_distinct import Counts
 from ...numeric.measure_moments import Moments
 from ...quantiles.measure_ranks import Ranks
-from ...tables.measure import Margin
+from ...tables.measure import MarginOf
 from ...tools.measure import Contest
 from ..budget.cost import FREE, Approximate, Cost, Pure
 from ..evidence.evidence import Evidence
-from ..measure.blurred import Blurred
 from ..measure.cells import Norm
 from ..measure.forms import Form, form_of, measurement_of
 from ..measure.measurement import Measurement
+from ..measure.noisy import Noisy
 from ..measure.statistic import Estimator, is_planned, is_undecided
-from ..neighbours import Setting
+from ..neighbours import PublicFacts
 from ..noise.choice import Exponential, picks_for
 from ..noise.gaussian import DiscreteGaussian
 from ..noise.law import Law
@@ -46,8 +46,8 @@ from ..noise.mechanisms import (
 from ..noise.perturbation import Moved, Perturbation
 from ..noise.smooth import beats_choice, smooth_for
 from ..promise import Differential, Promise
-from .looks import Stage, rounds_of
 from .question import Question, Request
+from .stages import Stage, rounds_of
 from .steps import Choice, EndOfRange, Step, Sum, Value, Winner
 
 
@@ -56,7 +56,7 @@ class Plan:
     """What will be done, and what it costs. Nothing in it comes from data."""
 
     question: Question
-    setting: Setting
+    public: PublicFacts
     model: Promise
     whole: bool
     asked: Cost  # as the label says it
@@ -75,37 +75,37 @@ class Plan:
         names = list(dict.fromkeys(step.mechanism_name for step in self.steps))
         return ", ".join(names) or None
 
-    def conclude(self, place: int, answers: Sequence[Blurred]) -> Evidence:
+    def conclude(self, place: int, answers: Sequence[Noisy]) -> Evidence:
         """What a part of the question receives, from the answers of all steps."""
         mine = tuple(answers[at] for at in self.wanted[place])
-        return self.model.tell(self.question.parts[place].estimator, mine, self.setting)
+        return self.model.conclude(self.question.parts[place].estimator, mine, self.public)
 
 
-def make_plan(question: Question, setting: Setting, model: Differential, whole: bool, cost: Cost) -> Plan:
+def make_plan(question: Question, public: PublicFacts, model: Differential, whole: bool, cost: Cost) -> Plan:
     """Share the cost among the measurements that the question needs, and calibrate the noise of each."""
-    question = decided(question, setting, cost)
+    question = decided(question, public, cost)
     if _in_rounds(question):
-        return _rounds(question, setting, model, whole, cost)
-    measurements, wanted = needed(question, setting)
+        return _rounds(question, public, model, whole, cost)
+    measurements, wanted = needed(question, public)
     if not measurements:
-        return Plan(question, setting, model, whole, FREE, FREE, (), wanted)
+        return Plan(question, public, model, whole, FREE, FREE, (), wanted)
     request = question.request
-    shares = shared(question, setting, len(measurements), wanted, squares=not isinstance(cost, Pure))
+    shares = shared(question, public, len(measurements), wanted, squares=not isinstance(cost, Pure))
     perturbation = perturbation_for(request.mechanism)
     if perturbation is not None:
-        price, steps = _perturbed(measurements, shares, perturbation, question, setting, model, cost)
-        return Plan(question, setting, model, whole, price, price, steps, wanted)
+        price, steps = _perturbed(measurements, shares, perturbation, question, public, model, cost)
+        return Plan(question, public, model, whole, price, price, steps, wanted)
     price = _price(measurements, request.mechanism, cost)
     named = zip(measurements, shares, strict=True)
     steps = tuple(
-        _step(measurement, measurements, request, model, setting, price.part(share)) for measurement, share in named
+        _step(measurement, measurements, request, model, public, price.part(share)) for measurement, share in named
     )
     if isinstance(cost, Approximate) and isinstance(price, Pure):
         rival = replace(question, request=replace(request, mechanism="gaussian"))
-        laws, gaussian = map(_laws, (steps, make_plan(rival, setting, model, whole, cost).steps))
+        laws, gaussian = map(_laws, (steps, make_plan(rival, public, model, whole, cost).steps))
         additive_for(request.mechanism, price).worth(laws, gaussian, cost)
         cost = price  # a delta was named to compare with, and is not spent
-    return Plan(question, setting, model, whole, cost, price, steps, wanted)
+    return Plan(question, public, model, whole, cost, price, steps, wanted)
 
 
 def _in_rounds(question: Question) -> bool:
@@ -113,15 +113,15 @@ def _in_rounds(question: Question) -> bool:
     return any(hasattr(type(part.estimator), "choosing") for part in question.parts)
 
 
-def _rounds(question: Question, setting: Setting, model: Differential, whole: bool, cost: Cost) -> Plan:
+def _rounds(question: Question, public: PublicFacts, model: Differential, whole: bool, cost: Cost) -> Plan:
     """Looks that are chosen as they come: the price is that of all together, whatever is spent of it."""
     (part,) = question.parts
     estimator: Any = part.estimator
     price = price_for(question.request.mechanism, cost)
     noise = additive_for(question.request.mechanism, price)
     estimator.check_price(price, name_of(question.request.mechanism))
-    steps = rounds_of(estimator.choosing(setting), (), noise, setting.moves, price)
-    return Plan(question, setting, model, whole, cost, price, steps, (tuple(range(len(steps))),))
+    steps = rounds_of(estimator.choosing(public), (), noise, public.adjacency, price)
+    return Plan(question, public, model, whole, cost, price, steps, (tuple(range(len(steps))),))
 
 
 def _price(measurements: Sequence[Measurement | Form], mechanism: Named, cost: Cost) -> Cost:
@@ -144,7 +144,7 @@ def _price(measurements: Sequence[Measurement | Form], mechanism: Named, cost: C
     return cost
 
 
-def decided(question: Question, setting: Setting, cost: Cost) -> Question:
+def decided(question: Question, public: PublicFacts, cost: Cost) -> Question:
     """With the measurements of each part decided, where they depend on the norm of the noise that the cost buys."""
     mechanism = question.request.mechanism
     if not any(is_undecided(part.estimator) for part in question.parts):
@@ -153,17 +153,17 @@ def decided(question: Question, setting: Setting, cost: Cost) -> Question:
     if perturbation_for(mechanism) is None:
         norm = additive_for(mechanism, price_for(mechanism, cost)).norm
     parts = tuple(
-        replace(part, estimator=part.estimator.decided(setting, norm)) if is_undecided(part.estimator) else part
+        replace(part, estimator=part.estimator.decided(public, norm)) if is_undecided(part.estimator) else part
         for part in question.parts
     )
     return replace(question, parts=parts)
 
 
-def needed(question: Question, setting: Setting) -> tuple[list[Measurement | Form], tuple[tuple[int, ...], ...]]:
+def needed(question: Question, public: PublicFacts) -> tuple[list[Measurement | Form], tuple[tuple[int, ...], ...]]:
     """Every measurement once, and which of them each part of the question is answered from."""
-    alone = [part.estimator.measurements(setting, ()) for part in question.parts]
+    alone = [part.estimator.measurements(public, ()) for part in question.parts]
     beside = [measurement for measurements in alone for measurement in measurements if isinstance(measurement, Moments)]
-    shared = [part.estimator.measurements(setting, beside) for part in question.parts]
+    shared = [part.estimator.measurements(public, beside) for part in question.parts]
     measurements = list(dict.fromkeys(measurement for each in shared for measurement in each))
     wanted = tuple(tuple(measurements.index(measurement) for measurement in each) for each in shared)
     told = [
@@ -186,7 +186,12 @@ def _of_their_own(measurement: Measurement | Form, told: Sequence[Estimator]) ->
 
 
 def shared(
-    question: Question, setting: Setting, measurements: int, wanted: Sequence[tuple[int, ...]], *, squares: bool = True
+    question: Question,
+    public: PublicFacts,
+    measurements: int,
+    wanted: Sequence[tuple[int, ...]],
+    *,
+    squares: bool = True,
 ) -> list[Fraction]:
     """Each measurement's share of the price: by the importance of what it answers, of several the greatest; a planned
     part counts as one, or as the statistics that it stands for, and divides its share itself. `squares`: the variance
@@ -196,7 +201,7 @@ def shared(
     for part, each in zip(question.parts, wanted, strict=True):
         worth = part.importance if squares else _root(part.importance)
         if is_planned(part.estimator):
-            plan = tuple(zip(each, part.estimator.shares(setting), strict=True))
+            plan = tuple(zip(each, part.estimator.shares(public), strict=True))
             several = getattr(part.estimator, "parts", 1) * worth
             plans[plan] = max(plans.get(plan, Fraction(0)), several)
         else:
@@ -223,29 +228,29 @@ def _step(
     measurements: Sequence[Measurement | Form],
     request: Request,
     model: Differential,
-    setting: Setting,
+    public: PublicFacts,
     cost: Cost,
 ) -> Step:
     mechanism = request.mechanism
     form = form_of(asked)
     if form is not None:
-        return _stage(form, measurements, mechanism, setting, cost)
+        return _stage(form, measurements, mechanism, public, cost)
     measurement = measurement_of(asked)
     if isinstance(measurement, Candidates):
-        return _end(measurement, name_of(mechanism), model, setting, cost)
+        return _end(measurement, name_of(mechanism), model, public, cost)
     if isinstance(measurement, Contest):
-        return _winner(measurement, name_of(mechanism), model, setting, cost)
+        return _winner(measurement, name_of(mechanism), model, public, cost)
     if isinstance(measurement, Ranks):
         learns = any(isinstance(each, LearnedRanks) for each in measurements)  # the mechanism is for what is compared
-        how = ("auto" if learns else name_of(mechanism), model, setting, cost)
+        how = ("auto" if learns else name_of(mechanism), model, public, cost)
         return _value(measurement, *how) or _choice(measurement, *how)
     if isinstance(measurement, Resamples) and measurement.is_secret:
         assert isinstance(cost, Approximate)
         return _secret_step(measurement, name_of(mechanism), cost)
-    numbers = measurement.cells.size * len(measurement.weights(1, setting.moves))
+    numbers = measurement.cells.size * len(measurement.weights(1, public.adjacency))
     noise = additive_for(mechanism, cost, numbers)
-    sensitivity = model.sensitivity(measurement, noise.norm, setting.moves)
-    weights = measurement.weights(noise.norm, setting.moves)
+    sensitivity = model.sensitivity(measurement, noise.norm, public.adjacency)
+    weights = measurement.weights(noise.norm, public.adjacency)
     if numbers == 1:
         noise = single_for(mechanism, cost, weights[0], sensitivity) or noise
     law = {weight: noise.law(weight, sensitivity, cost) for weight in dict.fromkeys(weights)}
@@ -253,39 +258,41 @@ def _step(
 
 
 def _stage(
-    form: Form, measurements: Sequence[Measurement | Form], mechanism: Named, setting: Setting, cost: Cost
+    form: Form, measurements: Sequence[Measurement | Form], mechanism: Named, public: PublicFacts, cost: Cost
 ) -> Stage:
-    """A later look: its laws are those of the farthest that any parameter lets neighbours be apart."""
+    """A later stage: its laws are those of the farthest that any parameter lets neighbours be apart."""
     noise = additive_for(mechanism, cost)
-    sensitivity = form.sensitivity(noise.norm, setting.moves)
-    laws = tuple(noise.law(weight, sensitivity, cost) for weight in form.weights(noise.norm, setting.moves))
+    sensitivity = form.sensitivity(noise.norm, public.adjacency)
+    laws = tuple(noise.law(weight, sensitivity, cost) for weight in form.weights(noise.norm, public.adjacency))
     return Stage(form, tuple(map(measurements.index, form.after)), noise, laws)
 
 
-def _choice(measurement: Ranks, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> Choice:
-    choice, rate = _rated(measurement, choice_for(mechanism), model, setting, cost)
+def _choice(measurement: Ranks, mechanism: str, model: Differential, public: PublicFacts, cost: Cost) -> Choice:
+    choice, rate = _rated(measurement, choice_for(mechanism), model, public, cost)
     return Choice(choice.aimed(measurement, rate), rate)
 
 
-def _end(measurement: Candidates, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> EndOfRange:
-    choice, rate = _rated(measurement, choice_of_ends(mechanism), model, setting, cost)
+def _end(measurement: Candidates, mechanism: str, model: Differential, public: PublicFacts, cost: Cost) -> EndOfRange:
+    choice, rate = _rated(measurement, choice_of_ends(mechanism), model, public, cost)
     return EndOfRange(choice.left_outside(measurement, rate, cost), rate)
 
 
-def _winner(measurement: Contest, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> Winner:
+def _winner(measurement: Contest, mechanism: str, model: Differential, public: PublicFacts, cost: Cost) -> Winner:
     how = picks_for(mechanism, cost)
-    return Winner(measurement, CHOICE.rate(model.sensitivity(measurement, CHOICE.norm(cost), setting.moves), cost), how)
+    return Winner(
+        measurement, CHOICE.rate(model.sensitivity(measurement, CHOICE.norm(cost), public.adjacency), cost), how
+    )
 
 
 def _rated(
-    measurement: Ranks | Candidates, choice: Exponential, model: Differential, setting: Setting, cost: Cost
+    measurement: Ranks | Candidates, choice: Exponential, model: Differential, public: PublicFacts, cost: Cost
 ) -> tuple[Exponential, Fraction]:
     if not choice.spends(cost):
         raise CostNotOffered(f"mechanism {choice.name!r} cannot spend {cost}.", mechanism=choice.name)
-    return choice, choice.rate(model.sensitivity(measurement, choice.norm(cost), setting.moves), cost)
+    return choice, choice.rate(model.sensitivity(measurement, choice.norm(cost), public.adjacency), cost)
 
 
-def _value(measurement: Ranks, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> Value | None:
+def _value(measurement: Ranks, mechanism: str, model: Differential, public: PublicFacts, cost: Cost) -> Value | None:
     """The cost is shared among the cells that one person can change; costs of independent noise add up."""
     if measurement.most is not None:
         if mechanism in SMOOTH:
@@ -294,8 +301,8 @@ def _value(measurement: Ranks, mechanism: str, model: Differential, setting: Set
                 mechanism=mechanism,
             )
         return None
-    within = cost.part(Fraction(1, measurement.cells_moved(setting.moves)))
-    size = setting.size if setting.counts_public(measurement.cells, [measurement.variable]) else None
+    within = cost.part(Fraction(1, measurement.cells_moved(public.adjacency)))
+    size = public.size if public.counts_public(measurement.cells, [measurement.variable]) else None
     is_dp = type(model) is Differential  # another public scale brings its own proof
     if mechanism == "auto" and is_dp and beats_choice(within, measurement, size):
         mechanism = "smooth"
@@ -329,26 +336,26 @@ def _perturbed(
     shares: list[Fraction],
     perturbation: Perturbation,
     question: Question,
-    setting: Setting,
+    public: PublicFacts,
     model: Differential,
     cost: Cost,
 ) -> tuple[Cost, tuple[Step, ...]]:
     """Steps for counts alone; what they cost together follows from their laws."""
-    counts = [t for t in measurements if isinstance(t, Counts) or (isinstance(t, Margin) and t.counts)]
+    counts = [t for t in measurements if isinstance(t, Counts) or (isinstance(t, MarginOf) and t.counts)]
     if len(counts) < len(measurements):
         raise UnknownMechanism(
             f"mechanism {perturbation.name!r} perturbs counts under model='dp'; for this {question.statistic} "
             "use 'auto'.",
             mechanism=perturbation.name,
         )
-    if not perturbation.additive and any(isinstance(measurement, Margin) for measurement in counts):
+    if not perturbation.additive and any(isinstance(measurement, MarginOf) for measurement in counts):
         raise UnknownMechanism(
             f"mechanism {perturbation.name!r} hides counts by noise that depends on them, so tables that share a plan "
             "cannot be fitted or added up; use another, or ask for one table without planned margins.",
             mechanism=perturbation.name,
         )
     moved = [
-        Moved(int(model.sensitivity(measurement, 1, setting.moves)), share)
+        Moved(int(model.sensitivity(measurement, 1, public.adjacency)), share)
         for measurement, share in zip(counts, shares, strict=True)
     ]
     fitted = perturbation.fit(moved, cost, question.request.cost is not None)

@@ -23,17 +23,17 @@ from ..forks import Turn
 from ..label.label import Label
 from ..label.layout import Item, in_zone
 from ..label.release import Release, publish
-from ..measure.blurred import Blurred
 from ..measure.measurement import Rows
+from ..measure.noisy import Noisy
 from ..measure.statistic import Estimator
 from ..noise.law import Law
 from ..noise.samplers.bits import is_secure
 from ..protect.tables import Subject
 from ..schema.categories import fingerprint
-from .looks import Round, Stage
 from .plan import Plan
 from .question import Question
 from .spending import check_spending
+from .stages import Round, Stage
 from .steps import Step
 
 _paid: ContextVar[list[Paid] | None] = ContextVar("pandas_dp_sharing", default=None)
@@ -159,11 +159,11 @@ def answered(
     If reading fails all the same, no word of it leaves: which value it was that failed would be one row's.
     """
 
-    def looked() -> Release:
-        blurred = asked_in_turn(plan, open_rows([step.measurement for step in plan.steps]))
-        return tell(plan, blurred, {**facts, "id": entry.release_id, "entry": entry.number})
+    def description() -> Release:
+        noisy = asked_in_turn(plan, open_rows([step.measurement for step in plan.steps]))
+        return conclude(plan, noisy, {**facts, "id": entry.release_id, "entry": entry.number})
 
-    return in_silence(looked, entry.release_id, may_say_why)
+    return in_silence(description, entry.release_id, may_say_why)
 
 
 def in_silence(work: Callable[[], Told], release: str, may_say_why: bool) -> Told:
@@ -196,20 +196,20 @@ def pay(plan: Plan, ledger: Ledger, facts: Mapping[str, Any]) -> Entry:
         raise BudgetExceeded(f"{asked} is paid as {plan.price}: {refusal}", **vars(refusal)) from None
 
 
-def asked_in_turn(plan: Plan, rows: Rows) -> tuple[Blurred, ...]:
-    """Look and blur, a step after the other: a later look may depend on earlier answers, never on what was seen."""
-    told: tuple[Blurred, ...] = ()
+def asked_in_turn(plan: Plan, rows: Rows) -> tuple[Noisy, ...]:
+    """Look and blur, a step after the other: a later stage may depend on earlier answers, never on what was seen."""
+    told: tuple[Noisy, ...] = ()
     for step in plan.steps:
-        told = (*told, blur(step, step.look(rows, told), rows))
+        told = (*told, add_noise(step, step.measure(rows, told), rows))
     return told
 
 
-def blur(step: Step, seen: Any, rows: Rows) -> Blurred:
+def add_noise(step: Step, seen: Any, rows: Rows) -> Noisy:
     """The noisy answer, in this one place for all steps."""
-    return step.blur(seen, rows)
+    return step.add_noise(seen, rows)
 
 
-def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> Release:
+def conclude(plan: Plan, noisy: tuple[Noisy, ...], facts: Mapping[str, Any]) -> Release:
     """What the noisy answers say, in pandas' shape, with the label."""
     question = plan.question
     items = [
@@ -217,21 +217,21 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
             part.column,
             part.estimator.statistic,
             part.estimator.kind,
-            plan.conclude(place, blurred),
+            plan.conclude(place, noisy),
         )
         for place, part in enumerate(question.parts)
     ]
-    frame, place = question.layout.told(blurred).frame(items, question.request.confidence)
+    frame, place = question.layout.after(noisy).frame(items, question.request.confidence)
     said = {
         **facts,
         "confidence": question.request.confidence,
         "bootstrap": None if question.request.bootstrap is None else question.request.bootstrap.to_json(),
-        "looks": looks_of(plan, blurred),
+        "stages": stages_of(plan, noisy),
         "estimand": next(
             (i.evidence.estimand for i in items if i.evidence.estimand is not None), facts.get("estimand")
         ),
         "measure": next((i.evidence.measure for i in items if i.evidence.measure is not None), None),
-        "size": plan.setting.size,
+        "size": plan.public.size,
         "keys": "found" if question.finds_keys else None,
         "given_shown": question.finds_keys or None,
         **place,
@@ -286,16 +286,16 @@ def options_of(plan: Plan) -> dict[str, Any]:
     }
 
 
-def looks_of(plan: Plan, told: tuple[Blurred, ...]) -> list[dict[str, Any]] | None:
-    """An entry a look that was made, where some depended on others: after which, the parameter, the laws."""
+def stages_of(plan: Plan, earlier: tuple[Noisy, ...]) -> list[dict[str, Any]] | None:
+    """An entry a stage that was made, where some depended on others: after which, the parameter, the laws."""
     if not any(isinstance(step, Stage | Round) for step in plan.steps):
         return None
-    looks = []
-    for step, answer in zip(plan.steps, told, strict=True):
-        said = step.said(told) if isinstance(step, Stage | Round) else {"after": [], "parameter": None}
+    stages = []
+    for step, answer in zip(plan.steps, earlier, strict=True):
+        said = step.said(earlier) if isinstance(step, Stage | Round) else {"after": [], "parameter": None}
         if said is not None:
-            looks.append({**said, "noise": runs_of(answer.laws)})
-    return looks
+            stages.append({**said, "noise": runs_of(answer.laws)})
+    return stages
 
 
 def runs_of(laws: tuple[Law, ...]) -> list[dict[str, Any]] | None:

@@ -12,8 +12,8 @@ from ..measure.statistic import is_planned
 from ..noise.mechanism import Additive
 from ..noise.mechanisms import CHOICE
 from ..promise import Differential
-from .looks import Stage
 from .plan import Plan
+from .stages import Stage
 from .steps import Choice, EndOfRange, Step, Sum, Winner
 
 NOTHING = Fraction(0)
@@ -24,7 +24,7 @@ def check_spending(plan: Plan) -> None:
     paid.
 
     Looked at are additive noise (of the scale that each coordinate has, its weight and the sensitivity of the
-    measurement), later looks with laws, and choices (their rate). Not looked at, and taken to spend nothing here:
+    measurement), later stages with laws, and choices (their rate). Not looked at, and taken to spend nothing here:
     values with smooth noise and replicates of secret samples, whose proofs are not of one law a coordinate;
     perturbations, whose price is made of their laws; rounds, which are compared with what is left when they come;
     promises with a private scale.
@@ -53,26 +53,28 @@ def spends(plan: Plan) -> Fraction:
     }
     grouped = {at for group in groups for at in group}
     alone = sum((spent for at, spent in enumerate(each) if at not in grouped), NOTHING)
-    together = (planned.spends([each[at] for at in group], plan.setting) for group, planned in groups.items())
+    together = (planned.spends([each[at] for at in group], plan.public) for group, planned in groups.items())
     return alone + sum(together, NOTHING)
 
 
 def _spent(step: Step, plan: Plan) -> Fraction:
     assert isinstance(plan.model, Differential)
-    moves = plan.setting.moves
+    adjacency = plan.public.adjacency
     if isinstance(step, Choice | EndOfRange | Winner):
         norm: Norm = 1 if isinstance(plan.price, Pure) else 2
-        return CHOICE.spent(step.rate, plan.model.sensitivity(step.measurement, norm, moves), norm)
+        return CHOICE.spent(step.rate, plan.model.sensitivity(step.measurement, norm, adjacency), norm)
     if isinstance(step, Finding):
-        return step.showing.spent(moves)
+        return step.showing.spent(adjacency)
     if isinstance(step, Stage):
         norm = step.mechanism.norm
-        return step.mechanism.spent(step.laws, step.form.weights(norm, moves), step.form.sensitivity(norm, moves))
+        return step.mechanism.spent(
+            step.laws, step.form.weights(norm, adjacency), step.form.sensitivity(norm, adjacency)
+        )
     if not isinstance(step, Sum) or not isinstance(step.mechanism, Additive):
         return NOTHING
     if isinstance(step.measurement, Resamples) and step.measurement.is_secret:
         return NOTHING
     norm = step.mechanism.norm
     return step.mechanism.spent(
-        step.laws, step.measurement.weights(norm, moves), plan.model.sensitivity(step.measurement, norm, moves)
+        step.laws, step.measurement.weights(norm, adjacency), plan.model.sensitivity(step.measurement, norm, adjacency)
     )

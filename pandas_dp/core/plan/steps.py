@@ -15,10 +15,10 @@ from ...numeric.measure_distinct import Table
 from ...quantiles.measure_ranks import EVERY_RANK, Ladder, Ranks
 from ...tools.measure import Contest
 from ...weaker.exact import Final
-from ..measure.blurred import Blurred
 from ..measure.forms import Choosing, Form
 from ..measure.measurement import Added as Additions
 from ..measure.measurement import Measurement, Rows
+from ..measure.noisy import Noisy
 from ..noise.choice import Picks
 from ..noise.law import Law
 from ..noise.mechanism import Blurring
@@ -27,7 +27,7 @@ from ..noise.smooth import Smooth
 
 
 class Step(Protocol):
-    """A part of a plan. What it holds comes from public facts; what `look` returns only `blur` may see."""
+    """A part of a plan. What it holds comes from public facts; what `measure` returns only `add_noise` may see."""
 
     @property
     def measurement(self) -> Measurement | Form | Choosing | Final | Occurring: ...
@@ -39,13 +39,13 @@ class Step(Protocol):
     def laws(self) -> tuple[Law, ...]:
         """The noise of each coordinate; empty where none is known in advance."""
 
-    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Any:
+    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> Any:
         """The exact answer; `told` are those that earlier steps gave, noise and all, which few steps use."""
 
-    def blur(self, seen: Any, rows: Rows) -> Blurred:
+    def add_noise(self, seen: Any, rows: Rows) -> Noisy:
         """The noisy answer; the exact one goes no further."""
 
-    def blank(self) -> Blurred:
+    def blank(self) -> Noisy:
         """An answer that says nothing, to plan with."""
 
 
@@ -61,14 +61,14 @@ class Sum:
     def mechanism_name(self) -> str:
         return self.mechanism.name
 
-    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Table:
+    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> Table:
         return rows.fold(self.measurement)
 
-    def blur(self, seen: Table, rows: Rows) -> Blurred:
-        return Blurred(self.mechanism.blur(seen, self.laws), self.laws)
+    def add_noise(self, seen: Table, rows: Rows) -> Noisy:
+        return Noisy(self.mechanism.add_noise(seen, self.laws), self.laws)
 
-    def blank(self) -> Blurred:
-        return Blurred(np.zeros((self.measurement.cells.size, len(self.laws)), dtype=object), self.laws)
+    def blank(self) -> Noisy:
+        return Noisy(np.zeros((self.measurement.cells.size, len(self.laws)), dtype=object), self.laws)
 
 
 @dataclass(frozen=True)
@@ -80,15 +80,15 @@ class Choice:
     mechanism_name: str = CHOICE.name
     laws: tuple[Law, ...] = ()
 
-    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> list[Ladder]:
+    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> list[Ladder]:
         return rows.ladders(self.measurement, CHOICE.depth(self.measurement, self.rate))
 
-    def blur(self, seen: list[Ladder], rows: Rows) -> Blurred:
+    def add_noise(self, seen: list[Ladder], rows: Rows) -> Noisy:
         chosen = [CHOICE.choose(self.measurement, self.rate, near, self._all(rows, at)) for at, near in enumerate(seen)]
-        return Blurred(np.array(chosen, dtype=np.int64).reshape(-1, 1))
+        return Noisy(np.array(chosen, dtype=np.int64).reshape(-1, 1))
 
-    def blank(self) -> Blurred:
-        return Blurred(np.zeros((self.measurement.cells.size, 1), dtype=object))
+    def blank(self) -> Noisy:
+        return Noisy(np.zeros((self.measurement.cells.size, 1), dtype=object))
 
     def _all(self, rows: Rows, place: int) -> Callable[[], Ladder]:
         return lambda: rows.ladders(self.measurement, EVERY_RANK)[place]
@@ -103,14 +103,14 @@ class EndOfRange:
     mechanism_name: str = CHOICE.name
     laws: tuple[Law, ...] = ()
 
-    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Table:
+    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> Table:
         return rows.fold(self.measurement.counts)
 
-    def blur(self, seen: Table, rows: Rows) -> Blurred:
-        return Blurred(np.array([[CHOICE.pick(self.measurement, self.rate, seen)]], dtype=np.int64))
+    def add_noise(self, seen: Table, rows: Rows) -> Noisy:
+        return Noisy(np.array([[CHOICE.pick(self.measurement, self.rate, seen)]], dtype=np.int64))
 
-    def blank(self) -> Blurred:
-        return Blurred(np.zeros((1, 1), dtype=object))
+    def blank(self) -> Noisy:
+        return Noisy(np.zeros((1, 1), dtype=object))
 
 
 @dataclass(frozen=True)
@@ -126,14 +126,14 @@ class Winner:
     def mechanism_name(self) -> str:
         return self.how.name
 
-    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> list[int]:
+    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> list[int]:
         return [int(rows.fold(total)[0, 0]) for total in self.measurement.totals]
 
-    def blur(self, seen: list[int], rows: Rows) -> Blurred:
-        return Blurred(np.array([[self.how.pick(seen, self.rate)]], dtype=np.int64))
+    def add_noise(self, seen: list[int], rows: Rows) -> Noisy:
+        return Noisy(np.array([[self.how.pick(seen, self.rate)]], dtype=np.int64))
 
-    def blank(self) -> Blurred:
-        return Blurred(np.zeros((1, 1), dtype=object))
+    def blank(self) -> Noisy:
+        return Noisy(np.zeros((1, 1), dtype=object))
 
 
 @dataclass(frozen=True)
@@ -148,12 +148,12 @@ class Value:
     def mechanism_name(self) -> str:
         return f"smooth {self.mechanism.name}"
 
-    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> list[Ladder]:
+    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> list[Ladder]:
         return rows.ladders(self.measurement, self.mechanism.depth(self.measurement))
 
-    def blur(self, seen: list[Ladder], rows: Rows) -> Blurred:
+    def add_noise(self, seen: list[Ladder], rows: Rows) -> Noisy:
         drawn = [self.mechanism.draw(self.measurement, ladder) for ladder in seen]
-        return Blurred(np.array(drawn, dtype=np.int64).reshape(-1, 1))
+        return Noisy(np.array(drawn, dtype=np.int64).reshape(-1, 1))
 
-    def blank(self) -> Blurred:
-        return Blurred(np.zeros((self.measurement.cells.size, 1), dtype=object))
+    def blank(self) -> Noisy:
+        return Noisy(np.zeros((self.measurement.cells.size, 1), dtype=object))

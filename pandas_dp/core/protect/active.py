@@ -38,42 +38,42 @@ _activated: list[Answering] = []
 _lock = brief(threading.Lock())
 
 
-def register(desk: Answering) -> None:
-    _desks[desk.id] = desk
-    names_of_people[desk.id] = desk.tables.is_unit
+def register(core: Answering) -> None:
+    _desks[core.id] = core
+    names_of_people[core.id] = core.tables.is_unit
 
 
-def new_row_name(desk: Answering) -> str:
+def new_row_name(core: Answering) -> str:
     """The name of a protected frame's index. It survives where pandas drops `attrs`, so it works as a second label."""
     name = f"{ROW_NAME}{secrets.token_hex(4)}"
-    _owners[name] = desk.id
+    _owners[name] = core.id
     return name
 
 
-def enter(desk: Answering) -> None:
-    _entered.set((*_entered.get(), desk))
+def enter(core: Answering) -> None:
+    _entered.set((*_entered.get(), core))
 
 
-def leave(desk: Answering) -> None:
-    _desks.pop(desk.id, None)
-    names_of_people.pop(desk.id, None)
-    _entered.set(tuple(each for each in _entered.get() if each is not desk))
+def leave(core: Answering) -> None:
+    _desks.pop(core.id, None)
+    names_of_people.pop(core.id, None)
+    _entered.set(tuple(each for each in _entered.get() if each is not core))
     with _lock:
-        _activated[:] = [each for each in _activated if each is not desk]
+        _activated[:] = [each for each in _activated if each is not core]
 
 
-def activate(desk: Answering) -> None:
+def activate(core: Answering) -> None:
     with _lock:
-        _activated[:] = [desk]
+        _activated[:] = [core]
 
 
-def active_desk() -> Answering | None:
+def active_core() -> Answering | None:
     """The desk of the innermost `with` block of this thread, else of the session that was activated last."""
     entered = _entered.get()
     return entered[-1] if entered else next(iter(_activated), None)
 
 
-def desk_for(data: pd.DataFrame | pd.Series) -> Answering:
+def core_for(data: pd.DataFrame | pd.Series) -> Answering:
     """The desk of the open session that answers for this data."""
     if is_release(data):
         raise UnsupportedArgument(
@@ -85,39 +85,39 @@ def desk_for(data: pd.DataFrame | pd.Series) -> Answering:
             "this table was computed for the custodian's eyes; its rows are not individuals; query the data."
         )
     owner = owner_of(data) or owner_of_people(data)
-    desk = active_desk() if owner is None else _desks.get(owner)
-    if owner is not None and (desk is None or desk.closed):
+    core = active_core() if owner is None else _desks.get(owner)
+    if owner is not None and (core is None or core.closed):
         raise SessionClosed("the session that protects this data is closed; " + HOW)
-    if desk is None:
+    if core is None:
         raise NoSession("no session is open for this table; " + HOW + LOST)
-    if desk.closed:
+    if core.closed:
         raise SessionClosed("this session is closed; " + HOW)
-    if owner is None and desk.tables.people is not None:
-        if not desk.has_protected:
+    if owner is None and core.tables.people is not None:
+        if not core.has_protected:
             raise NotProtected(
-                f"this session hides people, unit={desk.tables.people.unit!r}, and answers for tables that it "
+                f"this session hides people, unit={core.tables.people.unit!r}, and answers for tables that it "
                 "protected; write df = session.protect(df)."
             )
-        raise desk.tables.lost(data)
-    if owner is None and (desk.has_protected or shows_protected_rows(data)):
+        raise core.tables.lost(data)
+    if owner is None and (core.has_protected or shows_protected_rows(data)):
         raise NotProtected(
             "this table carries no label of the session, which answers for the frame it protected and what is cut "
             f"from it: a merge, a new index or a new Series loses it. {JOIN}. Protecting what was cut from a protected "
             "frame would show how many rows a filter left."
         )
-    return desk
+    return core
 
 
 def owner_of_people(data: pd.DataFrame | pd.Series) -> str | None:
     """The id of the open session whose unit the index is named after; refused where several have that unit."""
     names = data.index.names
-    named = [desk for desk in _desks.values() if not desk.closed and any(map(desk.tables.is_unit, names))]
+    named = [core for core in _desks.values() if not core.closed and any(map(core.tables.is_unit, names))]
     if len(named) > 1:
         raise NotProtected(
             "this table has lost the label of its session, and several open sessions have the unit that its index is "
             "named after; close all but one."
         )
-    active = active_desk()
+    active = active_core()
     if named and active not in (None, named[0]):
         raise NotProtected(
             "this table has lost the label of its session; its index is named as the unit of one that is open, and "
@@ -129,8 +129,8 @@ def owner_of_people(data: pd.DataFrame | pd.Series) -> str | None:
 def measured_columns(data: pd.DataFrame) -> list[Hashable]:
     """The columns that a question about all of them is about: not the one that says whose a row is."""
     owner = owner_of(data)
-    desk = active_desk() if owner is None else _desks.get(owner)
-    return [column for column in data.columns if desk is None or not desk.tables.is_unit(column)]
+    core = active_core() if owner is None else _desks.get(owner)
+    return [column for column in data.columns if core is None or not core.tables.is_unit(column)]
 
 
 def is_protected_now(frame: str) -> bool:
@@ -152,7 +152,7 @@ def is_for_the_custodian(data: pd.DataFrame | pd.Series) -> bool:
     return (label_of(data) or {}).get("kind") == "custodian"
 
 
-def desk_named(frame: str) -> Answering | None:
+def core_named(frame: str) -> Answering | None:
     """The desk of the open session that protects the frame of this name."""
     return _desks.get(_owners.get(frame, ""))
 
@@ -172,7 +172,7 @@ def owner_of(data: pd.DataFrame | pd.Series) -> str | None:
 Made = TypeVar("Made")
 
 
-def withheld(desk: Answering, work: Callable[[], Made], refusal: str) -> Made:
+def withheld(core: Answering, work: Callable[[], Made], refusal: str) -> Made:
     """What the work gives; where it fails, the refusal, whose cause a custodian alone sees."""
     cause: BaseException | None = None
     interrupted = False
@@ -183,7 +183,7 @@ def withheld(desk: Answering, work: Callable[[], Made], refusal: str) -> Made:
     except KeyboardInterrupt:
         interrupted = True
     except BaseException as error:  # noqa: BLE001 - its words could be a row's
-        if desk.opening.custodian:
+        if core.opening.custodian:
             cause = error
     if interrupted:
         raise KeyboardInterrupt  # a new one, without the words and the context of the other

@@ -18,8 +18,8 @@ from ...dataclass import dataclass
 from ...errors import NotProtected
 
 if TYPE_CHECKING:
-    from ..door.frame import FrameFace
-    from ..door.series import SeriesFace
+    from ..door.frame import FrameAccessor
+    from ..door.series import SeriesAccessor
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class ProtectedFrame(_Marked, pd.DataFrame):
     if TYPE_CHECKING:
 
         @property
-        def dp(self) -> FrameFace: ...
+        def dp(self) -> FrameAccessor: ...
 
     @property
     def _constructor(self) -> type[pd.DataFrame]:
@@ -180,7 +180,7 @@ class ProtectedSeries(_Marked, pd.Series):
     if TYPE_CHECKING:
 
         @property
-        def dp(self) -> SeriesFace: ...
+        def dp(self) -> SeriesAccessor: ...
         def __lt__(self, other: Any) -> ProtectedSeries: ...
         def __le__(self, other: Any) -> ProtectedSeries: ...
         def __gt__(self, other: Any) -> ProtectedSeries: ...

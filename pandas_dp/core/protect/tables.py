@@ -22,7 +22,7 @@ from ..engine.known import KnownIds, KnownRows, beside
 from ..engine.rows import FoldedRows, PandasRows, RowsOfPeople
 from ..label.release import label_of
 from ..measure.measurement import Rows
-from ..neighbours import Relation, Setting
+from ..neighbours import PublicFacts, Relation
 from ..schema.schema import Domain
 from ..session.opening import Opening
 from .mark import Origin, is_whole, origin_of
@@ -224,7 +224,7 @@ class Subject:
     frame: str | None  # of a whole frame or its columns, the name under which it was protected
     whole: bool  # whether everyone knows which rows there are: all of a frame as it was protected
     known: KnownIds | KnownRows | None  # of any other, the rows of the frame that it was cut from
-    setting: Setting
+    public: PublicFacts
     domain: Domain
     table: Table | None = None  # the one it was cut from, or the people that it is about
     people: int = 0  # numbers that people have
@@ -250,10 +250,10 @@ class Subject:
         relation = opening.relation
         size = len(taken) if relation.size_is_public(whole) else None
         most = known.size if isinstance(known, KnownIds) and relation.size_is_public(whole=True) else size
-        setting = Setting(relation.moves(whole), size, most)
+        public = PublicFacts(relation.adjacency(whole), size, most)
         complete = tables[frame].complete if frame is not None else frozenset[Hashable]()
         domain = with_known_ranges(opening.domain.of_rows(whole, complete), taken, None)
-        return cls(taken, frame, whole, known, setting, domain, table)
+        return cls(taken, frame, whole, known, public, domain, table)
 
     @classmethod
     def _of_scanned(cls, opening: Opening, tables: Tables, data: Data, origin: Origin) -> Subject:
@@ -265,14 +265,14 @@ class Subject:
             domain = table.domain(opening.domain, everyone)
             number = people.number if people.roster is not None else None
             size = number if everyone else None
-            setting = Setting(relation.moves(everyone), size, number, str(people.unit), number)
+            public = PublicFacts(relation.adjacency(everyone), size, number, str(people.unit), number)
             frame = origin.frame if everyone else None
-            return cls(data, frame, everyone, None, setting, domain, table, scanned=scanned)
+            return cls(data, frame, everyone, None, public, domain, table, scanned=scanned)
         whole = not scanned.steps
         rows = scanned.seen.rows if relation.size_is_public(whole=True) else None
-        setting = Setting(relation.moves(whole), rows if whole else None, rows)
+        public = PublicFacts(relation.adjacency(whole), rows if whole else None, rows)
         domain = opening.domain.of_rows(whole, tables[origin.frame].complete)
-        return cls(data, origin.frame if whole else None, whole, None, setting, domain, scanned=scanned)
+        return cls(data, origin.frame if whole else None, whole, None, public, domain, scanned=scanned)
 
     @classmethod
     def _of_people(cls, opening: Opening, tables: Tables, data: Data, frame: str | None) -> Subject:
@@ -284,10 +284,12 @@ class Subject:
         number = people.number if people.roster is not None else None
         everyone = frame is not None and table.everyone
         known = None if everyone else table.known
-        setting = Setting(relation.moves(everyone), number if everyone else None, number, str(people.unit), number)
+        public = PublicFacts(
+            relation.adjacency(everyone), number if everyone else None, number, str(people.unit), number
+        )
         made = table if table.counted != FIRST else tables.made(frame or (label_of(data) or {}).get("table"))
         domain = with_known_ranges(made.domain(opening.domain, everyone), data, table.counted)
-        return cls(data, frame, everyone, known, setting, domain, table, people.number)
+        return cls(data, frame, everyone, known, public, domain, table, people.number)
 
     def gaps_among(self, columns: Sequence[Hashable]) -> dict[str, list[str]]:
         """Those of which somebody said that every row has a value, and those in which gaps were to be expected."""
@@ -320,12 +322,12 @@ class Subject:
 
     def with_rows(self, how: PerPerson, domain: Domain) -> Subject:
         """The same, asked about all rows of each person: how many there are is private, and a row has its bounds."""
-        setting = replace(self.setting, moves=self.setting.moves.with_absence(), size=None, most=None)
-        moves = setting.moves if self.setting.moves.swap else self.setting.moves
+        public = replace(self.public, adjacency=self.public.adjacency.with_absence(), size=None, most=None)
+        adjacency = public.adjacency if self.public.adjacency.swap else self.public.adjacency
         domain = with_known_ranges(domain.of_rows(whole=False), self.data, WEIGHED)
         scanned = None if self.scanned is None else self.scanned.of_people()
-        setting = replace(setting, moves=moves)
-        return replace(self, whole=False, setting=setting, domain=domain, over_rows=how, scanned=scanned)
+        public = replace(public, adjacency=adjacency)
+        return replace(self, whole=False, public=public, domain=domain, over_rows=how, scanned=scanned)
 
     @property
     def unprotected(self) -> bool:
@@ -336,8 +338,8 @@ class Subject:
         """What ledger and label say of it: who is hidden, and how the rows of one person count."""
         about = self if self.source is None else self.source
         return {
-            "unit": about.setting.unit,
-            "people": about.setting.people,
+            "unit": about.public.unit,
+            "people": about.public.people,
             "counted": self.counted,
             **({} if self.over_rows is None else self.over_rows.to_json()),
             "frame": self.frame,

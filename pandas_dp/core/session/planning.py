@@ -19,12 +19,12 @@ from ...numeric.measure_moments import Moments, MomentsTogether
 from ..budget.cost import Cost
 from ..evidence.evidence import Evidence
 from ..label.release import Release
-from ..measure.blurred import Blurred
-from ..measure.forms import Look
+from ..measure.forms import NextStage
+from ..measure.noisy import Noisy
 from ..noise.law import Law
 from ..plan.answering import Answering
-from ..plan.looks import Round
 from ..plan.plan import Plan
+from ..plan.stages import Round
 from ..plan.steps import Step, Sum
 from ..protect.tables import Subject
 from ..reading import whole_number
@@ -36,7 +36,7 @@ def supposed_half_widths(plan: Plan, size: int) -> list[float | None]:
 
     None where rows alone do not tell what would be answered, as of a regression or a choice.
     """
-    level, answers = plan.question.request.confidence, [_supposed(step, plan.setting.size, size) for step in plan.steps]
+    level, answers = plan.question.request.confidence, [_supposed(step, plan.public.size, size) for step in plan.steps]
     found = []
     for place, half in enumerate(plan.half_widths()):
         mine = [answers[at] for at in plan.wanted[place]]
@@ -48,7 +48,7 @@ def supposed_half_widths(plan: Plan, size: int) -> list[float | None]:
     return found
 
 
-def _supposed(step: Step | Any, public: int | None, size: int) -> Blurred | None:
+def _supposed(step: Step | Any, public: int | None, size: int) -> Noisy | None:
     if not isinstance(step, Sum):
         return None
     if not isinstance(step.measurement, Counts | Moments | MomentsTogether):
@@ -60,7 +60,7 @@ def _supposed(step: Step | Any, public: int | None, size: int) -> Blurred | None
     elif isinstance(step.measurement, MomentsTogether):
         each = [_moments(Moments(one, counted=True), rows) for one in step.measurement.variables]
         sums = [rows, *(number for _, *rest in each for number in rest)]
-    return Blurred(np.array([sums] * step.measurement.cells.size, dtype=object), step.laws)
+    return Noisy(np.array([sums] * step.measurement.cells.size, dtype=object), step.laws)
 
 
 def _moments(measurement: Moments, rows: int) -> list[int]:
@@ -82,18 +82,18 @@ def _widest(evidence: Evidence, level: float) -> float | None:
     return widest if np.isfinite(widest) else None
 
 
-def looks_of(plan: Plan) -> str | None:
+def stages_of(plan: Plan) -> str | None:
     """The looks whose noise follows from public facts, in words; None where a plan has no looks in turn."""
     step = plan.steps[0] if plan.steps else None
     estimator: Any = plan.question.parts[0].estimator
     if not isinstance(step, Round) or not hasattr(estimator, "foreseen"):
         return None
     said, left = [], 1
-    for look in estimator.foreseen(plan.setting):
-        left -= look.share
-        what, tables = next(iter(look.parameter.items()))
-        most = _widest_look(look, step.laws_of(look))
-        said.append(f"{len(tables)} {what}: {look.share} of the price, std_error {most:.3g}")
+    for stage in estimator.foreseen(plan.public):
+        left -= stage.share
+        what, tables = next(iter(stage.parameter.items()))
+        most = _widest_stage(stage, step.laws_of(stage))
+        said.append(f"{len(tables)} {what}: {stage.share} of the price, std_error {most:.3g}")
     return "; ".join([*said, *([f"chosen by these: {left} of the price"] if left else [])])
 
 
@@ -103,9 +103,9 @@ def seconds_of(plan: Plan) -> float:
     return float(estimator.seconds) if hasattr(estimator, "seconds") else float("nan")
 
 
-def _widest_look(look: Look, laws: Sequence[Law]) -> float:
+def _widest_stage(stage: NextStage, laws: Sequence[Law]) -> float:
     """The standard deviation of a number, or of the rows up to a point where sums are measured that tell these."""
-    strategy = getattr(look.measurement, "strategy", None)
+    strategy = getattr(stage.measurement, "strategy", None)
     if strategy is None:
         return max(law.sd for law in laws)
     _, covariance = strategy.solution(np.array([law.sd**2 for law in laws]), False)
@@ -138,13 +138,13 @@ class Noted:
     """A question that was planned only: who would answer it, and of what."""
 
     plan: Plan
-    desk: Answering
+    core: Answering
     subject: Subject
     answer: pd.DataFrame  # what it got
 
     def carry_out(self) -> Release:
         """Ask it after all, as it was planned."""
-        return self.desk.carry_out(self.plan, self.subject)
+        return self.core.carry_out(self.plan, self.subject)
 
 
 @dataclass(frozen=True)
@@ -168,16 +168,16 @@ def is_planning() -> bool:
     return _noted.get() is not None
 
 
-def note(plan: Plan, desk: Answering, subject: Subject) -> pd.DataFrame:
+def note(plan: Plan, core: Answering, subject: Subject) -> pd.DataFrame:
     """Keep the plan; the answer to look at is a table of the right labels that holds nothing."""
     noted = _noted.get()
     assert noted is not None
-    if noted.owner not in (None, desk.id):
+    if noted.owner not in (None, core.id):
         raise UnsupportedArgument("plan was given a question about another session's table; plan it in that session.")
     rows = plan.question.layout.rows
     columns = plan.question.layout.columns
     answer = pd.DataFrame(np.nan, index=rows, columns=pd.Index(["planned"]) if columns is None else columns)
-    noted.questions.append(Noted(plan, desk, subject, answer))
+    noted.questions.append(Noted(plan, core, subject, answer))
     return answer
 
 
@@ -198,9 +198,9 @@ class TakesQuestions:
         if not questions or not all(map(callable, questions)):
             raise UnsupportedArgument(f"{self.name} takes questions to be asked{self.wanted}.")
 
-    def noted(self, desk: Answering, questions: Sequence[Callable[[], object]]) -> list[Noted]:
+    def noted(self, core: Answering, questions: Sequence[Callable[[], object]]) -> list[Noted]:
         """What is asked of this desk, planned and not answered."""
-        with planning(desk.id) as noted:
+        with planning(core.id) as noted:
             for question in questions:
                 before = len(noted)
                 question()
@@ -219,9 +219,9 @@ def supposed_rows(size: int | None) -> int | None:
     return None if size is None else whole_number("size", size, 1, 10**15)
 
 
-def planned(desk: Answering, questions: Sequence[Callable[[], object]]) -> list[Plan]:
+def planned(core: Answering, questions: Sequence[Callable[[], object]]) -> list[Plan]:
     """The plans of what is asked of this desk."""
-    return [each.plan for each in PLAN.noted(desk, questions)]
+    return [each.plan for each in PLAN.noted(core, questions)]
 
 
 def outlook(plans: Sequence[Plan], fits: Callable[[Sequence[Cost]], bool], size: int | None = None) -> pd.DataFrame:
@@ -247,10 +247,10 @@ def outlook(plans: Sequence[Plan], fits: Callable[[Sequence[Cost]], bool], size:
             )
             rows.append((number, *facts))
     table = pd.DataFrame(rows, columns=["question", *COLUMNS])
-    looks = [looks_of(plan) for plan in plans for _ in plan.question.parts]
-    if any(looks):
+    stages = [stages_of(plan) for plan in plans for _ in plan.question.parts]
+    if any(stages):
         table = table.assign(
             seconds=[seconds_of(plan) for plan in plans for _ in plan.question.parts],
-            looks=pd.Series(looks, dtype=object),
+            stages=pd.Series(stages, dtype=object),
         )
     return Outlook(table.astype(dict.fromkeys(("epsilon", "delta", "rho", "half_width"), float)).set_index("question"))

@@ -17,14 +17,14 @@ from ..signatures import all_read_by_signature
 from .opening import read_roster
 
 if TYPE_CHECKING:
-    from .desk import Desk
+    from .session_core import SessionCore
 
 
 @all_read_by_signature
 class Protects:
     """A session that answers for tables."""
 
-    _desk: Desk
+    _core: SessionCore
 
     @overload
     def protect(
@@ -115,6 +115,6 @@ class Protects:
         a_flag("validate", validate)
         how = Protecting(unit, read_roster(roster, data), a_flag("one_row", one_row), max_rows, design, complete)
         if collection(data):
-            return protect_collection(self._desk, data, rows, validate, how)
+            return protect_collection(self._core, data, rows, validate, how)
         check_no_rows(rows)
-        return self._desk.protect(data, validate, how)
+        return self._core.protect(data, validate, how)

@@ -196,10 +196,10 @@ def read_complete(given: Any, columns: Sequence[Hashable], domain: Domain) -> fr
 
 def check_people(subject: Subject, roster: str | None) -> None:
     """What cannot be asked of a table of people, or not yet: its ledger's roster must be there."""
-    unit = subject.setting.unit
+    unit = subject.public.unit
     if unit is None:
         return
-    if roster is not None and subject.setting.people is None:
+    if roster is not None and subject.public.people is None:
         raise NotProtected(
             f"the roster of this session's ledger is {roster!r}, and it is not protected yet; begin with "
             "session.protect(table, roster=...), as when the ledger was made."

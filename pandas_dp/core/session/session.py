@@ -24,10 +24,10 @@ from ..protect import active
 from ..reading import by_name
 from ..signatures import all_read_by_signature
 from . import view
-from .desk import Desk
 from .opening import Opening, kept_in
 from .planning import PLAN, Noted, TakesQuestions, is_planning, outlook, planned, supposed_rows
 from .protecting import Protects
+from .session_core import SessionCore
 
 Question = Callable[[], Any]
 TOGETHER = TakesQuestions(
@@ -41,7 +41,7 @@ TOGETHER = TakesQuestions(
 class Together:
     """A session whose questions may share a pass."""
 
-    _desk: Desk
+    _core: SessionCore
 
     def together(self, *questions: Question) -> list[Any]:
         """The answers of several questions, for which the rows of a scanned table are read once.
@@ -68,35 +68,35 @@ class Together:
         (3.0, 3000.0, 2)
         """
         TOGETHER.check(questions)
-        self._desk.check_open()
+        self._core.check_open()
         if is_planning():
             return [question() for question in questions]
-        return _answered(self._desk, questions)
+        return _answered(self._core, questions)
 
 
-def _answered(desk: Desk, questions: tuple[Question, ...]) -> list[Any]:
-    with paid_at_once(desk, TOGETHER.noted(desk, questions)):
+def _answered(core: SessionCore, questions: tuple[Question, ...]) -> list[Any]:
+    with paid_at_once(core, TOGETHER.noted(core, questions)):
         return [question() for question in questions]
 
 
 @contextmanager
-def paid_at_once(desk: Answering, noted: Sequence[Noted]) -> Iterator[None]:
+def paid_at_once(core: Answering, noted: Sequence[Noted]) -> Iterator[None]:
     """All of these planned questions are charged, or none; when they are asked inside, they are paid."""
-    desk.check_open()
+    core.check_open()
     asked = [(each.plan, each.subject) for each in noted]
     plans = [plan for plan, _ in asked]
     for plan in plans:
         check_spending(plan)
-    facts = [desk.facts(*each) for each in asked]
+    facts = [core.facts(*each) for each in asked]
     try:
-        entries = desk.ledger.charge_all([(plan.price, said) for plan, said in zip(plans, facts, strict=True)])
+        entries = core.ledger.charge_all([(plan.price, said) for plan, said in zip(plans, facts, strict=True)])
     except BudgetExceeded:
         they = "this question does not fit" if len(plans) == 1 else f"these {len(plans)} questions do not fit together"
         raise BudgetExceeded(
-            f"{they} into what is left, {desk.ledger.left()} for one; nothing was spent. session.plan shows what each "
+            f"{they} into what is left, {core.ledger.left()} for one; nothing was spent. session.plan shows what each "
             "costs."
         ) from None
-    desk.asked = True
+    core.asked = True
     rows = read_together(asked)
     each = zip(plans, [subject for _, subject in asked], facts, entries, rows, strict=True)
     paid = [Paid(*fields) for fields in each]
@@ -180,7 +180,7 @@ class Session(Protects, Watches, Scans, Together, Reports):
     ) -> None:
         cap = parse(epsilon=epsilon, delta=delta, rho=rho)
         opening = Opening.read(cap, neighbours, models, per_query, schema, unit, custodian, name)
-        self._desk = Desk(opening, kept_in(opening, ledger, aside, period, overall))
+        self._core = SessionCore(opening, kept_in(opening, ledger, aside, period, overall))
 
     # -- what it was opened with
 
@@ -193,7 +193,7 @@ class Session(Protects, Watches, Scans, Together, Reports):
         >>> print(Session(epsilon=3, delta=1e-6).cap)
         epsilon=3, delta=1e-06
         """
-        return self._desk.opening.cap
+        return self._core.opening.cap
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -204,7 +204,7 @@ class Session(Protects, Watches, Scans, Together, Reports):
         >>> Session(epsilon=3, models=["dp", "idp"]).models
         ('dp', 'idp')
         """
-        return self._desk.opening.models
+        return self._core.opening.models
 
     @property
     def schema(self) -> Any:
@@ -215,7 +215,7 @@ class Session(Protects, Watches, Scans, Together, Reports):
         >>> Session(epsilon=3).schema is None
         True
         """
-        return self._desk.opening.schema
+        return self._core.opening.schema
 
     @property
     def custodian(self) -> bool:
@@ -226,7 +226,7 @@ class Session(Protects, Watches, Scans, Together, Reports):
         >>> Session(epsilon=3).custodian
         False
         """
-        return self._desk.opening.custodian
+        return self._core.opening.custodian
 
     @property
     def name(self) -> str:
@@ -237,7 +237,7 @@ class Session(Protects, Watches, Scans, Together, Reports):
         >>> Session(epsilon=3, name="census 2026").name
         'census 2026'
         """
-        return self._desk.opening.name
+        return self._core.opening.name
 
     @property
     def closed(self) -> bool:
@@ -251,13 +251,13 @@ class Session(Protects, Watches, Scans, Together, Reports):
         >>> session.closed
         True
         """
-        return self._desk.closed
+        return self._core.closed
 
     # -- life
 
     def __enter__(self) -> Self:
-        self._desk.check_open()
-        active.enter(self._desk)
+        self._core.check_open()
+        active.enter(self._core)
         return self
 
     def __exit__(
@@ -273,8 +273,8 @@ class Session(Protects, Watches, Scans, Together, Reports):
         >>> session = Session(rho=0.5).activate()
         >>> session.close()
         """
-        self._desk.check_open()
-        active.activate(self._desk)
+        self._core.check_open()
+        active.activate(self._core)
         return self
 
     def close(self) -> None:
@@ -287,17 +287,17 @@ class Session(Protects, Watches, Scans, Together, Reports):
         >>> session.closed
         True
         """
-        self._desk.close()
+        self._core.close()
 
     def __getstate__(self) -> tuple[Opening, Ledger, bool]:
         """It travels as its budget: no table that it protects goes with it. A ledger in memory stays where it is."""
-        return self._desk.opening, self._desk.ledger, self.closed
+        return self._core.opening, self._core.ledger, self.closed
 
     def __setstate__(self, state: tuple[Opening, Ledger, bool]) -> None:
         opening, ledger, closed = state
-        self._desk = Desk(opening.again(), ledger)
-        self._desk.asked = ledger.last() is not None if not closed else True
-        self._desk.closed = closed
+        self._core = SessionCore(opening.again(), ledger)
+        self._core.asked = ledger.last() is not None if not closed else True
+        self._core.closed = closed
 
     # -- data
 
@@ -336,8 +336,8 @@ class Session(Protects, Watches, Scans, Together, Reports):
         >>> session.derive(visits, share="cost / sum_of_person(cost)", dear="cost > 30")["share"].tolist()
         [0.25, 1.0, 0.75]
         """
-        self._desk.check_open()
-        return derive(self._desk, f, frames, each, expressions)
+        self._core.check_open()
+        return derive(self._core, f, frames, each, expressions)
 
     # -- questions
 
@@ -372,9 +372,9 @@ class Session(Protects, Watches, Scans, Together, Reports):
         (12.0, 0.0)
         """
         PLAN.check(questions)
-        self._desk.check_open()
+        self._core.check_open()
         supposed = supposed_rows(size)
-        return outlook(planned(self._desk, questions), self._desk.ledger.fits, supposed)
+        return outlook(planned(self._core, questions), self._core.ledger.fits, supposed)
 
     # -- the budget
 
@@ -389,7 +389,7 @@ class Session(Protects, Watches, Scans, Together, Reports):
 
         It can be asked for as it is: `epsilon=session.left`, or `rho=session.left` under a rho cap.
         """
-        return self._desk.ledger.left()
+        return self._core.ledger.left()
 
     @property
     def used(self) -> Cost:
@@ -403,7 +403,7 @@ class Session(Protects, Watches, Scans, Together, Reports):
         >>> print(session.used, session.left)
         epsilon=1 epsilon=3
         """
-        return without(self._desk.opening.cap, self.left)
+        return without(self._core.opening.cap, self.left)
 
     @property
     def share_used(self) -> float:
@@ -417,7 +417,7 @@ class Session(Protects, Watches, Scans, Together, Reports):
         >>> session.share_used
         0.25
         """
-        return self._desk.ledger.used()
+        return self._core.ledger.used()
 
     @property
     def promise(self) -> str:
@@ -428,7 +428,7 @@ class Session(Protects, Watches, Scans, Together, Reports):
         >>> Session(epsilon=3).promise
         'Nothing has been released; at most epsilon=3 will be: differential privacy when one row is replaced.'
         """
-        return view.promise_of(self._desk.opening, self._desk.ledger, Charges(self._desk.ledger.entries()))
+        return view.promise_of(self._core.opening, self._core.ledger, Charges(self._core.ledger.entries()))
 
     @property
     def ledger(self) -> pd.DataFrame:
@@ -439,10 +439,10 @@ class Session(Protects, Watches, Scans, Together, Reports):
         >>> len(Session(epsilon=3).ledger)
         0
         """
-        return view.ledger_table(self._desk.ledger.entries())
+        return view.ledger_table(self._core.ledger.entries())
 
     def __repr__(self) -> str:
-        return view.text(self._desk.opening, self.closed, self._desk.ledger, self.promise)
+        return view.text(self._core.opening, self.closed, self._core.ledger, self.promise)
 
     def _repr_html_(self) -> str:
-        return view.html(self._desk.opening, self.closed, self._desk.ledger, self.promise)
+        return view.html(self._core.opening, self.closed, self._core.ledger, self.promise)

@@ -16,7 +16,7 @@ from ..promises import PROMISES
 from .opening import Opening
 
 WIDTH = 30  # of the bar, in characters
-MOVES = {Relation.REPLACE: "when one {} is replaced", Relation.ADD_REMOVE: "when one {} is added or removed"}
+ADJACENCY = {Relation.REPLACE: "when one {} is replaced", Relation.ADD_REMOVE: "when one {} is added or removed"}
 ALL = ", with all rows under one {!r},"  # of one person
 
 
@@ -63,14 +63,16 @@ def promise(
 
 
 def _promise(cap: Cost, relation: Relation, totals: Mapping[str, Total], unit: str | None) -> str:
-    moves = MOVES[relation].format("row" if unit is None else f"person{ALL.format(unit)}")
+    adjacency = ADJACENCY[relation].format("row" if unit is None else f"person{ALL.format(unit)}")
     if not totals:
-        return f"Nothing has been released; at most {cap} will be: differential privacy {moves}."
+        return f"Nothing has been released; at most {cap} will be: differential privacy {adjacency}."
     weaker = [promise for name, promise in PROMISES.items() if name in totals and name != "dp"]
     if not weaker:
-        return f"Everything released so far, {totals['dp']} in all, keeps differential privacy {moves}, within {cap}."
+        return (
+            f"Everything released so far, {totals['dp']} in all, keeps differential privacy {adjacency}, within {cap}."
+        )
     if len(weaker) == 1:
-        return f"Everything released so far keeps {weaker[0].keeps}, {moves}, within {cap}."
+        return f"Everything released so far keeps {weaker[0].keeps}, {adjacency}, within {cap}."
     number = "both" if len(weaker) == 2 else "all"
     return f"Everything released so far, under {number} weaker promises together, {weaker[-1].together}, within {cap}."
 

@@ -23,7 +23,7 @@ from ..scan.scan import Scanned, Seen
 from ..scan.scan_refusals import check_counted_same, check_number
 
 if TYPE_CHECKING:
-    from ...core.session.desk import Desk
+    from ...core.session.session_core import SessionCore
 
 
 OF_TEXT_FILES = ("read-csv", "read-table", "read-fwf", "read-json")
@@ -43,18 +43,18 @@ def collection(data: object) -> bool:
     return dask is not None and isinstance(data, dask.DataFrame | dask.Series)
 
 
-def protect_collection(desk: Desk, data: Any, rows: object, validate: bool, how: Protecting) -> Any:
+def protect_collection(core: SessionCore, data: Any, rows: object, validate: bool, how: Protecting) -> Any:
     """The collection as the session answers for it: marked in its own expression."""
-    desk.check_open()
-    _check_how(desk, validate, how)
+    core.check_open()
+    _check_how(core, validate, how)
     _check(data)
     root = data.reset_index() if data.index.name is not None else data
-    how = replace(how, complete=read_complete(how.complete, list(root.columns), desk.opening.domain))
-    table = _by_row(desk, root, rows) if desk.opening.unit is None else _by_person(desk, root, rows, how)
+    how = replace(how, complete=read_complete(how.complete, list(root.columns), core.opening.domain))
+    table = _by_row(core, root, rows) if core.opening.unit is None else _by_person(core, root, rows, how)
     table = replace(table, complete=frozenset(how.complete))
-    name = active.new_row_name(desk)
-    desk.tables.keep_scanned(name, table)
-    active.register(desk)
+    name = active.new_row_name(core)
+    core.tables.keep_scanned(name, table)
+    active.register(core)
     register()
     from dask.dataframe.dask_expr import new_collection
 
@@ -63,38 +63,38 @@ def protect_collection(desk: Desk, data: Any, rows: object, validate: bool, how:
     return new_collection(Protected(root.expr, name))
 
 
-def _by_row(desk: Desk, root: Any, rows: object) -> Table:
+def _by_row(core: SessionCore, root: Any, rows: object) -> Table:
     """Each row a person: rows stay where they are."""
     from .collection import Collection
 
-    public = desk.opening.relation.size_is_public(whole=True)
+    public = core.opening.relation.size_is_public(whole=True)
     said = check_number(rows, public)
-    domain = desk.opening.domain
+    domain = core.opening.domain
     few = [str(column) for column in domain.columns if domain.said(column).categories is not None]
-    source = Collection(root.expr, desk.opening.custodian, few)
+    source = Collection(root.expr, core.opening.custodian, few)
     source.check_parts()
-    return replace(Table.far(), collection=Scanned(source, _seen(desk, source, public, said)))
+    return replace(Table.far(), collection=Scanned(source, _seen(core, source, public, said)))
 
 
-def _by_person(desk: Desk, root: Any, rows: object, how: Protecting) -> Table:
+def _by_person(core: SessionCore, root: Any, rows: object, how: Protecting) -> Table:
     """Rows are moved so that those of a person stand together, which each has to bear out when it is read."""
     from .people import PeopleCollection
 
-    people = desk.tables.people
+    people = core.tables.people
     assert people is not None
     check_number(rows, False, "unit=")
     column = unit_column(root._meta, how.unit, people.unit)
     kind = people.check(root._meta[column].dtype, column)
-    how_moved = (column, kind == WHOLE_NUMBERS, desk.opening.custodian, people.hashes_of_roster())
-    source = withheld(desk, lambda: PeopleCollection.moved_from(root.expr, *how_moved), NOT_MOVED)
+    how_moved = (column, kind == WHOLE_NUMBERS, core.opening.custodian, people.hashes_of_roster())
+    source = withheld(core, lambda: PeopleCollection.moved_from(root.expr, *how_moved), NOT_MOVED)
     people.take(root._meta[column].dtype, column)
     scanned = Scanned(source, Seen(), (OneRow(),) if how.one_row else ())
     return replace(Table.far(ROWS if how.one_row else WEIGHED, how.max_rows), collection=scanned)
 
 
-def _check_how(desk: Desk, validate: bool, how: Protecting) -> None:
+def _check_how(core: SessionCore, validate: bool, how: Protecting) -> None:
     """What was typed, from what the session is alone."""
-    check_protecting(how, desk.opening)
+    check_protecting(how, core.opening)
     said = {"validate": validate, "roster": how.roster is not None, "design": how.design is not None}
     given = next((name for name, value in said.items() if value), None)
     if given is not None:
@@ -103,7 +103,7 @@ def _check_how(desk: Desk, validate: bool, how: Protecting) -> None:
             "or protect a frame.",
             argument=given,
         )
-    check_roster(desk)
+    check_roster(core)
 
 
 def _check(data: Any) -> None:
@@ -152,7 +152,7 @@ def _check_types(expr: Any) -> None:
             )
 
 
-def _seen(desk: Desk, source: Any, public: bool, said: int | None) -> Seen:
+def _seen(core: SessionCore, source: Any, public: bool, said: int | None) -> Seen:
     """How many rows there are where everyone may know it, counted in a pass that nobody pays for, as it is public."""
     if not public:
         return Seen()
@@ -161,7 +161,7 @@ def _seen(desk: Desk, source: Any, public: bool, said: int | None) -> Seen:
         check_counted_same(said, known)
     if known is None and said is not None:
         return Seen(said)
-    return Seen(withheld(desk, source.count, NOT_TOLD) if known is None else known, counted=True)
+    return Seen(withheld(core, source.count, NOT_TOLD) if known is None else known, counted=True)
 
 
 # -- questions
@@ -174,10 +174,10 @@ def asked(data: Any) -> Any:
     from .refused import lineage
 
     found = lineage(data.expr)
-    desk = active.desk_named(found.name)
-    if desk is None or desk.closed:
+    core = active.core_named(found.name)
+    if core is None or core.closed:
         raise SessionClosed("the session that protects this collection is closed; " + active.HOW)
-    where: Scanned = desk.tables[found.name].collection
+    where: Scanned = core.tables[found.name].collection
     where.source.check_there()  # type: ignore[union-attr]  # of a collection
     scanned = where
     if not found.whole:
@@ -186,8 +186,8 @@ def asked(data: Any) -> Any:
         scanned = where.then(derivation)
     empty = Shape.of(data.expr).nothing()
     empty.index = pd.RangeIndex(0, name=found.name)
-    empty.attrs = {"dp": {"kind": "protected", "owner": desk.id}}
-    origin = Origin(desk.id, found.name, scanned=scanned)
+    empty.attrs = {"dp": {"kind": "protected", "owner": core.id}}
+    origin = Origin(core.id, found.name, scanned=scanned)
     return mark_frame(empty, origin) if isinstance(empty, pd.DataFrame) else mark_series(empty, origin)
 
 
@@ -205,12 +205,12 @@ def register() -> None:
 
     if "dp" in DataFrame._accessors:
         return
-    offered.register_dataframe_accessor("dp")(_face)
-    offered.register_series_accessor("dp")(_face)
+    offered.register_dataframe_accessor("dp")(_accessor)
+    offered.register_series_accessor("dp")(_accessor)
     for kind in (DataFrame, Series):
-        kind.dp = Anew("dp", _face)
+        kind.dp = Anew("dp", _accessor)
 
 
-def _face(data: Any) -> Any:
+def _accessor(data: Any) -> Any:
     """Questions about a collection that a session answers for, as of a frame or a column of pandas."""
     return asked(data).dp

@@ -21,7 +21,7 @@ from .row_steps import Kind
 from .scan import Scanned
 
 if TYPE_CHECKING:
-    from ...core.door.series import SeriesFace
+    from ...core.door.series import SeriesAccessor
 
 
 class Owner(Protocol):
@@ -56,7 +56,7 @@ class ScannedColumn(Arithmetic):
     _tz: Any = None
 
     @property
-    def dp(self) -> SeriesFace:
+    def dp(self) -> SeriesAccessor:
         """Questions about the column, as of one of pandas.
 
         Examples

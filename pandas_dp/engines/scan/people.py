@@ -84,9 +84,9 @@ def _bare(persons: Any) -> pd.DataFrame:
     return pd.DataFrame(index=pd.RangeIndex(len(persons)))
 
 
-def check_scanning(desk: Answering, unit: object, one_row: bool, max_rows: object) -> None:
+def check_scanning(core: Answering, unit: object, one_row: bool, max_rows: object) -> None:
     """How a table cannot be scanned in this session, before it is opened."""
-    people = desk.tables.people
+    people = core.tables.people
     if people is None:
         said = {"unit": unit is not None, "one_row": one_row, "max_rows": max_rows is not None}
         name = next((name for name, given in said.items() if given), None)
@@ -97,7 +97,7 @@ def check_scanning(desk: Answering, unit: object, one_row: bool, max_rows: objec
                 argument=name,
             )
         return
-    check_roster(desk)
+    check_roster(core)
     if max_rows is not None:
         whole_number("max_rows", max_rows, 1, MOST_OF_ONE)
         if one_row:
@@ -107,9 +107,9 @@ def check_scanning(desk: Answering, unit: object, one_row: bool, max_rows: objec
             )
 
 
-def check_roster(desk: Answering) -> None:
+def check_roster(core: Answering) -> None:
     """A roster that the ledger names comes before rows that are read in parts, which are looked up on it."""
-    people, roster = desk.tables.people, desk.ledger.terms.roster
+    people, roster = core.tables.people, core.ledger.terms.roster
     if people is not None and people.roster is None and roster is not None:
         raise NotProtected(
             f"the roster of this session's ledger is {roster!r}, and it is not protected yet; begin with "
@@ -117,11 +117,11 @@ def check_roster(desk: Answering) -> None:
         )
 
 
-def closed_under_people(desk: Answering, found: Any, unit: Hashable | None) -> Any:
+def closed_under_people(core: Answering, found: Any, unit: Hashable | None) -> Any:
     """The source as parts that each have all rows that count of some of the people."""
     from .fold_people import closed, type_of_ids  # with pyarrow
 
-    people = desk.tables.people
+    people = core.tables.people
     assert people is not None
     column = unit_column(pd.DataFrame(columns=found.schema.names), unit, people.unit)
     parts = closed(found, str(column), people.hashes_of_roster())
@@ -133,7 +133,7 @@ def table_of(one_row: bool, max_rows: int | None, complete: frozenset[Hashable])
     return Table.far(ROWS if one_row else WEIGHED, max_rows, complete=complete)
 
 
-def people_of(desk: Answering, subject: Subject, data: pd.DataFrame, made: Aggregated) -> ScannedTable:
+def people_of(core: Answering, subject: Subject, data: pd.DataFrame, made: Aggregated) -> ScannedTable:
     """A scanned table of people, made of the rows of a scanned table; its columns are told from no rows."""
     assert subject.scanned is not None
     everyone, source = made.absent is not None, subject.scanned.source
@@ -150,8 +150,8 @@ def people_of(desk: Answering, subject: Subject, data: pd.DataFrame, made: Aggre
     nothing = made.of(
         as_frame(subject.scanned.on_nothing(), step.columns), np.zeros(0, np.int32), 0 if everyone else None
     )
-    name = active.new_row_name(desk)
+    name = active.new_row_name(core)
     assert subject.table is not None
-    desk.tables.keep_scanned(name, Table.far(FIRST, made=made, complete=subject.table.complete))
+    core.tables.keep_scanned(name, Table.far(FIRST, made=made, complete=subject.table.complete))
     facts: dict[Hashable, Fact] = {name: Fact(kind_of_dtype(nothing[name].dtype)) for name in nothing.columns}
-    return ScannedTable(desk, scanned, facts, name)
+    return ScannedTable(core, scanned, facts, name)

@@ -20,7 +20,7 @@ from .scan_refusals import check_number, check_same
 from .table import ScannedTable, facts_of
 
 if TYPE_CHECKING:
-    from ...core.session.desk import Desk
+    from ...core.session.session_core import SessionCore
 
 
 NOT_OPENED = (
@@ -39,7 +39,7 @@ NOT_READ = (
 class Scans:
     """A session that answers for tables that it reads in parts."""
 
-    _desk: Desk
+    _core: SessionCore
 
     def scan(
         self,
@@ -85,35 +85,35 @@ class Scans:
         >>> farms["size"].dp.mean(bounds=(0, 10), epsilon=1e6)["mean"].round(2).item()
         3.0
         """
-        desk = self._desk
-        desk.check_open()
-        one_row, hidden = a_flag("one_row", one_row), desk.opening.unit is not None
-        check_scanning(desk, unit, one_row, max_rows)
-        public = not hidden and desk.opening.relation.size_is_public(whole=True)
+        core = self._core
+        core.check_open()
+        one_row, hidden = a_flag("one_row", one_row), core.opening.unit is not None
+        check_scanning(core, unit, one_row, max_rows)
+        public = not hidden and core.opening.relation.size_is_public(whole=True)
         number = check_number(rows, public, "unit=" if hidden else "neighbours='add_remove'")
-        found, seen = _read(desk, source, public, number)
+        found, seen = _read(core, source, public, number)
         if any(map(_shows_protected_rows, found.schemas)):
             raise NotProtected(
                 "these files have the row ids of a protected table, so they hold rows that were cut from one, and how "
                 "many they are is private; scan the original."
             )
-        found = closed_under_people(desk, found, unit) if hidden else found
-        said = read_complete(complete, found.schema.names, desk.opening.domain)
+        found = closed_under_people(core, found, unit) if hidden else found
+        said = read_complete(complete, found.schema.names, core.opening.domain)
         scanned = Scanned(found, seen, (OneRow(),) if one_row else ())
-        name = active.new_row_name(desk)
-        desk.tables.keep_scanned(name, table_of(one_row, max_rows, said) if hidden else Table.far(complete=said))
-        active.register(desk)
-        return ScannedTable(desk, scanned, facts_of(found.schema), name)
+        name = active.new_row_name(core)
+        core.tables.keep_scanned(name, table_of(one_row, max_rows, said) if hidden else Table.far(complete=said))
+        active.register(core)
+        return ScannedTable(core, scanned, facts_of(found.schema), name)
 
 
-def _read(desk: Desk, source: Any, public: bool, said: int | None) -> tuple[Any, Seen]:
+def _read(core: SessionCore, source: Any, public: bool, said: int | None) -> tuple[Any, Seen]:
     """Of what a function or a damaged file raises nobody sees a word: pyarrow quotes a text that is no number."""
 
     def work() -> tuple[Any, Seen]:
-        found = _opened(desk, source)
+        found = _opened(core, source)
         return found, _seen(found, public, said)
 
-    return withheld(desk, work, NOT_READ if callable(source) else NOT_OPENED)
+    return withheld(core, work, NOT_READ if callable(source) else NOT_OPENED)
 
 
 def _shows_protected_rows(schema: Any) -> bool:
@@ -128,12 +128,12 @@ def _shows_protected_rows(schema: Any) -> bool:
     return labelled or any(map(is_row_name, [*schema.names, *indexes]))
 
 
-def _opened(desk: Desk, source: Any) -> Any:
+def _opened(core: SessionCore, source: Any) -> Any:
     try:
         from .sources import opened
     except ImportError:
         raise MissingExtra('scan needs pyarrow: pip install "pandas-dp[arrow]".', extra="arrow") from None
-    domain = desk.opening.domain
+    domain = core.opening.domain
     few = [str(name) for name in domain.columns if domain.said(name).categories is not None]
     texts = [str(name) for name in domain.columns if domain.said(name).kind is None]
     return opened(source, few, texts)

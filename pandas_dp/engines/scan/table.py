@@ -19,7 +19,7 @@ from .row_steps import Keep, Kind, Made, Mapped, as_frame
 from .scan import Scanned
 
 if TYPE_CHECKING:
-    from ...core.door.frame import FrameFace
+    from ...core.door.frame import FrameAccessor
     from ...core.plan.answering import Answering
 
 
@@ -54,7 +54,7 @@ class ScannedTable:
     4.5
     """
 
-    _desk: Answering
+    _core: Answering
     _scanned: Scanned
     _facts: Mapping[Hashable, Fact]
     _row: str  # the name of its rows' ids
@@ -72,7 +72,7 @@ class ScannedTable:
         return pd.Index(list(self._facts))
 
     @property
-    def dp(self) -> FrameFace:
+    def dp(self) -> FrameAccessor:
         """Questions about the table, as of one of pandas.
 
         Examples
@@ -91,7 +91,7 @@ class ScannedTable:
         if isinstance(key, list):
             for name in key:
                 self._fact(name)
-            return type(self)(self._desk, self._scanned, {name: self._facts[name] for name in key}, self._row)
+            return type(self)(self._core, self._scanned, {name: self._facts[name] for name in key}, self._row)
         fact = self._fact(key)
         return ScannedColumn(self, key, fact.kind, fact.node(key), fact.tz)
 
@@ -164,8 +164,8 @@ class ScannedTable:
         names = [f"  {name!r}: {fact.kind}" for name, fact in [*self._facts.items()][:SHOWN]]
         more = [] if len(self._facts) <= SHOWN else [f"  and {len(self._facts) - SHOWN} more"]
         what = f"made of {self._scanned.called} row by row" if self._scanned.steps else "as it was scanned"
-        spent = f"{self._desk.ledger.used():.1%} of {self._desk.opening.cap} is spent"
-        unit = self._desk.opening.unit
+        spent = f"{self._core.ledger.used():.1%} of {self._core.opening.cap} is spent"
+        unit = self._core.opening.unit
         hidden = "each row is one person" if unit is None else f"rows of one {unit!r} are one person"
         return "\n".join(
             [
@@ -216,7 +216,7 @@ class ScannedTable:
         return self._facts[name]
 
     def _with(self, step: Any, facts: Mapping[Hashable, Fact] | None = None) -> Self:
-        return type(self)(self._desk, self._scanned.then(step), self._facts if facts is None else facts, self._row)
+        return type(self)(self._core, self._scanned.then(step), self._facts if facts is None else facts, self._row)
 
     def _of_these_rows(self, column: ScannedColumn) -> ScannedColumn:
         """Refused where its columns are others, or rows are missing from it that are here."""
@@ -243,8 +243,8 @@ class ScannedTable:
 
     def _as_protected(self, data: Data, scanned: Scanned) -> tuple[Data, Origin]:
         data.index = pd.RangeIndex(0, name=self._row)
-        data.attrs = {"dp": {"kind": "protected", "owner": self._desk.id}}
-        return data, Origin(self._desk.id, self._row, scanned=scanned)
+        data.attrs = {"dp": {"kind": "protected", "owner": self._core.id}}
+        return data, Origin(self._core.id, self._row, scanned=scanned)
 
 
 def standing_for(data: Any) -> Any:

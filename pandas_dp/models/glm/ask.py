@@ -29,7 +29,7 @@ from ..moments.statistic import GramTable
 from ..ols.ask_columns import check_names
 from ..ols.solve_design import Design
 from ..tables.statistic import TableRegression, model_of
-from .measure_newton_looks import Family
+from .measure_newton_stages import Family
 from .statistic import GeneralizedFit
 
 
@@ -115,7 +115,7 @@ class GeneralizedQuestion:
         asking, names = ask.asked(self.frame, wanted, [], keywords, self.family)
         table = self._arranged(ask.table(asking, names, wanted, Cells()))
         self._check_response(table)
-        columns = table.measurement(asking.setting).sums.columns
+        columns = table.measurement(asking.public).sums.columns
         design = design_of(self.formula, columns, self.family)
         self._check_closed(columns, design)
         return asking, GeneralizedFit(self.family, table, design, self.exposure is not None)
@@ -203,7 +203,7 @@ class GeneralizedQuestion:
 
 
 @with_keywords_named
-class LookingRegressions:
+class StagedRegressions:
     """Regressions of what is no plain number: yes or no, and counts."""
 
     _keys: list[Hashable] = []  # noqa: RUF012 - of a table there are none

@@ -16,7 +16,7 @@ from ...dataclass import dataclass
 from ...errors import NotConcluded
 from ..moments.solve_moment_matrix import Column, agreed_squares
 from ..ols.solve_design import Design
-from ..solve_sets import agreeing_with_set, with_errors_told
+from ..solve_sets import agreeing_with_set, with_errors
 from .solve_score_step import ScoreSteps, Stepped, score_step
 
 FEW_EVENTS = 50  # a coefficient; with fewer the interval is not to be relied on
@@ -26,9 +26,9 @@ FEW_EVENTS = 50  # a coefficient; with fewer the interval is not to be relied on
 class Generalized(Evidence):
     """Coefficients in the units of the columns.
 
-    `around` are those at which the two looks were taken, a row each, one a column, in half-ranges. `released` are at
+    `around` are those at which the two stages were taken, a row each, one a column, in half-ranges. `released` are at
     these the sums of scores, in parts of `clip`, and the upper triangle of the curvature, in parts of `tops`; `noises`
-    are those of each look on a score and on a product off the diagonal.
+    are those of each stage on a score and on a product off the diagonal.
     """
 
     family: str
@@ -53,9 +53,9 @@ class Generalized(Evidence):
         return f"{named}, by two steps of Newton from a released pilot{cut}{few}"
 
     @property
-    def is_told(self) -> bool:
+    def is_determined(self) -> bool:
         """Whether the steps end somewhere."""
-        return self._of_population[0].problem.tells
+        return self._of_population[0].problem.determines
 
     @property
     def is_mostly_remainder(self) -> bool:
@@ -123,7 +123,7 @@ class Generalized(Evidence):
 
     def measures(self, level: float, target: str) -> dict[str, Array]:
         statistic, pvalues = self.against(0.0, target)
-        columns = with_errors_told(super().measures(level, target))
+        columns = with_errors(super().measures(level, target))
         return {**columns, "statistic": statistic, "p_value": agreeing_with_set(columns, pvalues, 0.0, level)}
 
     @property
@@ -142,8 +142,8 @@ class Generalized(Evidence):
 
 @dataclass(frozen=True, kw_only=True)
 class GeneralizedByPerson(Generalized):
-    """Of rows of people, many of one. `squares` are for each look the upper triangle of sums of products of scores that
-    were added up by person, in parts of the square of `clip`."""
+    """Of rows of people, many of one. `squares` are for each stage the upper triangle of sums of products of scores
+    that were added up by person, in parts of the square of `clip`."""
 
     squares: Floats
     kind: ClassVar[str] = "generalized by person"

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from ...core.measure.cells import ONE_CELL, Cells, Norm, Variable, farthest
-from ...core.neighbours import Moves
+from ...core.neighbours import Adjacency
 from ...dataclass import dataclass
 from ...numeric.measure_distinct import Table
 from ...numeric.measure_moments import root_up
@@ -132,7 +132,7 @@ class Linear:
         return np.clip(np.rint(away), -ONE, ONE), None
 
 
-OF_SCORES = Fraction(7, 10)  # of the look's cost, where a curvature is released beside them
+OF_SCORES = Fraction(7, 10)  # of the stage's cost, where a curvature is released beside them
 FARTHEST = 64  # coefficients are clipped there, so that predictors are exact in float64
 MOST_TERMS = 99
 BANDS_PER_TWO = 2  # from a size to half of it
@@ -208,8 +208,8 @@ class NewtonSums:
         """What one of each released number is worth, in parts of the clip and of the top."""
         return (1 / ONE,) * self.columns + (1 / ONE**2,) * len(self.places[0])
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        score, second = self._noises(moves)
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        score, second = self._noises(adjacency)
         one, other = (side.tolist() for side in self.places)
         square = root_up(2 * second)
         return (
@@ -217,24 +217,24 @@ class NewtonSums:
             *((square if i == j else root_up(second)) * ONE**2 for i, j in zip(one, other, strict=True)),
         )
 
-    def _noises(self, moves: Moves) -> tuple[Fraction, Fraction]:
+    def _noises(self, adjacency: Adjacency) -> tuple[Fraction, Fraction]:
         """Squares of weights, of a score and of a product off the diagonal, in units in which ONE is 1."""
-        q, within = self.size, 4 if moves.swap else 1
+        q, within = self.size, 4 if adjacency.swap else 1
         if isinstance(self.link, Linear):
             return Fraction(1), Fraction(q)
-        return within * q / OF_SCORES, Fraction(q) ** 2 / (1 if moves.swap else 2) / (1 - OF_SCORES)
+        return within * q / OF_SCORES, Fraction(q) ** 2 / (1 if adjacency.swap else 2) / (1 - OF_SCORES)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """The sensitivity, in units in which ONE is 1."""
         if self.read.keys:
-            moves = moves.with_absence()
+            adjacency = adjacency.with_absence()
         within = alone = Fraction(1)
         if isinstance(self.link, Linear):
             within, alone = Fraction(4 * self.size), Fraction(3 * self.size, 2)
         if norm == 1:  # no sum of so many is larger, by Cauchy and Schwarz
             many = self.columns + len(self.places[0])
             within, alone = root_up(within * many), root_up(alone * many)
-        return farthest(moves, ONE_CELL, self.variables, within=within, alone=alone)
+        return farthest(adjacency, ONE_CELL, self.variables, within=within, alone=alone)
 
     def arrange(self, sums: Table) -> Table:
         return sums
@@ -263,11 +263,11 @@ class ResidualSizes(NewtonSums):
     def units(self) -> tuple[float, ...]:
         return (1 / self.parts,) * BANDS
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         return (Fraction(self.parts * (self.most or 1)),) * BANDS
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """The sensitivity, in rows, or in so many rows as a person's weigh."""
         absent = self.most is not None or bool(self.read.keys)
-        moves = moves.with_absence() if absent else moves
-        return farthest(moves, ONE_CELL, self.variables, within=Fraction(2), alone=Fraction(1))
+        adjacency = adjacency.with_absence() if absent else adjacency
+        return farthest(adjacency, ONE_CELL, self.variables, within=Fraction(2), alone=Fraction(1))

@@ -13,7 +13,7 @@ from ...dataclass import dataclass
 from ...synthetic.model.likely import likely_rows
 from ..moments.solve_moment_matrix import Column, agreed_squares, agreeing, unit_map
 from ..ols.solve_design import Design
-from ..solve_sets import Equations, Told
+from ..solve_sets import Equations, Identified
 from ..solve_solution import Solution, Tested
 
 ROWS = 256
@@ -199,7 +199,7 @@ def caps(beta: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class ScoreSteps(Equations):
-    """The last look begins nearest; the one before it helps as far as its noise and its step allow."""
+    """The last stage begins nearest; the one before it helps as far as its noise and its step allow."""
 
     before: ScoreStep
     last: ScoreStep
@@ -215,36 +215,36 @@ class ScoreSteps(Equations):
 
     @cached_property
     def share(self) -> float:
-        """Of the look before."""
+        """Of the stage before."""
         off = [self._off(each) for each in (self.before, self.last)]
         return off[1] / max(off[0] + off[1], 1e-300)
 
-    def _off(self, look: ScoreStep) -> float:
-        """How far a look's coefficients may be off, without sampling, which is the same for both."""
-        step, beta = look.moved(self.last.estimate[None])[0], self.last.estimate
-        return float(np.trace(look.back @ look.noise_of(step)[0]) + len(beta) * look.remainder(beta))
+    def _off(self, stage: ScoreStep) -> float:
+        """How far a stage's coefficients may be off, without sampling, which is the same for both."""
+        step, beta = stage.moved(self.last.estimate[None])[0], self.last.estimate
+        return float(np.trace(stage.back @ stage.noise_of(step)[0]) + len(beta) * stage.remainder(beta))
 
     def _both(self, told: Callable[[ScoreStep], Floats], power: int = 1) -> Floats:
         share = self.share
         return np.asarray(share**power * told(self.before) + (1 - share) ** power * told(self.last))
 
     def equations(self, beta: Floats) -> Floats:
-        return self.tells * self._both(lambda look: look.score - look.moved(beta)[0] @ look.curvature)
+        return self.determines * self._both(lambda stage: stage.score - stage.moved(beta)[0] @ stage.curvature)
 
     def slopes(self, beta: Floats) -> Floats:
-        return -self.tells * self._both(lambda look: look.curvature @ look.back @ look.moved(beta)[1])
+        return -self.determines * self._both(lambda stage: stage.curvature @ stage.back @ stage.moved(beta)[1])
 
     def noise(self, beta: Floats) -> Floats:
-        return self._both(lambda look: look.noise_of(look.moved(beta)[0]), 2)
+        return self._both(lambda stage: stage.noise_of(stage.moved(beta)[0]), 2)
 
     def chance(self, beta: Floats) -> Floats:
-        left = self._both(lambda look: look.remainder(self.estimate) * look.raised, 2)
-        sampled = self._both(lambda look: look.moved(beta)[1]) if self.meats is None else self._meat
+        left = self._both(lambda stage: stage.remainder(self.estimate) * stage.raised, 2)
+        sampled = self._both(lambda stage: stage.moved(beta)[1]) if self.meats is None else self._meat
         return np.asarray(self.sampling * sampled + left)
 
     @cached_property
     def _meat(self) -> Floats:
-        """That of both looks, without what noise made negative."""
+        """That of both stages, without what noise made negative."""
         (one, other), share = self.meats or (0.0, 0.0), self.share
         values, vectors = np.linalg.eigh(share * one + (1 - share) * other)
         return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)
@@ -265,29 +265,29 @@ class ScoreSteps(Equations):
         return root(tried, self.last.estimate)
 
     @cached_property
-    def tells(self) -> bool:
+    def determines(self) -> bool:
         """Whether there is such a place; else no coefficients are spoken against."""
         return bool((np.abs(self.estimate) < caps(self.estimate)).all())
 
     def covariance(self, beta: Floats) -> Floats:
         """Of sampling, of the scores' noise, and of the curvature's times the step that was taken."""
         middle = (self.noise(beta[None]) + self.chance(beta[None]))[0]
-        curvature = self._both(lambda look: look.moved(beta[None])[1])[0]
+        curvature = self._both(lambda stage: stage.moved(beta[None])[1])[0]
         back = np.linalg.inv(ridged(curvature))
         return np.asarray(back @ middle @ back)
 
     def far(self) -> Equations:
         return Far(self)
 
-    def told(self) -> Told:
-        noise = self._both(lambda look: np.array(look.curvature_noise), 2)
-        raised = self._both(lambda look: look.moved(self.estimate[None])[1])[0]
-        return Told(self._both(lambda look: look.curvature), ridged(raised), float(np.sqrt(noise)))
+    def told(self) -> Identified:
+        noise = self._both(lambda stage: np.array(stage.curvature_noise), 2)
+        raised = self._both(lambda stage: stage.moved(self.estimate[None])[1])[0]
+        return Identified(self._both(lambda stage: stage.curvature), ridged(raised), float(np.sqrt(noise)))
 
     @property
     def is_mostly_remainder(self) -> bool:
         """Whether the variance of the estimate is mostly what the steps' second order may add."""
-        left = self._both(lambda look: look.remainder(self.estimate) * look.raised, 2)
+        left = self._both(lambda stage: stage.remainder(self.estimate) * stage.raised, 2)
         own = self.covariance(self.estimate)
         back = self.last.back
         return bool((np.diag(back @ left @ back) > 0.5 * np.diag(own)).all())
@@ -300,14 +300,14 @@ class Far(Equations):
         self.near, self.unknowns = near, near.unknowns
 
     def equations(self, beta: Floats) -> Floats:
-        return self.near.tells * self.near._both(lambda look: -beta @ look.curvature)
+        return self.near.determines * self.near._both(lambda stage: -beta @ stage.curvature)
 
     def slopes(self, beta: Floats) -> Floats:
-        curvature = self.near._both(lambda look: -look.curvature)
+        curvature = self.near._both(lambda stage: -stage.curvature)
         return np.broadcast_to(curvature, (len(beta), *curvature.shape))
 
     def noise(self, beta: Floats) -> Floats:
-        return self.near._both(lambda look: look.noise_of(beta) - look.score_noise * look.agreement, 2)
+        return self.near._both(lambda stage: stage.noise_of(beta) - stage.score_noise * stage.agreement, 2)
 
     def chance(self, beta: Floats) -> Floats:
         return np.zeros((len(beta), self.unknowns, self.unknowns))

@@ -66,7 +66,7 @@ def release_gram(frame: pd.DataFrame, wanted: WantedMoments, keys: Sequence[Hash
 def check_noise(asking: Asking, part: Asked) -> None:
     """Refuse Laplace noise where its sensitivity is so much larger than that of Gaussian noise that it says nothing."""
     estimator: Any = part.estimator
-    if estimator.measurement(asking.setting).boxed:
+    if estimator.measurement(asking.public).boxed:
         return
     foreseen: Any = asking.foreseen(part)
     if not all(run.noise.gaussian for run in foreseen.runs):
@@ -113,7 +113,7 @@ def asked(
 
 
 def table(asking: Asking, names: Mapping[Hashable, Hashable], wanted: WantedMoments, cells: Cells) -> GramTable:
-    """The estimator: also what other questions take as the first of several looks."""
+    """The estimator: also what other questions take as the first of several stages."""
     terms = Terms(asking, names, wanted).all
     named = ["Intercept", *(column.name for term in terms for column in term.columns)]
     columns = len(named)
@@ -376,7 +376,7 @@ def _pair_by_pair(asking: Asking, variables: Sequence[Variable], how: Bootstrap)
         raise UnsupportedArgument(
             "cov takes no bootstrap= by moments; resample='weights' or 'half-sample' can.", argument="bootstrap"
         )
-    size = checked_size(how, asking.setting, *variables)
+    size = checked_size(how, asking.public, *variables)
     pairs = list(combinations_with_replacement(variables, 2))
     parts = [Asked(first.column, BootstrappedPair(first, second, how, size)) for first, second in pairs]
     rows = pd.MultiIndex.from_tuples([(first.column, second.column) for first, second in pairs])

@@ -13,9 +13,9 @@ from typing import Literal
 
 import numpy as np
 
-from ...core.measure.blurred import Blurred
 from ...core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable, farthest
-from ...core.neighbours import Moves
+from ...core.measure.noisy import Noisy
+from ...core.neighbours import Adjacency
 from ...core.noise.gaussian import DiscreteGaussian
 from ...dataclass import dataclass
 from ...numeric.measure_distinct import Monomial, Table
@@ -72,22 +72,22 @@ class Gram:
         """The term of each column, the constant being the first."""
         return [0, *(at + 1 for at, term in enumerate(self.terms) for _ in term.columns)]
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         scaled = self.sums.scaled
         pairs = list(zip(*(side.tolist() for side in self.sums.places), strict=True))
         kinds = [(*self._kind(one, other), scaled[one] + scaled[other]) for one, other in pairs]
-        found = {kind: self._share(*kind[:3], norm, moves) * STEPS ** kind[3] for kind in dict.fromkeys(kinds)}
+        found = {kind: self._share(*kind[:3], norm, adjacency) * STEPS ** kind[3] for kind in dict.fromkeys(kinds)}
         return tuple(found[kind] for kind in kinds)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """The sensitivity, in units in which a number at either end of its range is 1."""
         if self.keys:
-            moves = moves.with_absence()
+            adjacency = adjacency.with_absence()
         if self.boxed:
-            within, alone = self._box.within(norm, self._square(norm, moves)), self._alone(norm, moves)
+            within, alone = self._box.within(norm, self._square(norm, adjacency)), self._alone(norm, adjacency)
         else:
             within, alone = self._tilted(norm, 1), self._tilted(norm, 2)
-        return farthest(moves, self.cells, self.variables, within=within, alone=alone)
+        return farthest(adjacency, self.cells, self.variables, within=within, alone=alone)
 
     def arrange(self, sums: Table) -> Table:
         """Of all products of two columns, cell by cell, what is released."""
@@ -98,7 +98,7 @@ class Gram:
             arranged[:, squares] = STEPS**2 * sums[:, :1, 0] - arranged[:, squares]
         return arranged
 
-    def matrices(self, answer: Blurred, size: int | None = None, parts: int = 1) -> list[MomentMatrix]:
+    def matrices(self, answer: Noisy, size: int | None = None, parts: int = 1) -> list[MomentMatrix]:
         """What a blurred answer says, in parts of a row: the matrix of each cell; the number of rows where everyone
         knows it."""
         units = self.units * parts
@@ -120,32 +120,32 @@ class Gram:
             return (*terms, "square" if one else "count")
         return (*terms, "level" if not one and self.sums.columns[other].sort == "level" else "product")
 
-    def _share(self, one: int, other: int, standing: Standing, norm: Norm, moves: Moves) -> Fraction:
+    def _share(self, one: int, other: int, standing: Standing, norm: Norm, adjacency: Adjacency) -> Fraction:
         """The noise on a number of columns of these terms, relative to what one row can bring."""
         if not self.boxed:
             return self._share_of_tilted(one, other, standing)
         if standing == "count":
-            return _root_in(1 / self._count(norm, moves), norm)
-        return _root_in(1 / self._square(norm, moves), norm) if standing == "square" else Fraction(1)
+            return _root_in(1 / self._count(norm, adjacency), norm)
+        return _root_in(1 / self._square(norm, adjacency), norm) if standing == "square" else Fraction(1)
 
     @cached_property
     def _box(self) -> Box:
         return Box(sum(not term.keys for term in self.terms), sum(bool(term.keys) for term in self.terms))
 
-    def _crowded(self, moves: Moves) -> bool:
-        return not moves.swap or self.cells.size > 1
+    def _crowded(self, adjacency: Adjacency) -> bool:
+        return not adjacency.swap or self.cells.size > 1
 
-    def _square(self, norm: Norm, moves: Moves) -> Fraction:
+    def _square(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """What a change of a square counts."""
-        return self._box.square(norm, self._crowded(moves))
+        return self._box.square(norm, self._crowded(adjacency))
 
-    def _count(self, norm: Norm, moves: Moves) -> Fraction:
+    def _count(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """What one row more or less counts."""
-        return self._box.count(norm, self._crowded(moves))
+        return self._box.count(norm, self._crowded(adjacency))
 
-    def _alone(self, norm: Norm, moves: Moves) -> Fraction:
-        count = self._count(norm, moves) if self.counted else None
-        return self._box.alone(norm, self._square(norm, moves), count)
+    def _alone(self, norm: Norm, adjacency: Adjacency) -> Fraction:
+        count = self._count(norm, adjacency) if self.counted else None
+        return self._box.alone(norm, self._square(norm, adjacency), count)
 
     def _share_of_tilted(self, one: int, other: int, standing: Standing) -> Fraction:
         """The square of a number has twice the variance; a level stands at its square too."""
@@ -256,24 +256,24 @@ class Products:
     def shifts(self) -> tuple[int, ...]:
         return tuple(rounding_shift(self._size(m)) if len(m) == 2 else 0 for m in self.monomials)
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        shares = self._shares(norm, moves)
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        shares = self._shares(norm, adjacency)
         weights = [
             self._share(shares, m) * Fraction(self._size(m), 2**s)
             for m, s in zip(self.monomials, self.shifts, strict=True)
         ]
         return tuple(weights if self.counted else weights[1:])
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """The sensitivity in units in which a variable at either end of its range is 1 away from the middle."""
-        shares = self._shares(norm, moves)
+        shares = self._shares(norm, adjacency)
         slack = [
             ROUNDING * 2**s / (self._share(shares, m) * self._size(m))
             for m, s in zip(self.monomials, self.shifts, strict=True)
             if s
         ]
         return farthest(
-            moves,
+            adjacency,
             self.cells,
             self.variables,
             within=widen(norm, self._within(norm, 1 / shares.square**norm), slack),
@@ -318,8 +318,8 @@ class Products:
         count = 1 / shares.count**norm
         return count + (ends if norm == 1 else max(ends, (terms - 1) * square))
 
-    def _shares(self, norm: Norm, moves: Moves) -> Weights:
-        terms, crowded = self._terms, not moves.swap or self.cells.size > 1
+    def _shares(self, norm: Norm, adjacency: Adjacency) -> Weights:
+        terms, crowded = self._terms, not adjacency.swap or self.cells.size > 1
         if norm == 1:
             if crowded:
                 return Weights(count=Fraction(1), square=Fraction(2, terms - 1))

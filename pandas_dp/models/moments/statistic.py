@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...core.evidence.noise import Noise
-from ...core.measure.blurred import Blurred
 from ...core.measure.cells import ONE_CELL, Cells, Variable
-from ...core.neighbours import Setting
+from ...core.measure.noisy import Noisy
+from ...core.neighbours import PublicFacts
 from ...core.schema.categories import said
 from ...core.schema.interval import Kind
 from ...dataclass import dataclass
@@ -48,15 +48,15 @@ class GramTable:
             max_rows=self.most,
         )
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
-        measurement = self.measurement(setting)
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
+        measurement = self.measurement(public)
         return (measurement if self.most is None else OfPeople(measurement, self.most),)
 
-    def measurement(self, setting: Setting) -> Gram:
-        """What is asked of the rows; also as the first of several looks."""
+    def measurement(self, public: PublicFacts) -> Gram:
+        """What is asked of the rows; also as the first of several stages."""
         variables = [variable for term in self.terms for variable in term.variables]
         levels = any(term.keys for term in self.terms)
-        counted = levels or not setting.counts_public(self.cells, variables)
+        counted = levels or not public.counts_public(self.cells, variables)
         return Gram(self.terms, counted, self.cells, self.importance)
 
     @property
@@ -68,13 +68,13 @@ class GramTable:
         """The same over rows of people; a row without a value does not count, whatever was declared."""
         return replace(self, terms=tuple(with_gaps(term) for term in self.terms), most=most)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Sums:
-        return self.sums(answers, setting, Sums if self.most is None else RowSums)
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Sums:
+        return self.sums(answers, public, Sums if self.most is None else RowSums)
 
-    def sums(self, answers: tuple[Blurred, ...], setting: Setting, kind: type[Sums] = Sums) -> Sums:
+    def sums(self, answers: tuple[Noisy, ...], public: PublicFacts, kind: type[Sums] = Sums) -> Sums:
         """As evidence that takes rows for independent, or not."""
         (answer,) = answers
-        measurement = self.measurement(setting)
+        measurement = self.measurement(public)
         units = measurement.units * self.parts
         runs = groupby(zip(answer.laws, units.tolist(), strict=True))
         return kind(
@@ -83,7 +83,7 @@ class GramTable:
             runs=tuple(Run(Noise(law, 1 / unit), len(list(run))) for (law, unit), run in runs),
             counted=measurement.counted,
             complements=measurement.boxed,
-            size=None if measurement.counted else setting.size,
+            size=None if measurement.counted else public.size,
         )
 
 
@@ -112,13 +112,13 @@ class PairTable:
         gaps = tuple(replace(each, interval=replace(each.interval, nullable=True)) for each in self.variables)
         return replace(self, variables=gaps, most=most)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Products | OfPeople, ...]:
-        measurement = self._products(setting)
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Products | OfPeople, ...]:
+        measurement = self._products(public)
         return (measurement if self.most is None else OfPeople(measurement, self.most),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Pairs:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Pairs:
         (answer,) = answers
-        measurement, k = self._products(setting), len(self.variables)
+        measurement, k = self._products(public), len(self.variables)
         parts = 1 if self.most is None else GRAIN
         sums, laws = (answer.table[0] / parts).astype(float), answer.laws
         step = [float(v.grid.code_step) for v in self.variables]
@@ -133,10 +133,10 @@ class PairTable:
             product=sums[first + k :] * worth,
             total_noise=tuple(map(Noise, laws[first : first + k], np.array(step) / parts)),
             product_noise=tuple(map(Noise, laws[first + k :], (worth / parts).tolist())),
-            size=None if measurement.counted else setting.size,
+            size=None if measurement.counted else public.size,
             count=float(sums[0]) if measurement.counted else None,
             count_noise=Noise(laws[0], 1 / parts) if measurement.counted else None,
         )
 
-    def _products(self, setting: Setting) -> Products:
-        return Products(self.variables, counted=not setting.counts_public(ONE_CELL, self.variables))
+    def _products(self, public: PublicFacts) -> Products:
+        return Products(self.variables, counted=not public.counts_public(ONE_CELL, self.variables))

@@ -22,7 +22,7 @@ from ...core.reading import is_number
 from ...dataclass import dataclass
 from ...errors import UnsupportedArgument, wrong_value
 from ..ask import Formula, design_of, formula_of
-from ..glm.ask import LookingRegressions
+from ..glm.ask import StagedRegressions
 from ..measure import Number
 from ..moments import ask
 from ..moments.ask import WantedMoments
@@ -30,7 +30,7 @@ from ..moments.solve_moment_matrix import MomentMatrix, supposed_products, unit_
 from ..moments.statistic import GramTable
 from .evidence import Fit
 from .solve_design import Regression
-from .statistic import LeastSquaresFit, TwoLooksLeastSquares
+from .statistic import LeastSquaresFit, TwoStageLeastSquares
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class LeastSquaresQuestion:
         asking, names = ask.asked(self.frame, wanted, self.keys, keywords, "ols")
         cells = asking.cells(self.keys) if self.keys else Cells()
         table = ask.table(asking, names, wanted, cells)
-        columns = table.measurement(asking.setting).sums.columns
+        columns = table.measurement(asking.public).sums.columns
         return asking, LeastSquaresFit(table, design_of(self.formula, columns, "ols"), self.pooled)
 
     @property
@@ -75,18 +75,18 @@ class LeastSquaresQuestion:
         return Layout(pd.MultiIndex.from_tuples(rows, names=[*groups.names, None]), None, "measures")
 
 
-Looks = Literal[1, 2, "auto"]
+Stages = Literal[1, 2, "auto"]
 CovType = Literal["nonrobust", "HC", "cluster"]
-STRONG = 100.0  # how strong a first look has to be for a second to be taken unasked
+STRONG = 100.0  # how strong a first stage has to be for a second to be taken unasked
 FEW_ROWS = 1000  # are supposed where their number is private
 
 
 @dataclass(frozen=True)
-class Looking:
+class Staging:
     """How often `ols` is to look, and whether its errors let the spread of residuals differ from row to row."""
 
     question: LeastSquaresQuestion
-    looks: Looks
+    stages: Stages
     cov_type: CovType | None
 
     def release(self, keywords: Keywords) -> Release:
@@ -103,11 +103,11 @@ class Looking:
 
     @property
     def _twice(self) -> bool:
-        return self.looks == 2 or self.cov_type in ("HC", "cluster")
+        return self.stages == 2 or self.cov_type in ("HC", "cluster")
 
     @property
     def _may(self) -> bool:
-        return self.looks == "auto" and self.cov_type is None
+        return self.stages == "auto" and self.cov_type is None
 
     def _check_rows(self, asking: Asking) -> None:
         """Errors by person are those of rows of people, which have no others."""
@@ -120,38 +120,38 @@ class Looking:
         if asking.over_rows is not None and self.cov_type in ("nonrobust", "HC"):
             raise UnsupportedArgument(
                 f"ols was asked for cov_type={self.cov_type!r}, which takes each row as somebody else's, and rows of "
-                "one person hang together; pass looks=2, whose errors are by person, or leave cov_type= out.",
+                "one person hang together; pass stages=2, whose errors are by person, or leave cov_type= out.",
                 argument="cov_type",
             )
 
     def _check_words(self) -> None:
-        if isinstance(self.looks, bool) or self.looks not in (1, 2, "auto"):
-            raise wrong_value("looks", "be 1, 2 or 'auto'", self.looks)
+        if isinstance(self.stages, bool) or self.stages not in (1, 2, "auto"):
+            raise wrong_value("stages", "be 1, 2 or 'auto'", self.stages)
         if self.cov_type not in (None, "nonrobust", "HC", "cluster"):
             raise wrong_value("cov_type", "be 'nonrobust', 'HC' or 'cluster'", self.cov_type)
-        if self.looks == 1 and self.cov_type in ("HC", "cluster"):
+        if self.stages == 1 and self.cov_type in ("HC", "cluster"):
             errors = "by person" if self.cov_type == "cluster" else "that let the spread differ from row to row"
             raise UnsupportedArgument(
-                f"ols was asked for cov_type={self.cov_type!r} with looks=1, and errors {errors} need squares of "
-                "scores, which only a second look adds up; pass looks=2.",
+                f"ols was asked for cov_type={self.cov_type!r} with stages=1, and errors {errors} need squares of "
+                "scores, which only a second stage adds up; pass stages=2.",
                 argument="cov_type",
             )
 
     def _cannot(self) -> str | None:
         formula = self.question.formula
         if self.question.keys or self.question.pooled:
-            return "is asked of a table, not of its groups; ask about each group by itself, or leave looks= out"
+            return "is asked of a table, not of its groups; ask about each group by itself, or leave stages= out"
         if formula.endogenous:
-            return "takes no instruments; leave looks= and cov_type= out"
+            return "takes no instruments; leave stages= and cov_type= out"
         return None if formula.intercept else "needs the constant; leave '- 1' out of the formula"
 
     def _check_question(self) -> None:
         because = self._cannot()
         if because is not None:
-            raise UnsupportedArgument(f"ols of two looks {because}.", argument="looks")
+            raise UnsupportedArgument(f"ols of two stages {because}.", argument="stages")
 
-    def _second(self, asking: Asking, part: LeastSquaresFit) -> TwoLooksLeastSquares | None:
-        """The question of two looks, where it was asked for, or where it can be asked and the cost allows it."""
+    def _second(self, asking: Asking, part: LeastSquaresFit) -> TwoStageLeastSquares | None:
+        """The question of two stages, where it was asked for, or where it can be asked and the cost allows it."""
         if self._twice:
             return arranged(asking, part, self.question, self.cov_type or "HC")
 
@@ -159,18 +159,18 @@ class Looking:
             return None
         try:
             return arranged(asking, part, self.question, "HC")
-        except UnsupportedArgument:  # one look takes any product
+        except UnsupportedArgument:  # one stage takes any product
             return None
 
 
 def arranged(
     asking: Asking, part: LeastSquaresFit, question: LeastSquaresQuestion, cov_type: str
-) -> TwoLooksLeastSquares:
+) -> TwoStageLeastSquares:
     """The response as the last term of the table."""
     response = question.formula.response
     last = [term for term in part.table.terms if isinstance(term, Number) and term.variable.column == response]
     table = GramTable((*(term for term in part.table.terms if term not in last), *last))
-    columns = table.measurement(asking.setting).sums.columns
+    columns = table.measurement(asking.public).sums.columns
     design = design_of(question.formula, columns, "ols")
     if design.response in design.places:
         raise UnsupportedArgument(f"column {response!r} is in this ols twice; name it once.", column=response)
@@ -178,23 +178,23 @@ def arranged(
     others[design.places] = False
     if (unit_map(columns)[design.places][:, others] != 0).any():
         raise UnsupportedArgument(
-            "ols of two looks takes a product together with what is multiplied: write a*b in place of a:b."
+            "ols of two stages takes a product together with what is multiplied: write a*b in place of a:b."
         )
-    return TwoLooksLeastSquares(table, design, cov_type)
+    return TwoStageLeastSquares(table, design, cov_type)
 
 
 def suits(asking: Asking, part: LeastSquaresFit) -> bool:
-    """Whether two looks are taken unasked: of rows of people, as one look tells nothing of a population; else where
-    the price, and the number of rows where that is public, say that the first look is strong enough for a second."""
+    """Whether two stages are taken unasked: of rows of people, as one stage tells nothing of a population; else where
+    the price, and the number of rows where that is public, say that the first stage is strong enough for a second."""
     request = asking.read.request
     question = Question("ols", (Asked(None, part),), Layout(pd.RangeIndex(1), None, "estimates"), request)
-    price: Any = asking.desk.planned(asking.subject, question).price
+    price: Any = asking.core.planned(asking.subject, question).price
     if isinstance(price, Pure) or not hasattr(price, "rho"):
         return False
     if asking.over_rows is not None:
         return True
     regressors = len(part.table.terms)  # with the constant, without the response
-    size, most = asking.setting.size, asking.setting.most
+    size, most = asking.public.size, asking.public.most
     rows = size if size is not None else FEW_ROWS if most is None else min(most, FEW_ROWS)
     return rows * sqrt(2 * price.rho) / ((regressors + 1) * sqrt(regressors)) >= STRONG
 
@@ -219,8 +219,8 @@ def plan(question: LeastSquaresQuestion, n: Any, sd: Any, keywords: Keywords) ->
 
 
 def _rows(given: Any, asking: Asking) -> float:
-    if given is None and asking.setting.size is not None:
-        return float(asking.setting.size)
+    if given is None and asking.public.size is not None:
+        return float(asking.public.size)
     if not is_number(given) or not 1 <= given <= MOST_ROWS:
         raise UnsupportedArgument(
             "plan_ols needs n=, about how many rows there are, where their number is not public."
@@ -243,7 +243,7 @@ def _spreads(given: Any, fit: Fit) -> dict[Any, float]:
 
 
 @with_keywords_named
-class Regressions(LookingRegressions):
+class Regressions(StagedRegressions):
     """Least squares, logit, Poisson: regressions as one release."""
 
     _keys: list[Hashable] = []  # noqa: RUF012 - of a table there are none
@@ -258,7 +258,7 @@ class Regressions(LookingRegressions):
         regressors: Sequence[Hashable] | None = None,
         *,
         pooled: bool = False,
-        looks: Looks = "auto",
+        stages: Stages = "auto",
         cov_type: CovType | None = None,
         **keywords: Unpack[Keywords],
     ) -> Release:
@@ -266,7 +266,7 @@ class Regressions(LookingRegressions):
 
         `lower` and `upper` hold the coefficient of the population that the rows are a random sample of, with the noise
         allowed for; where the release cannot tell, they are infinite. Each row has to be somebody else's, but under a
-        unit, with `max_rows=`: there errors are by person, and one look is of the rows in the data alone.
+        unit, with `max_rows=`: there errors are by person, and one stage is of the rows in the data alone.
 
         Parameters
         ----------
@@ -283,7 +283,7 @@ class Regressions(LookingRegressions):
             which public numbers tell, for `cov_type="HC"`, and of rows of people; `refit` and `r_squared` need 1.
         cov_type : "nonrobust", "HC" or "cluster", optional
             Whether the spread of residuals is the same in all rows, or may differ, for which 2 looks are needed. Left
-            out, it is "HC" of two looks and "nonrobust" of one. "cluster" is by person: of rows of people,
+            out, it is "HC" of two stages and "nonrobust" of one. "cluster" is by person: of rows of people,
             of which 2 looks have no other.
 
         Examples
@@ -300,7 +300,7 @@ class Regressions(LookingRegressions):
         both: Any = {**self._declared, **keywords}
         read = formula_of("ols", formula, regressors)
         question = LeastSquaresQuestion(self._frame, read, self._keys, pooled)
-        return Looking(question, looks, cov_type).release(both)
+        return Staging(question, stages, cov_type).release(both)
 
     def plan_ols(
         self,

@@ -16,14 +16,14 @@ from ...dataclass import dataclass
 from ...errors import NotConcluded
 from ..moments.evidence_covariances import Gram, GramOfRows
 from ..moments.solve_moment_matrix import MomentMatrix, agreed_squares, agreeing
-from ..solve_sets import agreeing_with_set, with_errors_told
-from .solve_design import Design, Regression, RegressionOfTwoLooks
+from ..solve_sets import agreeing_with_set, with_errors
+from .solve_design import Design, Regression, TwoStageRegression
 
 YES_OR_NO = (0.5, 0.5)  # the middle of its range, and its half: what lies there spreads by its mean
 EQUAL = ", assumes equal spread"
 BY_PERSON = (
     "rows of one person hang together, and sums of products do not tell how much: what they say of a regression is for "
-    "target='sample', the rows in the data. For the population ask the rows again, ols(..., looks=2), with errors by "
+    "target='sample', the rows in the data. For the population ask the rows again, ols(..., stages=2), with errors by "
     "person."
 )
 
@@ -85,7 +85,7 @@ class Fit(Evidence):
 
     def measures(self, level: float, target: str) -> dict[str, Array]:
         statistic, pvalues = self.against(0.0, target)
-        columns = with_errors_told(super().measures(level, target))
+        columns = with_errors(super().measures(level, target))
         return {**columns, "statistic": statistic, "p_value": agreeing_with_set(columns, pvalues, 0.0, level)}
 
     def against(self, value: float, target: str) -> tuple[Floats, Floats]:
@@ -142,7 +142,7 @@ class FitOfRows(Fit):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TwoLooksFit(Fit):
+class TwoStageFit(Fit):
     """The coefficients of a design.
 
     `around` are those of the scores, one a column of the regressors' terms, in half-ranges; `released` are sums of
@@ -155,7 +155,7 @@ class TwoLooksFit(Fit):
     noises: tuple[Noise, Noise, Noise]
     clip: float
     cut: bool  # whether longer residuals are to be expected: follows from the clip, which is of released sizes
-    kind: ClassVar[str] = "fit of two looks"
+    kind: ClassVar[str] = "fit of two stages"
 
     @property
     def estimand(self) -> str:
@@ -172,13 +172,13 @@ class TwoLooksFit(Fit):
     def _of_rows(self) -> list[Regression]:
         return [self._fit(sampling=False)]
 
-    def _fit(self, sampling: bool) -> RegressionOfTwoLooks:
+    def _fit(self, sampling: bool) -> TwoStageRegression:
         size = len(self.around)
         columns, at = self.gram.columns[:size], self.design.places
         keeps = agreeing(columns)
         of_rows = self.cov_type != "cluster"
         squares = agreed_squares(columns, self.clip**2 * self.released[size:], of_rows)
-        return RegressionOfTwoLooks(
+        return TwoStageRegression(
             self.matrices[0],
             self.design,
             sampling,

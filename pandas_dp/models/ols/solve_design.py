@@ -10,7 +10,7 @@ from scipy.special import ndtri
 from ...core.arrays import Floats
 from ...dataclass import dataclass
 from ..moments.solve_moment_matrix import MomentMatrix, unit_map
-from ..solve_sets import Equations, Told
+from ..solve_sets import Equations, Identified
 from ..solve_solution import Solution, Tested
 from .solve_least_squares import Far, LeastSquares
 
@@ -168,7 +168,7 @@ MORE = 0.7  # of a standard deviation
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class TwoLooks(LeastSquares):
+class TwoStageEquations(LeastSquares):
     """Scores at `around`, with noise of this covariance; all in half-ranges.
 
     `meat` is the sum of squares of scores where spreads may differ from row to row; without, they are alike, and
@@ -190,7 +190,7 @@ class TwoLooks(LeastSquares):
 
     @cached_property
     def trust(self) -> Floats:
-        """How much of a score is taken from the second look; the rest is from the first. Public numbers by now."""
+        """How much of a score is taken from the second stage; the rest is from the first. Public numbers by now."""
         one = self.first.noise(self.around[None])[0]
         other = self.score_noise + self._step_noise
         both = one + other
@@ -199,7 +199,7 @@ class TwoLooks(LeastSquares):
 
     @cached_property
     def _step_noise(self) -> Floats:
-        """That of the matrix times the distance of `around` from the truth, whose covariance is the first look's."""
+        """That of the matrix times the distance of `around` from the truth, whose covariance is the first stage's."""
         spread = np.linalg.inv(self.first.raised)
         values, vectors = np.linalg.eigh(spread @ self._spread_of_first @ spread)
         steps = (vectors * np.sqrt(np.maximum(values, 0.0))).T
@@ -221,7 +221,7 @@ class TwoLooks(LeastSquares):
         return np.asarray(first + self.trust @ (self.score - first))
 
     def squares(self, beta: Floats) -> Floats:
-        """Of residuals, as the looks tell them one by one, the surer weighed more: each is off by what fitting the
+        """Of residuals, as the stages tell them one by one, the surer weighed more: each is off by what fitting the
         noise of the coefficients took, and no more."""
         seen, way = self.residuals[0], beta - self.around
         again = seen + ((way @ self.products.T - 2 * self.score) * way).sum(axis=1)
@@ -267,8 +267,8 @@ class TwoLooks(LeastSquares):
         inverse = np.linalg.inv(self.raised)
         return np.asarray(inverse @ middle @ inverse)
 
-    def told(self) -> Told:
-        return Told(self.products, self.raised, self.wobble.typical)
+    def told(self) -> Identified:
+        return Identified(self.products, self.raised, self.wobble.typical)
 
     def far(self) -> Equations:
         """Only the moment matrix grows with the coefficients; squares of scores do not."""
@@ -277,7 +277,7 @@ class TwoLooks(LeastSquares):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class RegressionOfTwoLooks(Regression):
+class TwoStageRegression(Regression):
     """With a constant, and the lower terms of every product; what is given is in the order of its coefficients."""
 
     around: Floats
@@ -289,9 +289,9 @@ class RegressionOfTwoLooks(Regression):
     meat_noise: float = 0.0
 
     @cached_property
-    def problem(self) -> TwoLooks:
+    def problem(self) -> TwoStageEquations:
         columns = np.eye(len(self.matrix.columns))
-        return TwoLooks(
+        return TwoStageEquations(
             self.matrix,
             columns[self.design.places],
             columns[self.design.response],

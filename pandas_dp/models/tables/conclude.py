@@ -23,7 +23,7 @@ from ...errors import NotConcluded, UnsupportedArgument, shown
 from ...tables.tests.conclude_counted import CountedCells, counted
 from ...views.titles import guaranteed
 from ..conclude_predicted import NO_RATIO, READ, of_terms
-from ..solve_sets import with_errors_told
+from ..solve_sets import with_errors
 from .evidence import TableFit
 from .statistic import model_of
 
@@ -135,7 +135,7 @@ class Fitted:
         bad, pvalues = solution.statistics(contrasts, np.full(len(contrasts), value))
         signed = np.sign(estimate - value) * np.sqrt(bad)
         columns = (estimate, solution.std_error(contrasts), low, high, signed, pvalues)
-        return Conclusion(with_errors_told(dict(zip(MEASURES, columns, strict=True))), index=index)
+        return Conclusion(with_errors(dict(zip(MEASURES, columns, strict=True))), index=index)
 
 
 @guaranteed

@@ -15,7 +15,7 @@ from ...core.evidence.codec import Seen
 from ...core.evidence.evidence import COMPARED, INTERVALS, Evidence
 from ...core.evidence.noise import Noise
 from ...dataclass import dataclass
-from ..solve_sets import agreeing_with_set, with_errors_told
+from ..solve_sets import agreeing_with_set, with_errors
 from .solve import TableScores, TableSolution
 
 Places = tuple[int, ...]
@@ -155,7 +155,7 @@ class TableFit(Evidence):
 
     def measures(self, level: float, target: str) -> dict[str, Array]:
         statistic, pvalues = self.against(0.0, target)
-        shown = with_errors_told(super().measures(level, target))
+        shown = with_errors(super().measures(level, target))
         pvalues = agreeing_with_set(shown, pvalues, 0.0, level)
         return {"coef": shown.pop(self.statistic), **shown, "statistic": statistic, "p_value": pvalues}
 

@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 from typing import Any, ClassVar
 
 from ...core.evidence.noise import Noise
-from ...core.measure.blurred import Blurred
 from ...core.measure.cells import Cells
+from ...core.measure.noisy import Noisy
 from ...core.measure.statistic import whole_numbers
-from ...core.neighbours import Setting
+from ...core.neighbours import PublicFacts
 from ...core.reading import is_number, one_of
 from ...core.schema.categories import said
 from ...core.schema.interval import Kind
@@ -43,10 +43,10 @@ class TableRegression:
             robust=self.model.robust,
         )
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Counts, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Counts, ...]:
         return (Counts(self.cells),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> TableFit:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> TableFit:
         (answer,) = answers
         return TableFit.of(self.statistic, whole_numbers(answer.table[:, 0]), Noise(answer.laws[0]), self.model)
 

@@ -7,7 +7,7 @@ from math import ceil, isqrt
 from typing import ClassVar, Literal
 
 from ...core.measure.cells import ONE_CELL, Cells, Norm, Variable
-from ...core.neighbours import Moves
+from ...core.neighbours import Adjacency
 from ...dataclass import dataclass
 
 Design = Literal["weights", "half-sample", "multinomial"]
@@ -66,15 +66,15 @@ class Resamples:
             return isqrt(ROOT_SCALE**2 * width**2 * (m - 1)) + 2
         return width
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         return (Fraction(1),) * self.replicates
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """The sensitivity of all replicates together, for weights: each row is in half of them, twice.
 
         Secret designs have no sensitivity of their own; how much noise they need is the accountant's to say.
         """
-        if self.design != "weights" or moves.vanish or not moves.swap:
+        if self.design != "weights" or adjacency.vanish or not adjacency.swap:
             raise NotImplementedError(f"{self.design} has no sensitivity under these moves")
         times = ceil(self.replicates / 2)
         return Fraction(times * (2 * self.swing) ** norm)

@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...core.evidence.noise import Noise
-from ...core.measure.blurred import Blurred
 from ...core.measure.cells import ONE_CELL, Cells, Variable
+from ...core.measure.noisy import Noisy
 from ...core.measure.statistic import Around, Estimator, FromMoments, Resampled, Worth, code_of, names_of
-from ...core.neighbours import Setting
+from ...core.neighbours import PublicFacts
 from ...core.schema.interval import Kind
 from ...dataclass import dataclass
 from ...errors import UnsupportedArgument
@@ -25,7 +25,7 @@ from .measure import Resamples
 FEWEST = 4  # rows of which half have a variance
 
 
-def with_bootstrap(estimator: Estimator, how: Bootstrap, setting: Setting) -> Estimator:
+def with_bootstrap(estimator: Estimator, how: Bootstrap, public: PublicFacts) -> Estimator:
     """The same question, answered with the error of sampling."""
     if isinstance(estimator, Quantile | QuantileRange):
         raise UnsupportedArgument(
@@ -35,13 +35,13 @@ def with_bootstrap(estimator: Estimator, how: Bootstrap, setting: Setting) -> Es
             argument="bootstrap",
         )
     if how.resample == "moments":
-        return _from_moments(estimator, how, setting)
-    return _from_replicates(estimator, how, setting)
+        return _from_moments(estimator, how, public)
+    return _from_replicates(estimator, how, public)
 
 
-def _from_moments(estimator: Estimator, how: Bootstrap, setting: Setting) -> Estimator:
+def _from_moments(estimator: Estimator, how: Bootstrap, public: PublicFacts) -> Estimator:
     if isinstance(estimator, FromMoments):
-        return estimator.sampled(how, setting)
+        return estimator.sampled(how, public)
     raise UnsupportedArgument(
         f"{estimator.statistic} takes no bootstrap= by moments, which give {names_of(FromMoments)} their errors"
         + ("; resample='weights' can, with noise as wide as the range." if isinstance(estimator, Resampled) else "."),
@@ -49,13 +49,13 @@ def _from_moments(estimator: Estimator, how: Bootstrap, setting: Setting) -> Est
     )
 
 
-def _from_replicates(estimator: Estimator, how: Bootstrap, setting: Setting) -> Estimator:
+def _from_replicates(estimator: Estimator, how: Bootstrap, public: PublicFacts) -> Estimator:
     if not isinstance(estimator, Resampled):
         raise no_bootstrap(estimator.statistic)
     if estimator.cells.keys:
         raise UnsupportedArgument(f"resample={how.resample!r} resamples whole columns, no groups.", argument="resample")
     made = Bootstrapped(estimator, how, 0)
-    return replace(made, size=checked_size(how, setting, made.variable))
+    return replace(made, size=checked_size(how, public, made.variable))
 
 
 def no_bootstrap(statistic: str) -> UnsupportedArgument:
@@ -64,22 +64,22 @@ def no_bootstrap(statistic: str) -> UnsupportedArgument:
     )
 
 
-def checked_size(how: Bootstrap, setting: Setting, *variables: Variable) -> int:
+def checked_size(how: Bootstrap, public: PublicFacts, *variables: Variable) -> int:
     """The number of rows to resample, where replicates can be made."""
-    if setting.size is None or setting.moves.vanish or not setting.counts_public(ONE_CELL, variables):
+    if public.size is None or public.adjacency.vanish or not public.counts_public(ONE_CELL, variables):
         raise UnsupportedArgument(
             f"resample={how.resample!r} resamples a public number of rows: whole columns declared complete, one "
             "row replaced; resample='moments' gives means their errors everywhere.",
             argument="resample",
         )
-    if setting.size < FEWEST:
+    if public.size < FEWEST:
         raise UnsupportedArgument(f"resample={how.resample!r} needs {FEWEST} rows at least.", argument="resample")
     if how.resample == "weights" and how.replicates % 2:
         raise UnsupportedArgument(
             "resample='weights' needs an even number of replicates, so that each row is in half of them.",
             argument="bootstrap",
         )
-    return setting.size
+    return public.size
 
 
 @dataclass(frozen=True)
@@ -101,10 +101,10 @@ class Bootstrapped(Around):
         """What was asked, as a fingerprint takes it."""
         return {**self.inner.to_json(), "bootstrap": self.bootstrap.to_json(), "rows": self.size}
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Resamples, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Resamples, ...]:
         return (self.measurement,)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Replicates:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Replicates:
         (answer,) = answers
         return _replicates(self.statistic, self.measurement, answer, self.bootstrap, self.inner.worth(self.measurement))
 
@@ -132,10 +132,10 @@ class BootstrappedPair:
         both = [self.variable.to_json(), self.other.to_json()]
         return {"statistic": "cov", "of": both, "bootstrap": self.bootstrap.to_json(), "rows": self.size}
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Resamples, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Resamples, ...]:
         return (self.measurement,)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Replicates:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Replicates:
         (answer,) = answers
         measurement, m = self.measurement, self.measurement.drawn
         step = code_of(measurement, self.variable) * code_of(measurement, self.other) / (m * (m - 1))
@@ -143,7 +143,7 @@ class BootstrappedPair:
         return _replicates(self.statistic, measurement, answer, self.bootstrap, Worth(step, lower=lower))
 
 
-def _replicates(statistic: str, measurement: Resamples, answer: Blurred, how: Bootstrap, worth: Worth) -> Replicates:
+def _replicates(statistic: str, measurement: Resamples, answer: Noisy, how: Bootstrap, worth: Worth) -> Replicates:
     step, offset, lower, upper = worth
     values = answer.table[0].astype(float) * step + offset
     n, m = measurement.size, measurement.drawn

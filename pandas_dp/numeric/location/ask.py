@@ -148,7 +148,7 @@ class LocationQuestions(ABC):
 
         The scale is released first, from quartiles, so the bounds of the column may be as wide as one likes: they cost
         next to nothing. It needs `rho=`, or `epsilon=` with `delta=`. The label says what is estimated, at which scale
-        (docs/looks.md).
+        (docs/stages.md).
 
         Examples
         --------

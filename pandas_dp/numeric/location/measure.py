@@ -14,13 +14,13 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from ...core.measure.blurred import Blurred
 from ...core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable
-from ...core.neighbours import Moves
+from ...core.measure.noisy import Noisy
+from ...core.neighbours import Adjacency
 from ...core.schema.categories import Breaks
 from ...core.schema.interval import Grid
 from ...dataclass import dataclass
-from ...quantiles.measure_ranks import AroundChosen, Ranks, curve_told
+from ...quantiles.measure_ranks import AroundChosen, Ranks, curve_from
 from ...quantiles.solve import steps_holding
 from ..measure_distinct import Counts, Table
 
@@ -57,17 +57,17 @@ class Pulls:
         pull = scaled(away, self.width)
         return [pull, pull * pull, (np.abs(away) < self.width).astype(np.int64)]
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        square = SQUARE if moves.swap else Fraction(1)
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        square = SQUARE if adjacency.swap else Fraction(1)
         return Fraction(WHOLE), square * WHOLE**2, INSIDE
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """In units in which a value at either end of the range is 1 away from its centre."""
-        _, square, _ = self.weights(norm, moves)
+        _, square, _ = self.weights(norm, adjacency)
         square /= WHOLE**2
         if norm == 1:
-            return (2 if moves.swap else 1) + 1 / square + 1 / INSIDE
-        return 1 / INSIDE**2 + (4 if moves.swap else 1 + 1 / square**2)
+            return (2 if adjacency.swap else 1) + 1 / square + 1 / INSIDE
+        return 1 / INSIDE**2 + (4 if adjacency.swap else 1 + 1 / square**2)
 
     def arrange(self, sums: Table) -> Table:
         return sums
@@ -91,19 +91,19 @@ class Winsorised:
         u = scaled(2 * np.clip(y, self.low, self.high) - self.low - self.high, max(1, self.high - self.low))
         return [np.ones_like(u), u, WHOLE**2 - u * u]
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         if norm == 1:
-            count, square = Fraction(1) if moves.swap else Fraction(1443, 1000), Fraction(2)
+            count, square = Fraction(1) if adjacency.swap else Fraction(1443, 1000), Fraction(2)
         else:
-            count, square = (FREE, FREE) if moves.swap else (Fraction(1316, 1000), Fraction(1))
+            count, square = (FREE, FREE) if adjacency.swap else (Fraction(1316, 1000), Fraction(1))
         return count, Fraction(WHOLE), square * WHOLE**2
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """In units in which a value at either end is 1 away from the middle."""
-        count, *_ = self.weights(norm, moves)
+        count, *_ = self.weights(norm, adjacency)
         if norm == 1:
-            return Fraction(2) if moves.swap else 1 + 1 / count
-        return Fraction(4) if moves.swap else 1 + 1 / count**2
+            return Fraction(2) if adjacency.swap else 1 + 1 / count
+        return Fraction(4) if adjacency.swap else 1 + 1 / count**2
 
     def arrange(self, sums: Table) -> Table:
         return sums
@@ -118,17 +118,17 @@ def code_of(grid: Grid, step: int) -> int:
 
 
 class Clamping(ABC):
-    """A look whose parameter are both ends, in codes. Weights and sensitivity are the same wherever they are."""
+    """A stage whose parameter are both ends, in codes. Weights and sensitivity are the same wherever they are."""
 
     @property
     @abstractmethod
     def variable(self) -> Variable: ...
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        return self.at((0, 1)).weights(norm, moves)
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        return self.at((0, 1)).weights(norm, adjacency)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
-        return self.at((0, 1)).sensitivity(norm, moves)
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
+        return self.at((0, 1)).sensitivity(norm, adjacency)
 
     def at(self, parameter: Ends) -> Winsorised:
         return Winsorised(self.variable, *parameter)
@@ -146,7 +146,7 @@ LEAST_STEPS = 2  # of the grid, between quartiles
 Parameter = tuple[int, int]
 
 
-def code_at(variable: Variable, answer: Blurred) -> int:
+def code_at(variable: Variable, answer: Noisy) -> int:
     """The code of a chosen grid point, inside the range whatever was told."""
     grid = variable.grid
     step = min(max(int(answer.table[0, 0]), 0), grid.high - grid.low)
@@ -155,7 +155,7 @@ def code_at(variable: Variable, answer: Blurred) -> int:
 
 @dataclass(frozen=True)
 class Pulling:
-    """Values clamped around a first median, or around where an earlier look of this kind would go."""
+    """Values clamped around a first median, or around where an earlier stage of this kind would go."""
 
     ranks: tuple[Ranks, Ranks, Ranks]  # lower quartile, median, upper quartile
     earlier: Pulling | None = None
@@ -169,20 +169,20 @@ class Pulling:
     def after(self) -> tuple[Ranks | Pulling, ...]:
         return self.ranks if self.earlier is None else (*self.ranks, self.earlier)
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        return self.at((0, 1)).weights(norm, moves)
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        return self.at((0, 1)).weights(norm, adjacency)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
-        return self.at((0, 1)).sensitivity(norm, moves)
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
+        return self.at((0, 1)).sensitivity(norm, adjacency)
 
-    def parameter(self, told: tuple[Blurred, ...]) -> Parameter:
-        """Centre and width in codes; one step of Newton from the earlier look's, and no farther than its width."""
-        lower, median, upper = (code_at(self.variable, each) for each in told[:3])
+    def parameter(self, earlier: tuple[Noisy, ...]) -> Parameter:
+        """Centre and width in codes; one step of Newton from the earlier stage's, and no farther than its width."""
+        lower, median, upper = (code_at(self.variable, each) for each in earlier[:3])
         least = LEAST_STEPS * self.variable.grid.factor
         width = max(1, round(CLIP / QUARTILES * max(upper - lower, least)))
         if self.earlier is None:
             return median, width
-        pull, _, inside = (int(each) for each in told[3].table[0])
+        pull, _, inside = (int(each) for each in earlier[3].table[0])
         step = min(max(width * pull // (WHOLE * max(inside, 1)), -width), width)
         half = self.variable.grid.half
         return min(max(median + step, -half), half), width
@@ -215,9 +215,9 @@ class Trimming(Clamping):
     def after(self) -> tuple[Ranks, Ranks]:
         return self.ranks
 
-    def parameter(self, told: tuple[Blurred, ...]) -> Parameter:
+    def parameter(self, earlier: tuple[Noisy, ...]) -> Parameter:
         """Both ends in codes, rising: chosen quantiles may cross."""
-        first, second = sorted(code_at(self.variable, each) for each in told)
+        first, second = sorted(code_at(self.variable, each) for each in earlier)
         return first, second
 
 
@@ -270,7 +270,7 @@ class Candidates:
         found = [-max(0, wanted - self.unit * a, self.unit * b - wanted) for a, b in zip(through, before, strict=True)]
         return found[::-1] if self.end == "lower" else found
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """Half the range of what one row does to the utilities of all candidates."""
         return Fraction(1)
 
@@ -292,11 +292,11 @@ class Narrowing(Clamping):
     def variable(self) -> Variable:
         return self.counts.variable
 
-    def parameter(self, told: tuple[Blurred, ...]) -> Ends:
+    def parameter(self, earlier: tuple[Noisy, ...]) -> Ends:
         """Both ends in codes, rising."""
-        *chosen, counted = told
+        *chosen, counted = earlier
         ends = self.counts.parameter(tuple(chosen))
-        curve = curve_told([(self.counts.at(ends), counted)], 0, self.size)
+        curve = curve_from([(self.counts.at(ends), counted)], 0, self.size)
         grid = self.variable.grid
         top = grid.points - 1
         low, high = steps_holding(curve, min(max(int(chosen[0].table[0, 0]), 0), top), self.sds)

@@ -11,11 +11,11 @@ import numpy as np
 
 from ...core.evidence.noise import Noise
 from ...core.evidence.noises import Unsaid
-from ...core.measure.blurred import Blurred
 from ...core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ...core.measure.forms import Form
 from ...core.measure.measurement import Measurement
-from ...core.neighbours import Setting
+from ...core.measure.noisy import Noisy
+from ...core.neighbours import PublicFacts
 from ...core.schema.bounds import preferred
 from ...core.schema.categories import named, said
 from ...core.schema.interval import Kind
@@ -37,7 +37,7 @@ class Clamped(NamedTuple):
     noises: tuple[Noise, Noise, Noise]
 
 
-def clamped(variable: Variable, codes: tuple[int, int], answer: Blurred) -> Clamped:
+def clamped(variable: Variable, codes: tuple[int, int], answer: Noisy) -> Clamped:
     """What `answer` tells of values clamped to `codes`."""
     grid, (low, high) = variable.grid, codes
     middle, half = Fraction(low + high, 2), Fraction(max(1, high - low), 2)
@@ -78,30 +78,30 @@ class MeanInChosenBounds:
         """What was asked, as a fingerprint takes it."""
         return said(statistic="mean", of=self.variable.to_json(), cells=self.cells.to_json(), bounds="private")
 
-    def decided(self, setting: Setting, norm: Norm) -> MeanInChosenBounds:
+    def decided(self, public: PublicFacts, norm: Norm) -> MeanInChosenBounds:
         return replace(self, norm=norm)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
-        middle, size = (Ranks(self.variable, Fraction(1, 2)),), self._size(setting)
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
+        middle, size = (Ranks(self.variable, Fraction(1, 2)),), self._size(public)
         bins, known = min(BINS[self.norm], self.variable.grid.points), size is not None
-        strategy = Prefixes.planned(bins, self.norm, setting.moves.swap and not known, known)
+        strategy = Prefixes.planned(bins, self.norm, public.adjacency.swap and not known, known)
         counts = AroundChosen(middle, strategy)
         return *middle, counts, Narrowing(counts, SDS[self.norm], size)
 
-    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+    def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         return SHARES[self.norm]
 
-    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
-        """By theorem S of docs/proofs/looks.md."""
+    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
+        """By theorem S of docs/proofs/stages.md."""
         return sum(parts, Fraction(0))
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> MeanWithin:
-        form = self.measurements(setting, ())[-1]
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> MeanWithin:
+        form = self.measurements(public, ())[-1]
         assert isinstance(form, Narrowing)
-        return MeanWithin(*clamped(self.variable, form.parameter(answers[:-1]), answers[-1]), size=self._size(setting))
+        return MeanWithin(*clamped(self.variable, form.parameter(answers[:-1]), answers[-1]), size=self._size(public))
 
-    def _size(self, setting: Setting) -> int | None:
-        return setting.size if setting.counts_public(self.cells, [self.variable]) else None
+    def _size(self, public: PublicFacts) -> int | None:
+        return public.size if public.counts_public(self.cells, [self.variable]) else None
 
 
 FIRST = Fraction(1, 4)  # of the price of a location, for quantiles
@@ -109,8 +109,8 @@ QUANTILES = Fraction(1, 2)  # of the price of a trimmed mean
 QUARTER = Fraction(1, 4)
 
 
-class LooksAgain:
-    """An estimator whose later looks have Gaussian noise, whose parts are paid in rho and add up."""
+class TwoStageEstimate:
+    """An estimator whose later stages have Gaussian noise, whose parts are paid in rho and add up."""
 
     kind: ClassVar[Kind] = "float"
 
@@ -119,7 +119,7 @@ class LooksAgain:
         @property
         def statistic(self) -> str: ...
 
-    def decided(self, setting: Setting, norm: Norm) -> Any:
+    def decided(self, public: PublicFacts, norm: Norm) -> Any:
         if norm == 1:
             raise CostNotOffered(
                 f"{self.statistic} looks at rows again after its own first answers, with Gaussian noise, which epsilon "
@@ -129,13 +129,13 @@ class LooksAgain:
             )
         return self
 
-    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
-        """By theorem S of docs/proofs/looks.md."""
+    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
+        """By theorem S of docs/proofs/stages.md."""
         return sum(parts, Fraction(0))
 
 
 @dataclass(frozen=True)
-class HuberLocation(LooksAgain):
+class HuberLocation(TwoStageEstimate):
     """The m at which clip((x - m)/s, -1.5, 1.5) is zero on average, s a released scale: two steps from a median."""
 
     variable: Variable
@@ -146,16 +146,16 @@ class HuberLocation(LooksAgain):
         """What was asked, as a fingerprint takes it."""
         return said(statistic="location", of=self.variable.to_json())
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         lower, median, upper = (Ranks(self.variable, quarter * QUARTER) for quarter in (1, 2, 3))
         first = Pulling((lower, median, upper))
         return lower, median, upper, first, Pulling(first.ranks, first)
 
-    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+    def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         return FIRST / 3, FIRST / 3, FIRST / 3, Fraction(1, 4), Fraction(1, 2)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Location:
-        form, grid = self.measurements(setting, ())[-1], self.variable.grid
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Location:
+        form, grid = self.measurements(public, ())[-1], self.variable.grid
         assert isinstance(form, Pulling)
         centre, width = form.parameter(answers[:-1])
         pull, squares, inside = (float(each) for each in answers[-1].table[0])
@@ -173,7 +173,7 @@ class HuberLocation(LooksAgain):
 
 
 @dataclass(frozen=True)
-class TrimmedMean(LooksAgain):
+class TrimmedMean(TwoStageEstimate):
     """The mean without a `proportion` of the values at either end, of values clamped to two released quantiles."""
 
     variable: Variable
@@ -185,15 +185,15 @@ class TrimmedMean(LooksAgain):
         """What was asked, as a fingerprint takes it."""
         return said(statistic="trimmed_mean", of=self.variable.to_json(), proportion=str(self.proportion))
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         ends = Ranks(self.variable, self.proportion), Ranks(self.variable, 1 - self.proportion)
         return (*ends, Trimming(ends))
 
-    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+    def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         return QUANTILES / 2, QUANTILES / 2, 1 - QUANTILES
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Trimmed:
-        *_, form = self.measurements(setting, ())
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Trimmed:
+        *_, form = self.measurements(public, ())
         assert isinstance(form, Trimming)
         ends, released, noises = clamped(self.variable, form.parameter(answers[:-1]), answers[-1])
         return Trimmed(ends, float(self.proportion), released, noises, step=float(self.variable.grid.step))
@@ -234,12 +234,12 @@ class ChosenBound:
         above = preferred(self.smallest, self.largest)
         return above if len(self.ends) == 1 else (*(-c for c in reversed(above)), Fraction(0), *above)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Candidates, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Candidates, ...]:
         found, later = self.candidates, LATER * len(self.ends)
         points, prior = tuple(map(float, found)), tuple(map(self._prior, found))
         return tuple(Candidates(self.column, points, prior, end, later) for end in self.ends)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Unsaid:
         """Ends that met, or came in the wrong order, are the least range around both."""
         places = sorted(int(answer.table[0, 0]) for answer in answers)
         low, high = places[0], places[-1]

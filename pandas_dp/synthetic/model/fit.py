@@ -16,19 +16,19 @@ from numpy.typing import NDArray
 
 from ...core.arrays import Floats
 from ...dataclass import dataclass
-from ...tables.planning.margins import Kept
+from ...tables.planning.margins import Margin
 from .graph import Graph, along, believed
 from .model import Model
 
 Slope = Callable[[Floats], tuple[float, Floats]]
-KEPT = 12  # steps that tell of the curvature
+MARGIN = 12  # steps that tell of the curvature
 TRIES = 30
 
 
 def least(function: Slope, start: Floats, enough: Callable[[Floats], bool], most_steps: int) -> Floats:
     """Where the slopes are small `enough`, or as near as so many steps come: the method of limited memory (L-BFGS)."""
     at, (value, slopes) = start, function(start)
-    steps: deque[tuple[Floats, Floats, float]] = deque(maxlen=KEPT)
+    steps: deque[tuple[Floats, Floats, float]] = deque(maxlen=MARGIN)
     for _ in range(most_steps):
         if enough(slopes):
             break
@@ -82,14 +82,14 @@ def _searched(function: Slope, at: Floats, way: Floats, value: float, slopes: Fl
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class TableEstimate:
     """Noisy numbers of the table over these keys, each with noise of this variance.
 
     They are those of its cells; with `groups`, of sums of cells, cell by cell the number that it adds to; with
     `centred`, of its effect: the cells less all that follows from fewer keys.
     """
 
-    kept: Kept
+    margin: Margin
     values: Floats
     variance: float
     groups: NDArray[np.intp] | None = None
@@ -117,7 +117,7 @@ class Told:
     def name(self) -> str:
         """What tells it from others when a model is fitted again."""
         groups = "" if self.groups is None else hashlib.sha256(self.groups.tobytes()).hexdigest()
-        return f"{self.kept}{' centred' * self.centred} {self.values.size} {groups}"
+        return f"{self.margin}{' centred' * self.centred} {self.values.size} {groups}"
 
 
 def centred(table: Floats) -> Floats:
@@ -131,32 +131,32 @@ def centred(table: Floats) -> Floats:
 class Within:
     """Which table follows from which by summing out one key: (from, to), the first of a pair at hand by then."""
 
-    whole: Kept
-    steps: tuple[tuple[Kept, Kept], ...]
+    whole: Margin
+    steps: tuple[tuple[Margin, Margin], ...]
 
     @classmethod
-    def of(cls, whole: Kept, wanted: Collection[Kept], sizes: Sequence[int]) -> Within:
+    def of(cls, whole: Margin, wanted: Collection[Margin], sizes: Sequence[int]) -> Within:
         """The largest key that is not wanted goes first."""
-        found: dict[Kept, Kept] = {}
+        found: dict[Margin, Margin] = {}
         there = [whole]
-        for kept in sorted(set(wanted), key=lambda each: (-len(each), each)):
-            at = min((each for each in there if set(kept) <= set(each)), key=lambda each: _cells(each, sizes))
-            while at != kept:
-                gone = max((place for place in at if place not in kept), key=lambda place: (sizes[place], place))
+        for margin in sorted(set(wanted), key=lambda each: (-len(each), each)):
+            at = min((each for each in there if set(margin) <= set(each)), key=lambda each: _cells(each, sizes))
+            while at != margin:
+                gone = max((place for place in at if place not in margin), key=lambda place: (sizes[place], place))
                 less = tuple(place for place in at if place != gone)
                 found[less] = at
                 there.append(less)
                 at = less
         return cls(whole, tuple((source, less) for less, source in found.items()))
 
-    def summed(self, table: Floats) -> dict[Kept, Floats]:
+    def summed(self, table: Floats) -> dict[Margin, Floats]:
         """The sums of a table."""
         found = {self.whole: table}
         for source, less in self.steps:
             found[less] = np.asarray(found[source].sum(axis=_axis(source, less)))
         return found
 
-    def spread(self, parts: Mapping[Kept, Floats], start: Floats) -> Floats:
+    def spread(self, parts: Mapping[Margin, Floats], start: Floats) -> Floats:
         """`start` and the parts together, each the same along keys that it does not have."""
         found = dict(parts)
         for source, less in reversed(self.steps):
@@ -170,13 +170,13 @@ class Within:
         return start + found[self.whole] if self.whole in found else start
 
 
-def _axis(source: Kept, less: Kept) -> int:
+def _axis(source: Margin, less: Margin) -> int:
     """Of the key that goes."""
     return next(axis for axis, place in enumerate(source) if place not in less)
 
 
-def _cells(kept: Kept, sizes: Sequence[int]) -> tuple[int, Kept]:
-    return int(np.prod([sizes[place] for place in kept])), kept
+def _cells(margin: Margin, sizes: Sequence[int]) -> tuple[int, Margin]:
+    return int(np.prod([sizes[place] for place in margin])), margin
 
 
 EVENNESS = 0.3  # how much evenness counts, in standard deviations of the noise
@@ -185,13 +185,13 @@ EXACT = 1e-6  # the variance of what is known exactly, by the number of rows
 CLOSE = 0.01  # in standard deviations of the noise: how far the slopes may be from 0
 SURE = 0.05  # rows: how far they may be off for what is known exactly
 MOST_STEPS = 600
-Zeros = tuple[Kept, NDArray[np.bool_]]
+Zeros = tuple[Margin, NDArray[np.bool_]]
 """Of the table over some keys, the cells that can be."""
 
 
 def fit_model(
     sizes: Sequence[int],
-    told: Sequence[Told],
+    estimates: Sequence[TableEstimate],
     rows: float,
     zeros: Sequence[Zeros] = (),
     start: Model | None = None,
@@ -206,8 +206,8 @@ def fit_model(
     It never raises where some cell can be, and ends after a fixed number of steps.
     """
     rows = max(1.0, float(rows))
-    graph = Graph.of(sizes, [*(each.kept for each in told), *(kept for kept, _ in zeros)])
-    return Dual(graph, tuple(told), rows, tuple(zeros), evenness, close, most_steps).model(start)
+    graph = Graph.of(sizes, [*(each.margin for each in estimates), *(margin for margin, _ in zeros)])
+    return Dual(graph, tuple(estimates), rows, tuple(zeros), evenness, close, most_steps).model(start)
 
 
 @dataclass(frozen=True)
@@ -215,7 +215,7 @@ class Dual:
     """What is minimised: the dual of the model, over a number θ for each that was told."""
 
     graph: Graph
-    told: tuple[Told, ...]
+    estimates: tuple[TableEstimate, ...]
     rows: float
     zeros: tuple[Zeros, ...]
     evenness: float = EVENNESS
@@ -224,86 +224,88 @@ class Dual:
 
     def model(self, start: Model | None) -> Model:
         before = (start.thetas if start is not None else None) or {}
-        first = [np.asarray(before.get(each.name, np.zeros(each.values.size))) for each in self.told]
+        first = [np.asarray(before.get(each.name, np.zeros(each.values.size))) for each in self.estimates]
         joined = np.concatenate(first) if first else np.zeros(0)
         found = (
             joined
-            if not self.told
+            if not self.estimates
             else self.scale * least(self._scaled, joined / self.scale, self._is_close, self.most_steps)
         )
-        thetas = {each.name: part for each, part in zip(self.told, self._parts(found), strict=True)}
+        thetas = {each.name: part for each, part in zip(self.estimates, self._parts(found), strict=True)}
         return Model(self.graph, tuple(self.weights(found)), self.rows, thetas)
 
     @cached_property
     def variances(self) -> list[float]:
-        return [max(each.variance, EXACT * self.rows) for each in self.told]
+        return [max(each.variance, EXACT * self.rows) for each in self.estimates]
 
     @cached_property
     def strength(self) -> float:
         """λ, from variances, sizes and the number of rows."""
-        pairs = zip(self.told, self.variances, strict=True)
+        pairs = zip(self.estimates, self.variances, strict=True)
         noisy = [variance for each, variance in pairs if each.variance > 0] or self.variances  # the others are exact
         return self.evenness * self._drowned / sqrt(sum(noisy) / max(1, len(noisy)))
 
     @cached_property
     def _drowned(self) -> float:
         """How much more evenness counts where noise is wide for what a cell holds if rows are even, in most tables."""
-        each = [sqrt(one.variance) * one.values.size / self.rows for one in self.told if one.variance > 0]
+        each = [sqrt(one.variance) * one.values.size / self.rows for one in self.estimates if one.variance > 0]
         return min(max((2 * median(each)) ** 3, 1.0), MOST_EVEN) if each else 1.0
 
     @cached_property
     def scale(self) -> Floats:
         """What makes the curvature about one along every θ."""
-        pairs = zip(self.told, self.variances, strict=True)
-        bends = [self.strength * v + each.bend(self.graph.shape(each.kept), self.rows) + 1 for each, v in pairs]
+        pairs = zip(self.estimates, self.variances, strict=True)
+        bends = [self.strength * v + each.bend(self.graph.shape(each.margin), self.rows) + 1 for each, v in pairs]
         return np.asarray(1 / np.sqrt(np.concatenate(bends)))
 
     @cached_property
     def _spread(self) -> Floats:
-        return np.concatenate([np.full(e.values.size, v) for e, v in zip(self.told, self.variances, strict=True)])
+        return np.concatenate([np.full(e.values.size, v) for e, v in zip(self.estimates, self.variances, strict=True)])
 
     @cached_property
     def _wanted(self) -> Floats:
-        return np.concatenate([each.values.ravel() for each in self.told])
+        return np.concatenate([each.values.ravel() for each in self.estimates])
 
     @cached_property
     def _close(self) -> Floats:
-        parts = [np.full(e.values.size, self.close * sqrt(v)) for e, v in zip(self.told, self.variances, strict=True)]
-        exact = [each.variance == 0 for each in self.told]
+        parts = [
+            np.full(e.values.size, self.close * sqrt(v)) for e, v in zip(self.estimates, self.variances, strict=True)
+        ]
+        exact = [each.variance == 0 for each in self.estimates]
         return np.concatenate([np.maximum(part, SURE) if e else part for part, e in zip(parts, exact, strict=True)])
 
     def _parts(self, theta: Floats) -> list[Floats]:
-        return np.split(theta, np.cumsum([each.values.size for each in self.told])[:-1]) if self.told else []
+        return np.split(theta, np.cumsum([each.values.size for each in self.estimates])[:-1]) if self.estimates else []
 
     @cached_property
     def _homes(self) -> list[int]:
         """The table of the tree that holds each told one."""
-        return [at for each in self.told if (at := self.graph.holding(each.kept)) is not None]
+        return [at for each in self.estimates if (at := self.graph.holding(each.margin)) is not None]
 
     @cached_property
     def _within(self) -> list[Within]:
         """How the told tables follow from those of the tree."""
-        pairs = list(zip(self.told, self._homes, strict=True))
+        pairs = list(zip(self.estimates, self._homes, strict=True))
         return [
-            Within.of(kept, {each.kept for each, home in pairs if home == at}, self.graph.sizes)
-            for at, kept in enumerate(self.graph.cliques)
+            Within.of(margin, {each.margin for each, home in pairs if home == at}, self.graph.sizes)
+            for at, margin in enumerate(self.graph.cliques)
         ]
 
     @cached_property
     def _possible(self) -> list[Floats]:
         """Before anything is told: 0, and −∞ where a cell cannot be."""
-        weights = [np.zeros(self.graph.shape(kept)) for kept in self.graph.cliques]
-        for kept, possible in self.zeros:
-            at = self.graph.holding(kept)
+        weights = [np.zeros(self.graph.shape(margin)) for margin in self.graph.cliques]
+        for margin, possible in self.zeros:
+            at = self.graph.holding(margin)
             assert at is not None
-            weights[at] = weights[at] + along(np.where(possible, 0.0, -np.inf), kept, self.graph.cliques[at])
+            weights[at] = weights[at] + along(np.where(possible, 0.0, -np.inf), margin, self.graph.cliques[at])
         return weights
 
     def weights(self, theta: Floats) -> list[Floats]:
-        parts: list[dict[Kept, Floats]] = [{} for _ in self.graph.cliques]
-        for each, home, part in zip(self.told, self._homes, self._parts(theta), strict=True):
-            spread, there = each.spread(part, self.graph.shape(each.kept)), parts[home]
-            there[each.kept] = there[each.kept] + spread if each.kept in there else spread
+        parts: list[dict[Margin, Floats]] = [{} for _ in self.graph.cliques]
+        for each, home, part in zip(self.estimates, self._homes, self._parts(theta), strict=True):
+            spread, there = each.spread(part, self.graph.shape(each.margin)), parts[home]
+            there[each.margin] = there[each.margin] + spread if each.margin in there else spread
         pairs = zip(self._within, parts, self._possible, strict=True)
         return [within.spread(mine, possible) for within, mine, possible in pairs]
 
@@ -312,7 +314,7 @@ class Dual:
         shares, total = believed(self.graph, self.weights(theta))
         sums = [within.summed(share) for within, share in zip(self._within, shares, strict=True)]
         made = np.concatenate(
-            [each.seen(sums[home][each.kept]) for each, home in zip(self.told, self._homes, strict=True)]
+            [each.seen(sums[home][each.margin]) for each, home in zip(self.estimates, self._homes, strict=True)]
         )
         drawn = self.strength * self._spread * theta
         value = self.rows * total - float(theta @ self._wanted) + float(theta @ drawn) / 2
@@ -331,39 +333,39 @@ class Dual:
 class ExactTables:
     """What is known exactly: numbers of tables, and cells of others that nobody can be in."""
 
-    told: tuple[Told, ...] = ()
+    estimates: tuple[TableEstimate, ...] = ()
     zeros: tuple[Zeros, ...] = ()
 
     @cached_property
     def _reached(self) -> list[frozenset[int]]:
         """For each table its keys, and those whose category follows from theirs."""
-        rules = list(rules_of(self.zeros)) if self.told else []
-        return [following(each.kept, rules) for each in self.told]
+        rules = list(rules_of(self.zeros)) if self.estimates else []
+        return [following(each.margin, rules) for each in self.estimates]
 
-    def tells(self, kept: Kept) -> bool:
+    def determines(self, margin: Margin) -> bool:
         """Whether a table follows from one that is known: by sums, and by keys that others determine."""
-        return any(reached.issuperset(kept) for reached in self._reached)
+        return any(reached.issuperset(margin) for reached in self._reached)
 
-    def beside(self, told: Sequence[Told]) -> tuple[Told, ...]:
+    def beside(self, estimates: Sequence[TableEstimate]) -> tuple[TableEstimate, ...]:
         """What is known exactly, and what was told of tables that do not follow from it."""
-        return (*self.told, *(each for each in told if not self.tells(each.kept)))
+        return (*self.estimates, *(each for each in estimates if not self.determines(each.margin)))
 
 
-def following(kept: Collection[int], rules: Sequence[tuple[Kept, int]]) -> frozenset[int]:
+def following(margin: Collection[int], rules: Sequence[tuple[Margin, int]]) -> frozenset[int]:
     """These keys and all that they determine."""
-    found, before = set(kept), -1
+    found, before = set(margin), -1
     while len(found) > before:
         before = len(found)
         found |= {place for given, place in rules if found.issuperset(given)}
     return frozenset(found)
 
 
-def rules_of(zeros: Sequence[Zeros]) -> Iterator[tuple[Kept, int]]:
+def rules_of(zeros: Sequence[Zeros]) -> Iterator[tuple[Margin, int]]:
     """Keys that determine another one, as it has one category at most in each cell of theirs that can be."""
-    for kept, possible in [*zeros, *_through(zeros)]:
-        for axis, place in enumerate(kept):
+    for margin, possible in [*zeros, *_through(zeros)]:
+        for axis, place in enumerate(margin):
             if (np.count_nonzero(possible, axis=axis) <= 1).all():
-                yield tuple(other for other in kept if other != place), place
+                yield tuple(other for other in margin if other != place), place
 
 
 def _through(zeros: Sequence[Zeros]) -> Iterator[Zeros]:
@@ -371,7 +373,7 @@ def _through(zeros: Sequence[Zeros]) -> Iterator[Zeros]:
     pairs = [each for each in zeros if len(each[0]) == 2]
     for (one, first), (other, second) in combinations(pairs, 2):
         for shared in set(one) & set(other):
-            a, b = (next(place for place in kept if place != shared) for kept in (one, other))
+            a, b = (next(place for place in margin if place != shared) for margin in (one, other))
             if a != b:
                 left, right = (t if k[0] == shared else t.T for k, t in ((one, first), (other, second)))
                 yield (a, b), (left.T.astype(float) @ right.astype(float)) > 0

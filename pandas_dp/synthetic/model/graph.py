@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core.arrays import Floats
 from ...dataclass import dataclass
-from ...tables.planning.margins import Kept, meet
+from ...tables.planning.margins import Margin, meet
 
 
 @dataclass(frozen=True)
@@ -20,13 +20,13 @@ class Graph:
     """Sets of keys, each after the one it hangs from, with which it shares all that it shares with those before it."""
 
     sizes: tuple[int, ...]
-    cliques: tuple[Kept, ...]
+    cliques: tuple[Margin, ...]
     parents: tuple[int, ...]  # the first hangs from none: -1
 
     @classmethod
-    def of(cls, sizes: Sequence[int], tables: Iterable[Kept]) -> Graph:
+    def of(cls, sizes: Sequence[int], tables: Iterable[Margin]) -> Graph:
         """The tree for a model with these tables: keys are eliminated so that the next table is as small as can be."""
-        cliques = _largest(_eliminated(tuple(sizes), [set(kept) for kept in tables]))
+        cliques = _largest(_eliminated(tuple(sizes), [set(margin) for margin in tables]))
         ordered, parents = _hung(cliques)
         return cls(tuple(sizes), tuple(ordered), tuple(parents))
 
@@ -35,27 +35,27 @@ class Graph:
         """How many numbers a model on it has."""
         return sum(map(self.cells_of, self.cliques))
 
-    def cells_of(self, kept: Kept) -> int:
-        return prod(self.sizes[place] for place in kept)
+    def cells_of(self, margin: Margin) -> int:
+        return prod(self.sizes[place] for place in margin)
 
-    def shape(self, kept: Kept) -> tuple[int, ...]:
-        return tuple(self.sizes[place] for place in kept)
+    def shape(self, margin: Margin) -> tuple[int, ...]:
+        return tuple(self.sizes[place] for place in margin)
 
     @cached_property
-    def separators(self) -> tuple[Kept, ...]:
+    def separators(self) -> tuple[Margin, ...]:
         """What each has in common with the one it hangs from."""
         pairs = zip(self.cliques, self.parents, strict=True)
-        return tuple(() if parent < 0 else meet(kept, self.cliques[parent]) for kept, parent in pairs)
+        return tuple(() if parent < 0 else meet(margin, self.cliques[parent]) for margin, parent in pairs)
 
-    def holding(self, kept: Iterable[int]) -> int | None:
+    def holding(self, margin: Iterable[int]) -> int | None:
         """The smallest set of the tree with all these keys."""
-        needed = set(kept)
+        needed = set(margin)
         able = [at for at, clique in enumerate(self.cliques) if needed <= set(clique)]
         return min(able, key=lambda at: self.cells_of(self.cliques[at]), default=None)
 
-    def spanning(self, kept: Iterable[int]) -> list[int]:
+    def spanning(self, margin: Iterable[int]) -> list[int]:
         """The part of the tree from which a table over these keys follows."""
-        needed, there = set(kept), set(range(len(self.cliques)))
+        needed, there = set(margin), set(range(len(self.cliques)))
         while len(there) > 1:
             spare = next((at for at in sorted(there, reverse=True) if self._is_spare(at, there, needed)), None)
             if spare is None:
@@ -71,7 +71,7 @@ class Graph:
 
 def _eliminated(sizes: tuple[int, ...], tables: Sequence[set[int]]) -> list[set[int]]:
     """Key by key, the set of all that meet it when it goes; what is left then meets itself."""
-    near = {place: {place}.union(*(kept for kept in tables if place in kept)) for place in range(len(sizes))}
+    near = {place: {place}.union(*(margin for margin in tables if place in margin)) for place in range(len(sizes))}
     found = []
     while near:
         place = min(near, key=lambda each: (prod(sizes[other] for other in near[each]), each))
@@ -82,21 +82,21 @@ def _eliminated(sizes: tuple[int, ...], tables: Sequence[set[int]]) -> list[set[
     return found
 
 
-def _largest(sets: Sequence[set[int]]) -> list[Kept]:
+def _largest(sets: Sequence[set[int]]) -> list[Margin]:
     """Those that are within no other, each once."""
-    distinct = sorted({tuple(sorted(each)) for each in sets}, key=lambda kept: (-len(kept), kept))
-    found: list[Kept] = []
-    for kept in distinct:
-        if not any(set(kept) <= set(other) for other in found):
-            found.append(kept)
+    distinct = sorted({tuple(sorted(each)) for each in sets}, key=lambda margin: (-len(margin), margin))
+    found: list[Margin] = []
+    for margin in distinct:
+        if not any(set(margin) <= set(other) for other in found):
+            found.append(margin)
     return found or [()]
 
 
-def _hung(cliques: Sequence[Kept]) -> tuple[list[Kept], list[int]]:
+def _hung(cliques: Sequence[Margin]) -> tuple[list[Margin], list[int]]:
     """An order and parents: next comes the one that shares most with some before it."""
     left, ordered, parents = list(cliques[1:]), [cliques[0]], [-1]
     while left:
-        shared = [[len(meet(kept, before)) for before in ordered] for kept in left]
+        shared = [[len(meet(margin, before)) for before in ordered] for margin in left]
         at = max(range(len(left)), key=lambda each: max(shared[each]))
         parents.append(shared[at].index(max(shared[at])))
         ordered.append(left.pop(at))
@@ -119,28 +119,28 @@ def believed(graph: Graph, weights: Sequence[Floats]) -> tuple[list[Floats], flo
         return [np.zeros_like(each) for each in gathered], -np.inf
     shares = [parts[0] / sums[0]]
     for at in range(1, many):
-        kept, shared, parent = graph.cliques[at], graph.separators[at], graph.parents[at]
+        margin, shared, parent = graph.cliques[at], graph.separators[at], graph.parents[at]
         above = added(shares[parent], graph.cliques[parent], shared)
         ratio = np.divide(above, sums[at], out=np.zeros_like(above), where=sums[at] > 0)
-        shares.append(parts[at] * along(ratio, shared, kept))
+        shares.append(parts[at] * along(ratio, shared, margin))
     return shares, float(total)
 
 
-def added(table: Floats, kept: Kept, fewer: Kept) -> Floats:
+def added(table: Floats, margin: Margin, fewer: Margin) -> Floats:
     """A table over some keys, added up to fewer of them."""
-    return np.asarray(table.sum(axis=tuple(axis for axis, place in enumerate(kept) if place not in fewer)))
+    return np.asarray(table.sum(axis=tuple(axis for axis, place in enumerate(margin) if place not in fewer)))
 
 
-def along(table: Floats, kept: Kept, more: Kept) -> Floats:
+def along(table: Floats, margin: Margin, more: Margin) -> Floats:
     """A table over some keys as a factor of one over more."""
-    sizes = dict(zip(kept, table.shape, strict=True))
+    sizes = dict(zip(margin, table.shape, strict=True))
     return table.reshape([sizes.get(place, 1) for place in more])
 
 
-def _sums(table: Floats, kept: Kept, fewer: Kept) -> tuple[Floats, Floats, Floats]:
+def _sums(table: Floats, margin: Margin, fewer: Margin) -> tuple[Floats, Floats, Floats]:
     """What these are logarithms of, over the largest with the same fewer keys; their sums; and the logarithms of sums
     that are over nothing."""
-    axes = tuple(axis for axis, place in enumerate(kept) if place not in fewer)
+    axes = tuple(axis for axis, place in enumerate(margin) if place not in fewer)
     top = table.max(axis=axes, keepdims=True)
     top = np.where(np.isfinite(top), top, 0.0)
     parts = np.asarray(table - top)
@@ -156,14 +156,14 @@ class JoinStep:
     """Which factors are multiplied, over which keys their product is, and the key that is summed out; at last none."""
 
     factors: tuple[int, ...]
-    keys: Kept
+    keys: Margin
     gone: int | None
 
 
-def steps_to(kept: Kept, factors: Sequence[Kept], sizes: Sequence[int]) -> list[JoinStep]:
+def steps_to(margin: Margin, factors: Sequence[Margin], sizes: Sequence[int]) -> list[JoinStep]:
     """From factors to the table over these keys, by the smallest product each time; what is left goes in front."""
     there, found = [set(each) for each in factors], []
-    while others := sorted(set().union(*there) - set(kept)):
+    while others := sorted(set().union(*there) - set(margin)):
         joints = {place: set().union(*(each for each in there if place in each)) for place in others}
         gone = min(others, key=lambda place: (prod(sizes[other] for other in joints[place]), place))
         mine = tuple(at for at, each in enumerate(there) if gone in each)
@@ -173,17 +173,17 @@ def steps_to(kept: Kept, factors: Sequence[Kept], sizes: Sequence[int]) -> list[
     return found
 
 
-def table_from(factors: Sequence[tuple[Kept, Floats]], kept: Kept, sizes: Sequence[int]) -> Floats:
+def table_from(factors: Sequence[tuple[Margin, Floats]], margin: Margin, sizes: Sequence[int]) -> Floats:
     """The product of the factors, added up to these keys."""
     there = list(factors)
-    for step in steps_to(kept, [keys for keys, _ in factors], sizes):
+    for step in steps_to(margin, [keys for keys, _ in factors], sizes):
         parts = [there[at] for at in step.factors]
         there = [*(each for at, each in enumerate(there) if at not in step.factors), _joined(parts, step)]
     ((_, table),) = there
     return table
 
 
-def _joined(parts: Sequence[tuple[Kept, Floats]], step: JoinStep) -> tuple[Kept, Floats]:
+def _joined(parts: Sequence[tuple[Margin, Floats]], step: JoinStep) -> tuple[Margin, Floats]:
     """The product, with a key summed out; of two factors without the product in full."""
     rest = tuple(place for place in step.keys if place != step.gone)
     if len(parts) == 2 and len(step.keys) <= len(ascii_letters):
@@ -206,47 +206,47 @@ CAUTION = 0.7  # how much of what noise adds to a distance a table must exceed
 GROWTH = 1.2  # of the number of tables from one try to the next
 
 
-def downward(tables: Sequence[Kept]) -> tuple[Kept, ...]:
+def downward(tables: Sequence[Margin]) -> tuple[Margin, ...]:
     """The tables and all that follow from them, fewer keys first; the total is none."""
-    found = {kept for table in tables for many in range(1, len(table) + 1) for kept in combinations(table, many)}
-    return tuple(sorted(found, key=lambda kept: (len(kept), kept)))
+    found = {margin for table in tables for many in range(1, len(table) + 1) for margin in combinations(table, many)}
+    return tuple(sorted(found, key=lambda margin: (len(margin), margin)))
 
 
-def matters(kept: Kept, tables: Sequence[Kept], importance: Sequence[float]) -> float:
+def matters(margin: Margin, tables: Sequence[Margin], importance: Sequence[float]) -> float:
     """How much a table matters: the importance of each wanted one, by the keys that they share."""
-    return float(sum(w * len(set(kept) & set(table)) for table, w in zip(tables, importance, strict=True)))
+    return float(sum(w * len(set(margin) & set(table)) for table, w in zip(tables, importance, strict=True)))
 
 
-def product_of(kept: Kept, shares: Sequence[Floats], rows: float) -> Floats:
+def product_of(margin: Margin, shares: Sequence[Floats], rows: float) -> Floats:
     """The rows in each cell of a table if its keys were independent."""
     found = np.full((), rows)
-    for place in kept:
+    for place in margin:
         found = np.multiply.outer(found, shares[place])
     return found
 
 
 def as_shares(numbers: Floats) -> Floats:
     """Noisy counts as shares; even ones where nothing is left of them."""
-    kept = np.maximum(numbers, 0.0)
-    total = float(kept.sum())
-    return kept / total if total > 0 else np.full(kept.shape, 1 / kept.size)
+    margin = np.maximum(numbers, 0.0)
+    total = float(margin.sum())
+    return margin / total if total > 0 else np.full(margin.shape, 1 / margin.size)
 
 
 def worthwhile(
     sizes: Sequence[int],
-    tables: Sequence[Kept],
+    tables: Sequence[Margin],
     apart: Sequence[float],
     weights: Sequence[float],
     spread: Callable[[int], float],
     most: int,
-    always: Sequence[Kept] = (),
+    always: Sequence[Margin] = (),
 ) -> tuple[int, ...]:
     """The places of tables to measure together, for a model of `most` cells at most, which `always` has some.
 
     `apart` is how far each is from what is known of it, `weights` how much it matters, and `spread` the standard
     deviation of the noise of each of so many tables. More tables have more noise each, so their number is tried.
     """
-    cells = [prod(sizes[place] for place in kept) for kept in tables]
+    cells = [prod(sizes[place] for place in margin) for margin in tables]
     best: tuple[float, tuple[int, ...]] = (0.0, ())
     many = 1.0
     while many < GROWTH * len(tables):
@@ -269,12 +269,12 @@ def _gains(apart: Sequence[float], weights: Sequence[float], cells: Sequence[int
 
 def _taken(
     sizes: tuple[int, ...],
-    tables: Sequence[Kept],
+    tables: Sequence[Margin],
     gains: Sequence[float],
     cells: Sequence[int],
     many: int,
     most: int,
-    always: Sequence[Kept],
+    always: Sequence[Margin],
 ) -> tuple[int, ...]:
     """As many as can be of those with something to gain, the most for their size first."""
     order = sorted((at for at, gain in enumerate(gains) if gain > 0), key=lambda at: (-gains[at] / sqrt(cells[at]), at))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ...core.arrays import Floats
 from ...dataclass import dataclass
 from ...quantiles.solve import Curve
-from ...tables.planning.margins import Kept
+from ...tables.planning.margins import Margin
 from .graph import Graph, added, along, believed, steps_to, table_from
 
 Drawn = Literal["even", "random"]
@@ -33,9 +33,9 @@ def drawn_rows(
     """
     rows = np.zeros((len(graph.sizes), many), dtype=np.int32)
     pick = _even if drawn == "even" else _random
-    for kept, shared, table in zip(graph.cliques, graph.separators, shares, strict=True):
-        fresh = tuple(place for place in kept if place not in shared)
-        order = [kept.index(place) for place in (*shared, *fresh)]
+    for margin, shared, table in zip(graph.cliques, graph.separators, shares, strict=True):
+        fresh = tuple(place for place in margin if place not in shared)
+        order = [margin.index(place) for place in (*shared, *fresh)]
         widths = [graph.sizes[place] for place in fresh]
         known = table.transpose(order).reshape(-1, int(np.prod(widths, dtype=int)))
         group = _number(rows, shared, graph.sizes, many)
@@ -117,22 +117,22 @@ class Model:
         """Whether any row can be at all."""
         return self._believed[1] > -np.inf
 
-    def table(self, kept: Kept) -> Floats:
+    def table(self, margin: Margin) -> Floats:
         """How many rows each cell of the table over these keys holds; of keys in rising order."""
-        at = self.graph.holding(kept)
+        at = self.graph.holding(margin)
         if at is not None:
-            return self.rows * added(self.shares[at], self.graph.cliques[at], kept)
-        return self.rows * self._joined(kept)
+            return self.rows * added(self.shares[at], self.graph.cliques[at], margin)
+        return self.rows * self._joined(margin)
 
-    def tables(self, wanted: Sequence[Kept]) -> dict[Kept, Floats]:
-        return {kept: self.table(kept) for kept in wanted}
+    def tables(self, wanted: Sequence[Margin]) -> dict[Margin, Floats]:
+        return {margin: self.table(margin) for margin in wanted}
 
-    def work(self, kept: Kept) -> int:
+    def work(self, margin: Margin) -> int:
         """The cells of the largest table on the way to this one."""
-        if self.graph.holding(kept) is not None:
+        if self.graph.holding(margin) is not None:
             return 0
-        factors = [self.graph.cliques[at] for at in self.graph.spanning(kept)]
-        return max(prod(self.sizes[place] for place in step.keys) for step in steps_to(kept, factors, self.sizes))
+        factors = [self.graph.cliques[at] for at in self.graph.spanning(margin)]
+        return max(prod(self.sizes[place] for place in step.keys) for step in steps_to(margin, factors, self.sizes))
 
     def given(self, where: Mapping[int, Sequence[int]]) -> Model:
         """The same among the rows with these categories of some keys, by place; it may be that no row can be there."""
@@ -151,10 +151,10 @@ class Model:
         """Codes of so many rows, a column for each key; "even": each cell has its share of them, up to rounding."""
         return drawn_rows(self.graph, self.shares, many, rng, drawn)
 
-    def _joined(self, kept: Kept) -> Floats:
+    def _joined(self, margin: Margin) -> Floats:
         """A table over keys that are in no table of the tree together."""
-        factors: list[tuple[Kept, Floats]] = []
-        there = self.graph.spanning(kept)
+        factors: list[tuple[Margin, Floats]] = []
+        there = self.graph.spanning(margin)
         for at in there:
             clique, shared = self.graph.cliques[at], self.graph.separators[at]
             share = self.shares[at]
@@ -162,7 +162,7 @@ class Model:
                 below = along(added(share, clique, shared), shared, clique)
                 share = np.divide(share, below, out=np.zeros_like(share), where=below > 0)
             factors.append((clique, share))
-        return table_from(factors, kept, self.sizes)
+        return table_from(factors, margin, self.sizes)
 
 
 SURE = 3.0  # standard deviations of noise that a bin exceeds

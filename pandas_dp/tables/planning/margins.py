@@ -11,46 +11,46 @@ from typing import Any
 
 from ...dataclass import dataclass
 
-Kept = tuple[int, ...]
+Margin = tuple[int, ...]
 """A margin, by the places of the keys that it keeps, rising; () is the total."""
 
 
-def subsets(kept: Iterable[int]) -> list[Kept]:
+def subsets(margin: Iterable[int]) -> list[Margin]:
     """All that a margin contains, itself among them."""
-    places = sorted(kept)
+    places = sorted(margin)
     return list(chain.from_iterable(combinations(places, size) for size in range(len(places) + 1)))
 
 
-def source_of(kept: Kept, measured: Sequence[Kept]) -> Kept:
+def source_of(margin: Margin, measured: Sequence[Margin]) -> Margin:
     """The measured table that a margin is read from, or added up from, where nothing is fitted: the smallest."""
-    return min((margin for margin in measured if set(kept) <= set(margin)), key=len)
+    return min((outer for outer in measured if set(margin) <= set(outer)), key=len)
 
 
-def with_common_parts(shown: Iterable[Kept]) -> list[Kept]:
+def with_common_parts(shown: Iterable[Margin]) -> list[Margin]:
     """The tables, the total, and whatever two of them have in common: small ones first."""
     found = {*shown, ()}
     while more := {meet(a, b) for a, b in combinations(found, 2)} - found:
         found |= more
-    return sorted(found, key=lambda kept: (len(kept), kept))
+    return sorted(found, key=lambda margin: (len(margin), margin))
 
 
-def meet(first: Kept, second: Kept) -> Kept:
+def meet(first: Margin, second: Margin) -> Margin:
     """The keys that both have."""
     return tuple(place for place in first if place in second)
 
 
-def join(first: Kept, second: Kept) -> Kept:
+def join(first: Margin, second: Margin) -> Margin:
     """The keys that one of them has."""
     return tuple(sorted({*first, *second}))
 
 
-def largest_within(kept: Kept, tables: Iterable[Kept]) -> list[Kept]:
+def largest_within(margin: Margin, tables: Iterable[Margin]) -> list[Margin]:
     """The tables within this one, other than itself, that are within no other."""
-    inside = [each for each in tables if set(each) < set(kept)]
+    inside = [each for each in tables if set(each) < set(margin)]
     return [each for each in inside if not any(set(each) < set(other) for other in inside)]
 
 
-def in_turn(tables: Collection[Kept]) -> list[Kept] | None:
+def in_turn(tables: Collection[Margin]) -> list[Margin] | None:
     """An order in which each has in common with all before it no more than with a single one of them; or none.
 
     With such an order any tables that agree can be put together, also with whole numbers that are not negative. Without
@@ -74,12 +74,12 @@ def in_turn(tables: Collection[Kept]) -> list[Kept] | None:
 class Tie:
     """Places of keys, and for each category of the column they read, its category in each of them."""
 
-    places: Kept
+    places: Margin
     together: tuple[tuple[int, ...], ...]
 
-    def told_by(self, kept: Collection[int]) -> Kept:
+    def told_by(self, margin: Collection[int]) -> Margin:
         """The keys whose category follows from those of the keys kept."""
-        here = [at for at, place in enumerate(self.places) if place in kept]
+        here = [at for at, place in enumerate(self.places) if place in margin]
         found = []
         for at, place in enumerate(self.places):
             seen: dict[tuple[int, ...], int] = {}
@@ -95,14 +95,14 @@ class Tie:
         return cls(tuple(facts["places"]), tuple(map(tuple, facts["together"])))
 
 
-def with_told(kept: Collection[int], ties: Sequence[Tie]) -> Kept:
+def with_told(margin: Collection[int], ties: Sequence[Tie]) -> Margin:
     """These keys and all that follow from them."""
-    return tuple(sorted({*kept, *(place for tie in ties for place in tie.told_by(kept))}))
+    return tuple(sorted({*margin, *(place for tie in ties for place in tie.told_by(margin))}))
 
 
-def is_spare(kept: Kept, ties: Sequence[Tie]) -> int | None:
+def is_spare(margin: Margin, ties: Sequence[Tie]) -> int | None:
     """A key that the others determine."""
-    return next((place for place in kept if place in with_told([p for p in kept if p != place], ties)), None)
+    return next((place for place in margin if place in with_told([p for p in margin if p != place], ties)), None)
 
 
 def ties_of(columns: Sequence[Hashable], categories: Sequence[Sequence[int]]) -> tuple[Tie, ...]:
@@ -116,13 +116,15 @@ def ties_of(columns: Sequence[Hashable], categories: Sequence[Sequence[int]]) ->
     return tuple(found)
 
 
-def finest(sizes: Sequence[int], ties: Sequence[Tie]) -> Kept:
+def finest(sizes: Sequence[int], ties: Sequence[Tie]) -> Margin:
     """Keys from which all others follow."""
-    kept = tuple(range(len(sizes)))
-    while is_spare(kept, ties) is not None:
-        coarsest = min((p for p in kept if p in with_told([o for o in kept if o != p], ties)), key=lambda p: sizes[p])
-        kept = tuple(place for place in kept if place != coarsest)
-    return kept
+    margin = tuple(range(len(sizes)))
+    while is_spare(margin, ties) is not None:
+        coarsest = min(
+            (p for p in margin if p in with_told([o for o in margin if o != p], ties)), key=lambda p: sizes[p]
+        )
+        margin = tuple(place for place in margin if place != coarsest)
+    return margin
 
 
 def nested_sizes(sizes: Sequence[int], ties: Sequence[Tie]) -> tuple[int, ...]:

@@ -17,7 +17,7 @@ import numpy as np
 from ...core.arrays import Floats
 from ...dataclass import dataclass
 from .lattice import Effects
-from .margins import Kept
+from .margins import Margin
 from .optimum import Workload, of_least_largest
 from .planning import MeasuredShares, Planning
 from .prefixes import best_blocks
@@ -117,21 +117,21 @@ class KeyDigits:
     def _starts(self) -> list[int]:
         return [0, *accumulate(key.depth for key in self.keys)]
 
-    def table(self, depths: Sequence[int]) -> Kept:
+    def table(self, depths: Sequence[int]) -> Margin:
         """The first digits of each key."""
         each = zip(self._starts, depths, strict=False)
         return tuple(place for start, depth in each for place in range(start, start + depth))
 
-    def depths(self, table: Kept) -> tuple[int, ...]:
+    def depths(self, table: Margin) -> tuple[int, ...]:
         return tuple(sum(low <= place < high for place in table) for low, high in pairwise(self._starts))
 
-    def of_keys(self, kept: Kept) -> Kept:
+    def of_keys(self, margin: Margin) -> Margin:
         """The table of all categories of these keys."""
-        return self.table([key.depth if place in kept else 0 for place, key in enumerate(self.keys)])
+        return self.table([key.depth if place in margin else 0 for place, key in enumerate(self.keys)])
 
-    def within(self, kept: Kept) -> list[Kept]:
+    def within(self, margin: Margin) -> list[Margin]:
         """All tables of blocks of these keys."""
-        each = [range(key.depth + 1) if place in kept else (0,) for place, key in enumerate(self.keys)]
+        each = [range(key.depth + 1) if place in margin else (0,) for place, key in enumerate(self.keys)]
         return [self.table(depths) for depths in product(*each)]
 
 
@@ -141,32 +141,32 @@ class RunsWorkload(Workload):
 
     digits: KeyDigits
     metrics: tuple[Metric, ...]
-    tables: tuple[tuple[Kept, float], ...]
+    tables: tuple[tuple[Margin, float], ...]
 
     @classmethod
-    def of(cls, digits: KeyDigits, metrics: tuple[Metric, ...], tables: Sequence[tuple[Kept, float]]) -> RunsWorkload:
-        wanted = tuple((digits.of_keys(kept), importance) for kept, importance in tables)
+    def of(cls, digits: KeyDigits, metrics: tuple[Metric, ...], tables: Sequence[tuple[Margin, float]]) -> RunsWorkload:
+        wanted = tuple((digits.of_keys(margin), importance) for margin, importance in tables)
         return cls(digits.sizes, wanted, digits, metrics, tuple(tables))
 
     @cached_property
-    def effects(self) -> tuple[Kept, ...]:
-        found = {effect for kept, _ in self.tables for effect in self.digits.within(kept)}
+    def effects(self) -> tuple[Margin, ...]:
+        found = {effect for margin, _ in self.tables for effect in self.digits.within(margin)}
         return tuple(sorted(found, key=lambda effect: (len(effect), effect)))
 
     @cached_property
     def weights(self) -> Floats:
-        each = [importance * self._asked(kept) for kept, importance in self.tables]
+        each = [importance * self._asked(margin) for margin, importance in self.tables]
         return np.asarray(np.sum(each, axis=0))
 
     def variances(self, precisions: Floats) -> list[float]:
-        return [float(self._asked(kept) @ (1 / precisions)) for kept, _ in self.tables]
+        return [float(self._asked(margin) @ (1 / precisions)) for margin, _ in self.tables]
 
-    def _asked(self, kept: Kept) -> Floats:
+    def _asked(self, margin: Margin) -> Floats:
         """How much of each effect is in a wanted run of a table, on average."""
         found = []
         for effect in self.effects:
             parts = [
-                _shares(metric, key)[depth] if place in kept else float(depth == 0)
+                _shares(metric, key)[depth] if place in margin else float(depth == 0)
                 for place, (metric, key, depth) in enumerate(
                     zip(self.metrics, self.digits.keys, self.digits.depths(effect), strict=True)
                 )
@@ -189,19 +189,19 @@ def _shares(metric: Metric, key: Nested) -> tuple[float, ...]:
 
 @lru_cache(maxsize=64)
 def planned_blocks(
-    metrics: tuple[Metric, ...], tables: tuple[tuple[Kept, float], ...], free: bool, largest: bool
+    metrics: tuple[Metric, ...], tables: tuple[tuple[Margin, float], ...], free: bool, largest: bool
 ) -> tuple[KeyDigits, MeasuredShares]:
     """The blocks of each key, which tables of them are measured, and for what share of epsilon; the total for nothing
     where it is `free`."""
     alone = free and len(metrics) == 1
     digits = KeyDigits(tuple(Nested(each.size, _lengths(each, alone)) for each in metrics))
-    candidates = {each: None for kept, _ in tables for each in digits.within(kept)}
+    candidates = {each: None for margin, _ in tables for each in digits.within(margin)}
     candidates |= dict.fromkeys([digits.of_keys(tuple(range(len(metrics))))])
     if free:
         candidates.pop((), None)
 
     def even(weights: tuple[float, ...]) -> tuple[MeasuredShares, list[float]]:
-        work = RunsWorkload.of(digits, metrics, [(kept, w) for (kept, _), w in zip(tables, weights, strict=True)])
+        work = RunsWorkload.of(digits, metrics, [(margin, w) for (margin, _), w in zip(tables, weights, strict=True)])
         plan = Planning(work, tuple(candidates), 2, free)
         found = plan.planned()
         return found, plan.variances(found)
@@ -224,24 +224,24 @@ class NestedBlocks(Effects):
     digits: KeyDigits
 
     @classmethod
-    def of(cls, digits: KeyDigits, variances: Mapping[Kept, float]) -> NestedBlocks:
+    def of(cls, digits: KeyDigits, variances: Mapping[Margin, float]) -> NestedBlocks:
         return cls(digits.sizes, variances, digits)
 
-    def solve(self, noisy: Mapping[Kept, Floats], wanted: Sequence[Kept]) -> dict[Kept, Floats]:
+    def solve(self, noisy: Mapping[Margin, Floats], wanted: Sequence[Margin]) -> dict[Margin, Floats]:
         """The tables over keys that fit the noisy tables of blocks best."""
-        wholes = {kept: self.digits.of_keys(kept) for kept in wanted}
+        wholes = {margin: self.digits.of_keys(margin) for margin in wanted}
         full = {table: self._filled(table, numbers) for table, numbers in noisy.items()}
         found = super().solve(full, list(wholes.values()))
-        return {kept: self._of_categories(kept, found[whole]) for kept, whole in wholes.items()}
+        return {margin: self._of_categories(margin, found[whole]) for margin, whole in wholes.items()}
 
-    def _of_categories(self, kept: Kept, table: Floats) -> Floats:
-        keys = [self.digits.keys[place] for place in kept]
+    def _of_categories(self, margin: Margin, table: Floats) -> Floats:
+        keys = [self.digits.keys[place] for place in margin]
         table = table.reshape([key.places for key in keys])
         for axis, key in enumerate(keys):
             table = key.of_categories(table, axis)
         return table
 
-    def _filled(self, table: Kept, numbers: Floats) -> Floats:
+    def _filled(self, table: Margin, numbers: Floats) -> Floats:
         """With nothing in blocks of no category, an axis a digit."""
         each = zip(self.digits.keys, self.digits.depths(table), strict=True)
         depths = [(key, depth) for key, depth in each if depth]
@@ -250,7 +250,7 @@ class NestedBlocks(Effects):
         found[tuple(map(slice, there))] = np.asarray(numbers, float).reshape(there)
         return found.reshape([self.sizes[place] for place in table])
 
-    def weights(self, queries: Sequence[Floats]) -> dict[Kept, Floats]:
+    def weights(self, queries: Sequence[Floats]) -> dict[Margin, Floats]:
         """With what weight each measured number enters the best estimate of a product of queries, one a key."""
         keys = self.digits.keys
         each = [key.parts(query) for key, query in zip(keys, queries, strict=True)]

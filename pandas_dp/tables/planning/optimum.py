@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ...core.arrays import Floats
 from ...dataclass import dataclass
 from .lattice import Effects
-from .margins import Kept, subsets
+from .margins import Margin, subsets
 
 
 @dataclass(frozen=True)
@@ -30,20 +30,20 @@ class Workload:
     """
 
     sizes: tuple[int, ...]
-    wanted: tuple[tuple[Kept, float], ...]
+    wanted: tuple[tuple[Margin, float], ...]
 
     @cached_property
-    def effects(self) -> tuple[Kept, ...]:
+    def effects(self) -> tuple[Margin, ...]:
         """All that the wanted margins are made of; one over a key of one category is nothing."""
-        found = {effect for kept, _ in self.wanted for effect in subsets(kept) if self.freedom(effect)}
+        found = {effect for margin, _ in self.wanted for effect in subsets(margin) if self.freedom(effect)}
         return tuple(sorted(found, key=lambda effect: (len(effect), effect)))
 
-    def freedom(self, effect: Kept) -> int:
+    def freedom(self, effect: Margin) -> int:
         """How many numbers of it are free."""
         return prod(self.sizes[place] - 1 for place in effect)
 
-    def cells(self, kept: Kept) -> int:
-        return prod(self.sizes[place] for place in kept)
+    def cells(self, margin: Margin) -> int:
+        return prod(self.sizes[place] for place in margin)
 
     @cached_property
     def freedoms(self) -> Floats:
@@ -54,10 +54,10 @@ class Workload:
         """How much each number of an effect adds to the loss, by its variance."""
         at = {effect: place for place, effect in enumerate(self.effects)}
         found = np.zeros(len(at))
-        for kept, importance in self.wanted:
-            for effect in subsets(kept):
+        for margin, importance in self.wanted:
+            for effect in subsets(margin):
                 if effect in at:
-                    found[at[effect]] += importance / self.cells(kept) ** 2
+                    found[at[effect]] += importance / self.cells(margin) ** 2
         return found
 
     @cached_property
@@ -67,12 +67,12 @@ class Workload:
     def variances(self, precisions: Floats) -> list[float]:
         """Of a cell of each wanted margin."""
         spread = dict(zip(self.effects, (self.freedoms / precisions).tolist(), strict=True))
-        return [sum(spread.get(e, 0.0) for e in subsets(kept)) / self.cells(kept) ** 2 for kept, _ in self.wanted]
+        return [sum(spread.get(e, 0.0) for e in subsets(margin)) / self.cells(margin) ** 2 for margin, _ in self.wanted]
 
-    def told_by(self, kept: Kept) -> Floats:
+    def told_by(self, margin: Margin) -> Floats:
         """What a margin with noise of variance 1 in each cell adds to the precision of each effect."""
-        inside = [set(effect) <= set(kept) for effect in self.effects]
-        return np.array(inside, dtype=float) / self.cells(kept)
+        inside = [set(effect) <= set(margin) for effect in self.effects]
+        return np.array(inside, dtype=float) / self.cells(margin)
 
     def loss(self, precisions: Floats) -> float:
         if not np.all(precisions > 0):
@@ -81,7 +81,7 @@ class Workload:
 
     def loss_of(self, measured: Effects) -> float:
         """The same from margins with these variances."""
-        told = [self.told_by(kept) / variance for kept, variance in measured.variances.items()]
+        told = [self.told_by(margin) / variance for margin, variance in measured.variances.items()]
         return self.loss(np.sum(told, axis=0)) if told else np.inf
 
 
@@ -115,11 +115,11 @@ class Swaps:
     """The cost of every move, for effects over keys of these sizes; each effect spends squared lengths over noise."""
 
     sizes: tuple[int, ...]
-    effects: tuple[Kept, ...]
+    effects: tuple[Margin, ...]
     lengths: Lengths
 
     @cached_property
-    def keys(self) -> Kept:
+    def keys(self) -> Margin:
         """Those that effects are about."""
         return tuple(sorted({place for effect in self.effects for place in effect}))
 
@@ -158,7 +158,7 @@ class Swaps:
         return np.concatenate([alone, *(float(a) - float(b) * inner for a, b in self.lengths.swaps)])
 
 
-def cost_of(sizes: tuple[int, ...], precisions: Mapping[Kept, float], lengths: Lengths) -> Fraction:
+def cost_of(sizes: tuple[int, ...], precisions: Mapping[Margin, float], lengths: Lengths) -> Fraction:
     """The rho of measuring these effects together, rounded up."""
     effects = tuple(effect for effect in precisions if all(sizes[place] > 1 for place in effect))
     freedoms = [prod(sizes[place] - 1 for place in effect) for effect in effects]
@@ -183,7 +183,7 @@ AT_ONCE = 40  # moves that are added at once where there are more keys
 class Optimum:
     """The precision of each effect at a cost rho of one, the loss then, and what no measurement can be below."""
 
-    precisions: Mapping[Kept, float]
+    precisions: Mapping[Margin, float]
     loss: float
     bound: float
 
@@ -195,16 +195,16 @@ def optimum(workload: Workload, lengths: Lengths) -> Optimum:
     differ = _sets(len(swaps.keys)) if lengths.swaps else np.zeros((0, len(swaps.keys)), dtype=bool)
     best = Optimum({}, np.inf, 0.0)
     for _ in range(MOST_ROUNDS):
-        moves = swaps.parts(differ) * freedoms
-        precisions, weights = least(workload.weights, moves)
+        adjacency = swaps.parts(differ) * freedoms
+        precisions, weights = least(workload.weights, adjacency)
         costs = swaps.costs(freedoms * precisions)
         precisions = precisions / costs.max()
-        bound = float(freedoms @ np.sqrt(gains * (weights @ moves) / freedoms)) ** 2
+        bound = float(freedoms @ np.sqrt(gains * (weights @ adjacency) / freedoms)) ** 2
         loss = workload.loss(precisions)
         if loss < best.loss:
             found = dict(zip(workload.effects, precisions.tolist(), strict=True))
             best = Optimum(found, loss, max(bound, best.bound))
-        if loss <= bound * (1 + ENOUGH) or len(costs) <= len(moves) or len(swaps.keys) > MOST_KEYS:
+        if loss <= bound * (1 + ENOUGH) or len(costs) <= len(adjacency) or len(swaps.keys) > MOST_KEYS:
             break
         differ = np.unique(np.concatenate([differ, _dearest(costs[1:], lengths, len(swaps.keys))]), axis=0)
     return best
@@ -225,31 +225,31 @@ def _dearest(costs: Floats, lengths: Lengths, keys: int) -> NDArray[np.bool_]:
     return np.asarray((worst[:, None] >> np.arange(keys - 1, -1, -1)) & 1, dtype=bool)
 
 
-def least(weights: Floats, moves: Floats) -> tuple[Floats, Floats]:
+def least(weights: Floats, adjacency: Floats) -> tuple[Floats, Floats]:
     """Positive p of least Σ weights/p with moves·p ≤ 1, and the multipliers of the moves, which sum to one.
 
     By primal-dual Newton steps from inside; whatever comes out is priced and bounded by itself.
     """
-    p = np.sqrt(weights / moves.mean(axis=0).clip(1e-12))
-    p *= 0.9 / (moves @ p).max()
-    slack = 1 - moves @ p
+    p = np.sqrt(weights / adjacency.mean(axis=0).clip(1e-12))
+    p *= 0.9 / (adjacency @ p).max()
+    slack = 1 - adjacency @ p
     scale = float(np.sum(weights / p))
     weights = weights / scale
-    multipliers = 0.1 / (slack * len(moves))
+    multipliers = 0.1 / (slack * len(adjacency))
     for _ in range(MOST_STEPS):
         gap = float(slack @ multipliers)
         if gap < 0.01 * ENOUGH * float(np.sum(weights / p)):
             break
-        target = 0.1 * gap / len(moves)
+        target = 0.1 * gap / len(adjacency)
         bend = 2 * weights / p**3
-        square = (moves.T * (multipliers / slack)) @ moves
+        square = (adjacency.T * (multipliers / slack)) @ adjacency
         square[np.diag_indices_from(square)] += bend
-        step = np.linalg.solve(square, weights / p**2 - moves.T @ (target / slack))
-        closer = -(moves @ step)
+        step = np.linalg.solve(square, weights / p**2 - adjacency.T @ (target / slack))
+        closer = -(adjacency @ step)
         more = target / slack - multipliers - multipliers * closer / slack
         far = min(1.0, *(_room(now, by) for now, by in ((p, step), (slack, closer), (multipliers, more))))
         p, multipliers = p + far * step, multipliers + far * more
-        slack = 1 - moves @ p
+        slack = 1 - adjacency @ p
     return p, multipliers / multipliers.sum()
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...core.arrays import Floats
 from ...dataclass import dataclass
-from .margins import Kept, Tie, finest, nested_sizes, with_told
+from .margins import Margin, Tie, finest, nested_sizes, with_told
 from .optimum import Lengths, Optimum, Swaps, Workload, of_least_largest, optimum, price
 
 GRAIN = 2**12  # shares are whole parts of this
@@ -31,18 +31,18 @@ FREE = Fraction(1, 2)  # the share of a total that costs nothing
 class MeasuredShares:
     """What a plan says is measured: tables, and the share of the cost that each gets."""
 
-    tables: tuple[Kept, ...]
+    tables: tuple[Margin, ...]
     shares: tuple[Fraction, ...]
 
     @classmethod
-    def of(cls, shares: Mapping[Kept, float]) -> MeasuredShares:
+    def of(cls, shares: Mapping[Margin, float]) -> MeasuredShares:
         """Proportional rationals that sum to one exactly; none is 0."""
         total = float(sum(shares.values()))
         parts = [max(1, int(GRAIN * share / total)) for share in shares.values()]
         return cls(tuple(shares), tuple(Fraction(part, sum(parts)) for part in parts))
 
     @classmethod
-    def evenly(cls, tables: Sequence[Kept]) -> MeasuredShares:
+    def evenly(cls, tables: Sequence[Margin]) -> MeasuredShares:
         return cls(tuple(tables), (Fraction(1, len(tables)),) * len(tables))
 
     def to_json(self) -> dict[str, Any]:
@@ -52,13 +52,13 @@ class MeasuredShares:
     def cost_by_effects(self, sizes: tuple[int, ...], lengths: Lengths) -> Fraction:
         """What the tables cost together where they hold effects, which each spend their share alone; rounded up."""
         each = zip(self.tables, self.shares, strict=True)
-        spent = tuple(float(share / lengths.farthest([sizes[place] for place in kept])) for kept, share in each)
+        spent = tuple(float(share / lengths.farthest([sizes[place] for place in margin])) for margin, share in each)
         return price(Swaps(sizes, self.tables, lengths), spent)
 
-    def with_free(self, table: Kept) -> MeasuredShares:
+    def with_free(self, table: Margin) -> MeasuredShares:
         """With this table for nothing, so that the others have all of the cost."""
-        paid = sum(share for kept, share in zip(self.tables, self.shares, strict=True) if kept != table)
-        found = {kept: Fraction(share, paid) for kept, share in zip(self.tables, self.shares, strict=True)}
+        paid = sum(share for margin, share in zip(self.tables, self.shares, strict=True) if margin != table)
+        found = {margin: Fraction(share, paid) for margin, share in zip(self.tables, self.shares, strict=True)}
         found[table] = FREE
         return MeasuredShares(tuple(found), tuple(found.values()))
 
@@ -74,16 +74,20 @@ class Importance:
         """What was asked, as a fingerprint takes it."""
         return {"importance": list(self.of_each), **({"largest": True} if self.largest else {})}
 
-    def candidates(self, shown: Sequence[Kept], sizes: Sequence[int], ties: Sequence[Tie]) -> tuple[Kept, ...]:
+    def candidates(self, shown: Sequence[Margin], sizes: Sequence[int], ties: Sequence[Tie]) -> tuple[Margin, ...]:
         """What may be worth measuring: the tables that are shown, and that of all keys."""
         return tuple(dict.fromkeys([*shown, finest(sizes, ties)]))
 
     def planned(
-        self, shown: Sequence[Kept], sizes: Sequence[int], ties: Sequence[Tie], power: int, free_total: bool
+        self, shown: Sequence[Margin], sizes: Sequence[int], ties: Sequence[Tie], power: int, free_total: bool
     ) -> MeasuredShares:
         """Levels of a key are planned as if each split the groups of the coarser one evenly."""
-        wholes = {with_told(kept, ties): kept for kept in self.candidates(shown, sizes, ties) if kept or not free_total}
-        told, nested = [with_told(kept, ties) for kept in shown], nested_sizes(sizes, ties)
+        wholes = {
+            with_told(margin, ties): margin
+            for margin in self.candidates(shown, sizes, ties)
+            if margin or not free_total
+        }
+        told, nested = [with_told(margin, ties) for margin in shown], nested_sizes(sizes, ties)
 
         def planning(weights: tuple[float, ...]) -> Planning:
             work = Workload(nested, tuple(zip(told, weights, strict=True)))
@@ -94,9 +98,9 @@ class Importance:
             return plan.planned(), plan.variances(plan.planned())
 
         found = of_least_largest(len(told), even) if self.largest else planning(self.of_each).planned()
-        return replace(found, tables=tuple(wholes.get(kept, kept) for kept in found.tables))
+        return replace(found, tables=tuple(wholes.get(margin, margin) for margin in found.tables))
 
-    def by_effects(self, shown: Sequence[Kept], sizes: tuple[int, ...], lengths: Lengths) -> MeasuredShares:
+    def by_effects(self, shown: Sequence[Margin], sizes: tuple[int, ...], lengths: Lengths) -> MeasuredShares:
         """Every effect of the tables shown, each measured by itself, at shares that cost no more than one together."""
         return _by_effects(Workload(sizes, tuple(zip(shown, self.of_each, strict=True))), lengths, self.largest)
 
@@ -104,7 +108,7 @@ class Importance:
 @lru_cache(maxsize=64)
 def _by_effects(work: Workload, lengths: Lengths, largest_alone: bool) -> MeasuredShares:
     def even(weights: tuple[float, ...]) -> tuple[Optimum, list[float]]:
-        mine = replace(work, wanted=tuple((kept, w) for (kept, _), w in zip(work.wanted, weights, strict=True)))
+        mine = replace(work, wanted=tuple((margin, w) for (margin, _), w in zip(work.wanted, weights, strict=True)))
         plan = optimum(mine, lengths)
         return plan, work.variances(np.array([plan.precisions[effect] for effect in work.effects]))
 
@@ -128,7 +132,7 @@ class Planning:
     """
 
     workload: Workload
-    candidates: tuple[Kept, ...]  # without a total that is free
+    candidates: tuple[Margin, ...]  # without a total that is free
     power: int  # 1: Gaussian noise. 2: Laplace
     free_total: bool
 
@@ -137,13 +141,17 @@ class Planning:
         """The candidates worth measuring, with the shares of the least loss that was found."""
         found = min((self.descended(start) for start in self._starts), key=self.loss)
         found = self._without_idlers(found)
-        measured = MeasuredShares.of({kept: share for kept, share in zip(self.candidates, found, strict=True) if share})
+        measured = MeasuredShares.of(
+            {margin: share for margin, share in zip(self.candidates, found, strict=True) if share}
+        )
         return measured.with_free(()) if self.free_total else measured
 
     def variances(self, measured: MeasuredShares) -> list[float]:
         """Of a cell of each wanted margin, where a table with all of the cost has noise of variance 1."""
         found = dict(zip(measured.tables, map(float, measured.shares), strict=True))
-        return self.workload.variances(self._precisions(np.array([found.get(kept, 0.0) for kept in self.candidates])))
+        return self.workload.variances(
+            self._precisions(np.array([found.get(margin, 0.0) for margin in self.candidates]))
+        )
 
     def loss(self, shares: Floats) -> float:
         """Where a table with all of the cost has noise of variance 1."""
@@ -153,16 +161,16 @@ class Planning:
         """A loss that no shares can be below under Gaussian noise, from the slopes at these."""
         assert self.power == 1
         precisions = self._precisions(shares)
-        steepest = (self._told + self._beside) @ (self.workload.weights / precisions**2)
+        steepest = (self._estimated + self._beside) @ (self.workload.weights / precisions**2)
         return self.loss(shares) ** 2 / float(steepest.max())
 
     def _precisions(self, shares: Floats) -> Floats:
-        return np.asarray(shares**self.power @ self._told + shares.sum() ** self.power * self._beside)
+        return np.asarray(shares**self.power @ self._estimated + shares.sum() ** self.power * self._beside)
 
     @cached_property
-    def _told(self) -> Floats:
+    def _estimated(self) -> Floats:
         """How much a candidate with all of the cost determines of each effect."""
-        return np.array([self.workload.told_by(kept) for kept in self.candidates])
+        return np.array([self.workload.told_by(margin) for margin in self.candidates])
 
     @cached_property
     def _beside(self) -> Floats:
@@ -173,8 +181,8 @@ class Planning:
     def _starts(self) -> list[Floats]:
         """All equal, mostly what is wanted, and mostly the largest."""
         equal = np.full(len(self.candidates), 1 / len(self.candidates))
-        wanted = np.array([float(kept in dict(self.workload.wanted)) for kept in self.candidates])
-        largest = np.array([float(len(kept) == max(map(len, self.candidates))) for kept in self.candidates])
+        wanted = np.array([float(margin in dict(self.workload.wanted)) for margin in self.candidates])
+        largest = np.array([float(len(margin) == max(map(len, self.candidates))) for margin in self.candidates])
         return [equal, *(0.1 * equal + 0.9 * some / some.sum() for some in (wanted, largest) if some.any())]
 
     def descended(self, start: Floats, among: Sequence[int] | None = None) -> Floats:
@@ -191,7 +199,7 @@ class Planning:
             precisions = self._precisions(each)
             lost = self.workload.weights / precisions
             whole = lost.sum()
-            slopes = self.power * each**self.power * (self._told @ (lost / precisions)) / whole
+            slopes = self.power * each**self.power * (self._estimated @ (lost / precisions)) / whole
             slopes += self.power * each * float(self._beside @ (lost / precisions)) / whole
             return float(np.log(whole)), (self.power * each - slopes)[at]
 

@@ -197,7 +197,7 @@ class Prefixes:
         """Of the noise of each measured number, beside one another."""
         return _strategy(self)[1]
 
-    def moves(self, norm: Literal[1, 2]) -> tuple[Fraction, Fraction]:
+    def adjacency(self, norm: Literal[1, 2]) -> tuple[Fraction, Fraction]:
         """How far a row moves all numbers at most, in these weights: from bin to bin, and when it comes or goes.
 
         In norm 1 sums of absolute changes, in norm 2 sums of squares.

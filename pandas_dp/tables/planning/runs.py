@@ -19,7 +19,7 @@ import numpy as np
 from ...core.arrays import Floats
 from ...dataclass import dataclass
 from .lattice import EffectsApart
-from .margins import Kept, subsets
+from .margins import Margin, subsets
 from .optimum import GRAIN, least, of_least_largest
 from .planning import FINE, SPARE, MeasuredShares
 from .prefixes import root_of
@@ -149,21 +149,21 @@ class Runs(EffectsApart):
 
     metrics: tuple[Metric, ...]
 
-    def variance(self, kept: Kept) -> float:
+    def variance(self, margin: Margin) -> float:
         """That of a cell, on average."""
-        return float(self.spread(kept, {}).mean())
+        return float(self.spread(margin, {}).mean())
 
-    def spread(self, kept: Kept, chosen: Mapping[int, Sequence[int]]) -> Floats:
+    def spread(self, margin: Margin, chosen: Mapping[int, Sequence[int]]) -> Floats:
         """The variance of each cell of a table, an axis a key in rising order; of some categories of the keys kept,
         and of the sum over those of others."""
-        needed = tuple(sorted({*kept, *chosen}))
-        parts = {place: self._lengths(place, chosen.get(place), place in kept) for place in needed}
+        needed = tuple(sorted({*margin, *chosen}))
+        parts = {place: self._lengths(place, chosen.get(place), place in margin) for place in needed}
         found = np.zeros([len(parts[place][0]) for place in needed])
         for effect in subsets(needed):
             if effect in self.variances:
                 each = [parts[place][0 if place in effect else 1] for place in needed]
                 found = found + self.variances[effect] * reduce(np.multiply.outer, each, np.ones(()))
-        return found.reshape([len(parts[place][0]) for place in needed if place in kept])
+        return found.reshape([len(parts[place][0]) for place in needed if place in margin])
 
     def _lengths(self, place: int, some: Sequence[int] | None, apart: bool) -> tuple[Floats, Floats]:
         """Of each query of a key, how much of the variance of a step, and of the sum of all, it has."""
@@ -174,18 +174,18 @@ class Runs(EffectsApart):
             of_all, of_steps = of_all.sum(keepdims=True), of_steps.sum(axis=0, keepdims=True)
         return (of_steps**2).sum(axis=1), of_all**2
 
-    def solve(self, noisy: Mapping[Kept, Floats], wanted: Sequence[Kept]) -> dict[Kept, Floats]:
-        return {kept: self._table(kept, noisy) for kept in wanted}
+    def solve(self, noisy: Mapping[Margin, Floats], wanted: Sequence[Margin]) -> dict[Margin, Floats]:
+        return {margin: self._table(margin, noisy) for margin in wanted}
 
-    def _table(self, kept: Kept, noisy: Mapping[Kept, Floats]) -> Floats:
-        found = np.zeros([self.sizes[place] for place in kept])
-        for effect in subsets(kept):
+    def _table(self, margin: Margin, noisy: Mapping[Margin, Floats]) -> Floats:
+        found = np.zeros([self.sizes[place] for place in margin])
+        for effect in subsets(margin):
             if effect not in self.variances:
                 continue
             table = self._shaped(noisy, effect)
             for axis, place in enumerate(effect):
                 table = np.moveaxis(np.tensordot(self.metrics[place].decoded.of_steps, table, (1, axis)), 0, axis)
-            for axis, place in enumerate(kept):
+            for axis, place in enumerate(margin):
                 if place not in effect:
                     table = np.multiply.outer(self.metrics[place].decoded.of_all, table)
                     table = np.moveaxis(table, 0, axis)
@@ -202,7 +202,7 @@ class Alike(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RunMoves:
+class RunAdjacency:
     """What moves cost where each effect is measured with weight one over twice the variance of its numbers.
 
     A row brings what its categories say times a whole number between `ends`, which is one where rows are counted. Moves
@@ -210,12 +210,12 @@ class RunMoves:
     """
 
     metrics: tuple[Metric, ...]
-    effects: tuple[Kept, ...]
+    effects: tuple[Margin, ...]
     swap: bool
     ends: tuple[int, int] = (1, 1)
 
     @property
-    def keys(self) -> Kept:
+    def keys(self) -> Margin:
         return tuple(sorted({place for effect in self.effects for place in effect}))
 
     @property
@@ -261,8 +261,8 @@ class RunMoves:
     def parts(self, at: Sequence[int]) -> Floats:
         """What each effect costs at weight one in some of these moves, a row a move."""
         found = np.empty((len(at), len(self.effects)))
-        moves = np.array(at)[np.array(at) > 0] - 1
-        which, *places = np.unravel_index(moves, self._shape) if self.is_exact else (moves,)
+        adjacency = np.array(at)[np.array(at) > 0] - 1
+        which, *places = np.unravel_index(adjacency, self._shape) if self.is_exact else (adjacency,)
         for column, effect in enumerate(self.effects):
             found[np.array(at) == 0, column] = self._longest(effect)
             if not self.is_exact:
@@ -271,18 +271,20 @@ class RunMoves:
             each = [alike for alike, place in zip(self._alike(effect), self.keys, strict=True) if place in effect]
             mine = [index for index, place in zip(places, self.keys, strict=True) if place in effect]
             one, other, both = (
-                prod((alike[part][index] for alike, index in zip(each, mine, strict=True)), start=np.ones(len(moves)))
+                prod(
+                    (alike[part][index] for alike, index in zip(each, mine, strict=True)), start=np.ones(len(adjacency))
+                )
                 for part in range(3)
             )
             v, w = np.array(self._corners)[which].T
             found[np.array(at) > 0, column] = v**2 * one + w**2 * other - 2 * v * w * both
         return found
 
-    def _longest(self, effect: Kept) -> float:
+    def _longest(self, effect: Margin) -> float:
         """The squared length of the longest row."""
         return self._top * float(prod(np.diag(self.metrics[place].products).max() for place in effect))
 
-    def _farthest(self, effect: Kept) -> float:
+    def _farthest(self, effect: Margin) -> float:
         """No less than the squared distance of any two rows: twice the longest, less the most negative product."""
         if not effect:
             return float(self.ends[1] - self.ends[0]) ** 2
@@ -295,7 +297,7 @@ class RunMoves:
             low = min(low, -high)
         return 2 * (self._longest(effect) + self._top * max(0.0, -low))
 
-    def _alike(self, effect: Kept) -> list[Alike]:
+    def _alike(self, effect: Margin) -> list[Alike]:
         """The pairs of each key; one in place of all where the effect is not about it."""
         nothing = Alike(np.ones(1), np.ones(1), np.ones(1))
         return [_alike(self.metrics[p], p == self.keys[0]) if p in effect else nothing for p in self.keys]
@@ -330,28 +332,28 @@ class RunsWanted:
     `ends`."""
 
     metrics: tuple[Metric, ...]
-    wanted: tuple[tuple[Kept, float], ...]
+    wanted: tuple[tuple[Margin, float], ...]
     ends: tuple[int, int] = (1, 1)
 
     @property
-    def effects(self) -> tuple[Kept, ...]:
-        found = {effect for kept, _ in self.wanted for effect in subsets(kept) if self._is_there(effect)}
+    def effects(self) -> tuple[Margin, ...]:
+        found = {effect for margin, _ in self.wanted for effect in subsets(margin) if self._is_there(effect)}
         return tuple(sorted(found, key=lambda effect: (len(effect), effect)))
 
-    def _is_there(self, effect: Kept) -> bool:
+    def _is_there(self, effect: Margin) -> bool:
         return all(self.metrics[place].size > 1 for place in effect)
 
-    def loss(self, variances: Mapping[Kept, float]) -> float:
+    def loss(self, variances: Mapping[Margin, float]) -> float:
         """The variance of a wanted run, on average over those of a table, summed over tables by importance."""
         return sum(self.weight(effect) * variances[effect] for effect in self.effects)
 
-    def weight(self, effect: Kept) -> float:
+    def weight(self, effect: Margin) -> float:
         """What a unit of variance in the numbers of an effect adds to the loss."""
         found = 0.0
-        for kept, importance in self.wanted:
-            if set(effect) <= set(kept):
-                each = (self.metrics[place].errors[0 if place in effect else 1] for place in kept)
-                found += importance * prod(each) / prod(self.metrics[place].queries for place in kept)
+        for margin, importance in self.wanted:
+            if set(effect) <= set(margin):
+                each = (self.metrics[place].errors[0 if place in effect else 1] for place in margin)
+                found += importance * prod(each) / prod(self.metrics[place].queries for place in margin)
         return found
 
     def measured(self, swap: bool, largest: bool = False) -> MeasuredShares:
@@ -361,18 +363,19 @@ class RunsWanted:
             return _measured(self, swap)
 
         def even(weights: tuple[float, ...]) -> tuple[MeasuredShares, list[float]]:
-            mine = replace(self, wanted=tuple((kept, w) for (kept, _), w in zip(self.wanted, weights, strict=True)))
+            mine = replace(self, wanted=tuple((margin, w) for (margin, _), w in zip(self.wanted, weights, strict=True)))
             plan = mine.measured(swap)
             variances = self._variances(plan, swap)
-            return plan, [replace(self, wanted=((kept, 1.0),)).loss(variances) for kept, _ in self.wanted]
+            return plan, [replace(self, wanted=((margin, 1.0),)).loss(variances) for margin, _ in self.wanted]
 
         return of_least_largest(len(self.wanted), even)
 
-    def _variances(self, plan: MeasuredShares, swap: bool) -> dict[Kept, float]:
+    def _variances(self, plan: MeasuredShares, swap: bool) -> dict[Margin, float]:
         """Those of the numbers of each effect, at a cost of one."""
         each = zip(plan.tables, plan.shares, strict=True)
         sensitivities = (
-            (effect, RunMoves(self.metrics, (effect,), swap, self.ends).sensitivity(), share) for effect, share in each
+            (effect, RunAdjacency(self.metrics, (effect,), swap, self.ends).sensitivity(), share)
+            for effect, share in each
         )
         return {effect: float(sensitivity / (2 * share)) for effect, sensitivity, share in sensitivities}
 
@@ -380,8 +383,10 @@ class RunsWanted:
 @lru_cache(maxsize=32)
 def _measured(wanted: RunsWanted, swap: bool) -> MeasuredShares:
     effects = wanted.effects
-    moved = RunMoves(wanted.metrics, effects, swap, wanted.ends)
-    sensitivities = {effect: RunMoves(wanted.metrics, (effect,), swap, wanted.ends).sensitivity() for effect in effects}
+    moved = RunAdjacency(wanted.metrics, effects, swap, wanted.ends)
+    sensitivities = {
+        effect: RunAdjacency(wanted.metrics, (effect,), swap, wanted.ends).sensitivity() for effect in effects
+    }
     unit = np.array([float(sensitivity) for sensitivity in sensitivities.values()])  # so that numbers are of like size
     weights = np.array([wanted.weight(effect) for effect in effects]) * unit / 2
     at = [0]
@@ -404,6 +409,6 @@ def cost_of_runs(
 ) -> Fraction:
     """What effects cost together, which each spend their share alone; rounded up."""
     each = zip(measured.tables, measured.shares, strict=True)
-    weights = [float(share / RunMoves(metrics, (effect,), swap, ends).sensitivity()) for effect, share in each]
-    dearest = float(RunMoves(metrics, measured.tables, swap, ends).costs(np.array(weights)).max())
+    weights = [float(share / RunAdjacency(metrics, (effect,), swap, ends).sensitivity()) for effect, share in each]
+    dearest = float(RunAdjacency(metrics, measured.tables, swap, ends).costs(np.array(weights)).max())
     return Fraction(dearest) * Fraction(GRAIN + 1, GRAIN)

@@ -57,7 +57,7 @@ class Draft:
     def begin(cls, folder: Path) -> Self:
         """Claim the place; refused where somebody else has it, or once had it and was stopped."""
         draft = cls(folder)
-        with _told(folder):
+        with _estimated(folder):
             try:
                 draft._path.mkdir(parents=True)
             except FileExistsError:
@@ -87,7 +87,7 @@ class Draft:
         """Write a release, its labels as text beside what they stand for."""
         label = {**(label_of(release) or {}), "categories": {key: list(each) for key, each in categories.items()}}
         path = self._path / f"{name}.parquet"
-        with _told(self._folder):
+        with _estimated(self._folder):
             labelled(pd.DataFrame(release).set_axis(_mapped(release.index, str), axis=0), label).to_parquet(path)
             _synced(path)
             self._stored[name] = _sha256(path)
@@ -98,7 +98,7 @@ class Draft:
     def keep_model(self, name: str, model: Mapping[str, Any]) -> None:
         """Write what a release of that name was made into, beside it."""
         path = self._path / f"{name}{MODEL}"
-        with _told(self._folder):
+        with _estimated(self._folder):
             path.write_text(json.dumps(model), "utf-8")
             _synced(path)
             self._models[name] = _sha256(path)
@@ -108,7 +108,7 @@ class Draft:
         content: dict[str, Any] = {"format": FORMAT, "releases": self._stored}
         content |= {"models": self._models} if self._models else {}
         path = self._path / MANIFEST
-        with _told(self._folder):
+        with _estimated(self._folder):
             path.write_text(json.dumps({**content, "seal": seal_of(content)}, indent=1), "utf-8")
             _synced(path)
             _sync_folder(self._path)
@@ -130,7 +130,7 @@ def as_folder(given: Any) -> Path:
 
 def holds_tables(folder: Path) -> bool:
     """Whether tables were published here; refused where something else is."""
-    with _told(folder):
+    with _estimated(folder):
         if not folder.exists():
             return False
         if folder.is_dir() and not any(folder.iterdir()):
@@ -146,7 +146,7 @@ def holds_tables(folder: Path) -> bool:
 
 def read_folder(folder: Path) -> dict[str, Release]:
     """All releases by name, each checked against the seal, its digest and its label."""
-    with _told(folder), undamaged(folder):
+    with _estimated(folder), undamaged(folder):
         if not (folder / MANIFEST).is_file():
             _check_listed(folder)
             begun = folder.with_name(folder.name + UNFINISHED).exists()
@@ -163,7 +163,7 @@ def read_folder(folder: Path) -> dict[str, Release]:
 def read_models(folder: Path) -> dict[str, Any]:
     """What releases were made into, by name, as it was written."""
     found = {}
-    with _told(folder), undamaged(folder):
+    with _estimated(folder), undamaged(folder):
         for name, seal in _content(folder).get("models", {}).items():
             path = folder / f"{name}{MODEL}"
             if not NAME.fullmatch(name) or not path.is_file() or _sha256(path) != seal:
@@ -302,7 +302,7 @@ def undamaged(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _told(folder: Path) -> Iterator[None]:
+def _estimated(folder: Path) -> Iterator[None]:
     """Trouble with the file system as a refusal of ours."""
     try:
         yield

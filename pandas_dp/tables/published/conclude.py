@@ -161,16 +161,16 @@ class PublishedTables:
         rows = [
             (
                 name,
-                held.name_of(kept),
+                held.name_of(places),
                 column,
                 evidence.statistic,
-                evidence.lattice.cells(kept),
-                evidence.sd_of(kept),
+                evidence.lattice.cells(places),
+                evidence.sd_of(places),
                 held.cost,
             )
             for name, held in self._held.items()
             for (column, _), evidence in zip(held.items, held.evidence, strict=True)
-            for kept in held.shown
+            for places in held.shown
         ]
         return pd.DataFrame(rows, columns=["name", "table", "column", "statistic", "cells", "std_error", "cost"])
 
@@ -235,7 +235,7 @@ class PublishedTables:
         if not is_key_list(keys):
             return None
         wanted = [*keys, *(where if isinstance(where, Mapping) else ())]
-        if any(held.can_tell(wanted) for held in self._held.values()):
+        if any(held.can_determine(wanted) for held in self._held.values()):
             return None
         return next((model for model in self._models.values() if set(wanted) <= set(model.names)), None)
 
@@ -300,7 +300,7 @@ class PublishedTables:
         return release, held, only
 
     def _holding(self, keys: Sequence[Hashable], where: Mapping[Hashable, Any]) -> list[HeldTables]:
-        able = [held for held in self._held.values() if held.can_tell([*keys, *where])]
+        able = [held for held in self._held.values() if held.can_determine([*keys, *where])]
         if not able:
             stored = "; ".join(held.contents for held in self._held.values())
             raise NotConcluded(f"no stored table has these keys together; stored are {stored}.")

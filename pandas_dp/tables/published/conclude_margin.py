@@ -23,7 +23,7 @@ from ...dataclass import dataclass
 from ...errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..evidence import Tables
 from ..evidence_table_means import TableMeans
-from ..planning.margins import Kept
+from ..planning.margins import Margin
 
 
 def margin(table: Released | pd.DataFrame, keys: Any, where: Any = None) -> Release:
@@ -136,30 +136,30 @@ class HeldTables:
         return cost_text(vars(self.label))
 
     @property
-    def shown(self) -> tuple[Kept, ...]:
+    def shown(self) -> tuple[Margin, ...]:
         return self.evidence[0].lattice.shown
 
     @property
     def contents(self) -> str:
         return ", ".join(map(self.name_of, self.shown))
 
-    def name_of(self, kept: Kept) -> str:
-        return " × ".join(str(self.by[place]) for place in kept) or TOTAL
+    def name_of(self, places: Margin) -> str:
+        return " × ".join(str(self.by[place]) for place in places) or TOTAL
 
-    def can_tell(self, keys: Sequence[Hashable]) -> bool:
+    def can_determine(self, keys: Sequence[Hashable]) -> bool:
         """Whether some table has all these keys."""
-        return all(key in self.by for key in keys) and self.evidence[0].can_tell(tuple(map(self.by.index, keys)))
+        return all(key in self.by for key in keys) and self.evidence[0].can_determine(tuple(map(self.by.index, keys)))
 
     def table(self, keys: Sequence[Hashable], where: Where, only: Collection[Any] | None = None) -> Released | None:
         """The part over these keys; None where no table contains them all. `only` names items."""
-        if not self.can_tell([*keys, *where]):
+        if not self.can_determine([*keys, *where]):
             return None
-        kept = tuple(self.by.index(key) for key in keys)
+        places = tuple(self.by.index(key) for key in keys)
         chosen = {self.by.index(key): self._places(key, values) for key, values in where.items()}
-        chosen = self._with_tied(kept, chosen)
+        chosen = self._with_tied(places, chosen)
         at = [place for place, item in enumerate(self.items) if only is None or item in only]
-        parts = [self.evidence[place].part(kept, chosen) for place in at]
-        axes = [self.axes[place].take(chosen[place]) if place in chosen else self.axes[place] for place in kept]
+        parts = [self.evidence[place].part(places, chosen) for place in at]
+        axes = [self.axes[place].take(chosen[place]) if place in chosen else self.axes[place] for place in places]
         rows = pd.Index([TOTAL]) if not axes else axes[0] if len(axes) == 1 else pd.MultiIndex.from_product(axes)
         label = replace(
             self.label,
@@ -169,20 +169,20 @@ class HeldTables:
         )
         if label.is_reworked:
             label = replace(label, adjusted=(*label.adjusted, "a part of the tables so adjusted"))
-        return self._told(at, parts, rows, label)
+        return self._estimated(at, parts, rows, label)
 
-    def _with_tied(self, kept: Kept, chosen: dict[int, list[int]]) -> dict[int, list[int]]:
+    def _with_tied(self, places: Margin, chosen: dict[int, list[int]]) -> dict[int, list[int]]:
         """The categories of a shown key that go with those chosen of another level of it."""
         found = dict(chosen)
         for tie in self.evidence[0].lattice.ties:
             named = [(at, set(chosen[place])) for at, place in enumerate(tie.places) if place in chosen]
             able = [each for each in tie.together if all(each[at] in some for at, some in named)]
             for at, place in enumerate(tie.places):
-                if named and able and place in kept and place not in chosen:
+                if named and able and place in places and place not in chosen:
                     found[place] = sorted({each[at] for each in able})
         return found
 
-    def _told(self, at: Sequence[int], parts: Sequence[Evidence], rows: pd.Index, label: Label) -> Released:
+    def _estimated(self, at: Sequence[int], parts: Sequence[Evidence], rows: pd.Index, label: Label) -> Released:
         said = [{name: label.evidence[place][name] for name in ("column", "type")} for place in at]
         items = [Item(f["column"], part.statistic, f["type"], part) for f, part in zip(said, parts, strict=True)]
         layout = self.released.layout
@@ -225,8 +225,8 @@ class HeldTables:
 
     def _axis(self, place: int) -> pd.Index:
         lattice = self.evidence[0].lattice
-        number = next(at for at, kept in enumerate(self.shown) if place in kept)
-        source, start = self.shown[number], sum(lattice.cells(kept) for kept in self.shown[:number])
+        number = next(at for at, places in enumerate(self.shown) if place in places)
+        source, start = self.shown[number], sum(lattice.cells(places) for places in self.shown[:number])
         cells = start + np.arange(lattice.cells(source)).reshape(lattice.shape(source))
         rows = self.released.frame.index[cells[tuple(slice(None) if each == place else 0 for each in source)].ravel()]
         labels = rows.get_level_values(place).tolist()

@@ -16,9 +16,9 @@ from ...core.session.planning import Noted, is_planning, planning
 from ...core.session.session import paid_at_once
 from ...core.signatures import read_by_signature
 from ...errors import BudgetExceeded, LedgerError, TablesMismatch, UnsupportedArgument, shown
-from ...synthetic.conclude_described import looked
+from ...synthetic.conclude_described import description
 from ...synthetic.conclude_stored import to_json
-from ...synthetic.statistic_adaptive_looks import TablesForSynthesis
+from ...synthetic.statistic_adaptive_stages import TablesForSynthesis
 from .archive import Draft, Typed, as_folder, check_parquet, checked_name, holds_tables, typed
 from .conclude import PublishedTables, open_tables
 
@@ -88,18 +88,18 @@ def publish_tables(folder: str | PathLike[str], questions: Mapping[str, Asked]) 
     _check_affordable(list(noted.values()))
     check_parquet()
     draft = Draft.begin(path)
-    desk = next(iter(noted.values())).desk
-    before = {entry.number for entry in desk.ledger.entries()}
+    core = next(iter(noted.values())).core
+    before = {entry.number for entry in core.ledger.entries()}
     try:
         if holds_tables(path):  # by a process that was faster
             draft.abandon()
             return _again(path, noted)
-        with paid_at_once(desk, list(noted.values())):
+        with paid_at_once(core, list(noted.values())):
             for name, each in noted.items():
                 _keep(draft, name, each)
         draft.finish()
     except Exception as error:
-        if not _may_be_paid(error, desk.ledger, before):
+        if not _may_be_paid(error, core.ledger, before):
             draft.abandon()
         raise
     return open_tables(path)
@@ -110,7 +110,7 @@ def _keep(draft: Draft, name: str, noted: Noted) -> None:
     release, part = noted.carry_out(), noted.plan.question.parts[0].estimator
     draft.keep(name, release, _categories(noted))
     if isinstance(part, TablesForSynthesis):
-        draft.keep_model(name, to_json(looked(release, part, noted.plan.setting.size)))
+        draft.keep_model(name, to_json(description(release, part, noted.plan.public.size)))
 
 
 def _named(questions: object) -> dict[str, Asked]:
@@ -155,13 +155,13 @@ def _categories(noted: Noted) -> dict[str, list[Typed]]:
 
 def _check_affordable(noted: list[Noted]) -> None:
     """Prices that do not fit together are refused before anything is made."""
-    desk = noted[0].desk
-    if any(each.desk is not desk for each in noted):
+    core = noted[0].core
+    if any(each.core is not core for each in noted):
         raise UnsupportedArgument("the questions of one folder belong to one session; publish into a folder for each.")
-    if not desk.fits([each.plan for each in noted]):
+    if not core.fits([each.plan for each in noted]):
         raise BudgetExceeded(
             f"these tables cost {', '.join(str(each.plan.price) for each in noted)}, which do not fit together in what "
-            f"is left, {desk.ledger.left()}; session.plan shows which do."
+            f"is left, {core.ledger.left()}; session.plan shows which do."
         )
 
 
@@ -186,7 +186,7 @@ def _again(path: Path, noted: Mapping[str, Noted]) -> PublishedTables:
             folder=str(path),
         )
     for name, each in noted.items():
-        paid = {(entry.number, entry.release_id) for entry in each.desk.ledger.entries()}
+        paid = {(entry.number, entry.release_id) for entry in each.core.ledger.entries()}
         if (labels[name].entry, labels[name].id) not in paid or not _same_frame(each, labels[name]):
             raise TablesMismatch(
                 f"{path} holds tables for the same questions, but from another ledger or from a frame that cannot be "
@@ -214,12 +214,12 @@ def _answers(label: Label, noted: Noted) -> bool:
     facts = {
         **described(plan, said["session"]),  # by any session of the ledger,
         **{name: said[name] for name in ("period", "note")},  # in any period, whatever is noted
-        "neighbours": noted.desk.opening.relation.value,
-        "unit": plan.setting.unit,
-        "roster": noted.desk.ledger.terms.roster,
-        "people": plan.setting.people,
+        "neighbours": noted.core.opening.relation.value,
+        "unit": plan.public.unit,
+        "roster": noted.core.ledger.terms.roster,
+        "people": plan.public.people,
         "counted": noted.subject.counted,
-        "size": plan.setting.size,
+        "size": plan.public.size,
         "confidence": question.request.confidence,
         "asked": [asked(part.estimator) for part in question.parts],
     }
@@ -231,4 +231,4 @@ def _same_frame(noted: Noted, label: Label) -> bool:
     """A frame of another process has another name; there the ledger decides, which serves one population."""
     if noted.subject.frame is None or label.frame is None:
         return False
-    return noted.subject.frame == label.frame or not (noted.desk.protects(label.frame) or is_protected_now(label.frame))
+    return noted.subject.frame == label.frame or not (noted.core.protects(label.frame) or is_protected_now(label.frame))

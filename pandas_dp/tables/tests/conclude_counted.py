@@ -139,8 +139,8 @@ def _axes(rows: pd.Index, columns: pd.Index) -> tuple[tuple[int, ...], tuple[str
     for axis in (rows, columns):
         for level in range(axis.nlevels):
             found.append((axis.get_level_values(level).nunique(dropna=False), axis.names[level]))
-    kept = [(size, str(name)) for size, name in found if size > 1]
-    return tuple(size for size, _ in kept) or (1,), tuple(name for _, name in kept)
+    places = [(size, str(name)) for size, name in found if size > 1]
+    return tuple(size for size, _ in places) or (1,), tuple(name for _, name in places)
 
 
 def levels(rows: pd.Index, columns: pd.Index) -> list[list[Hashable]]:

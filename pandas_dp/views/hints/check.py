@@ -14,11 +14,11 @@ from .finding import HINTS, Finding
 
 
 def findings(table: Released | pd.DataFrame) -> list[Finding]:
-    """Everything that looks wrong with a release, causes first; what a cause explains is left out."""
+    """Everything that stages wrong with a release, causes first; what a cause explains is left out."""
     released = Released.of(table, parts=True)
     reworked = released.label.is_reworked or released.label.releases or released.part is not None
     with np.errstate(all="ignore"):
-        found = [each for look in ([rows.unprotected] if reworked else HINTS) for each in look(released)]
+        found = [each for rule in ([rows.unprotected] if reworked else HINTS) for each in rule(released)]
     causes = [each for each in found if each.cause]
     columns, places = {each.column for each in causes} - {None}, {each.where for each in causes}
     rest = [each for each in found if not each.cause and each.column not in columns and each.where not in places]

@@ -59,7 +59,7 @@ LEVEL = 0.95
 SMALL = 1 / 20  # of a range: noise below lets a number say something
 MOST = 0.5  # of a variance, of cells, of rows
 SURE = 3.0  # standard deviations of noise
-LOOK = "df.dp.gaps() counts such values."
+GAPS = "df.dp.gaps() counts such values."
 
 
 @dataclass(frozen=True)
@@ -78,13 +78,13 @@ class Finding:
     last: bool = False
 
 
-Look = Callable[[Released], Iterator[Finding]]
-HINTS: list[Look] = []
+Rule = Callable[[Released], Iterator[Finding]]
+HINTS: list[Rule] = []
 
 
-def hint(look: Look) -> Look:
-    HINTS.append(look)
-    return look
+def hint(rule: Rule) -> Rule:
+    HINTS.append(rule)
+    return rule
 
 
 def means_of(released: Released) -> Iterator[tuple[Item, Means]]:
@@ -160,7 +160,7 @@ MOST_TIED, NEARLY_ALL = 1 / 4, 0.98  # of all pairs of rows
 MOST_TIED_PAIRS = 3 / 4  # of distances, whose signs count beside: even of one bin they are a test of signs
 NARROWER = "Narrower bounds tell more, unless so many values are one and the same, such as zeros."
 ONE_BIN = (
-    f"That is what a column says that holds no numbers: is it text, or constant? {LOOK} If it is neither, declare "
+    f"That is what a column says that holds no numbers: is it text, or constant? {GAPS} If it is neither, declare "
     "bounds closer to what is known of the values."
 )
 

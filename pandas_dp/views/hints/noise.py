@@ -13,7 +13,7 @@ from ...numeric.evidence_means import as_means
 from ...numeric.evidence_spreads import Spreads
 from ..titles import about, as_bound
 from .finding import (
-    LOOK,
+    GAPS,
     MOST,
     SMALL,
     SURE,
@@ -73,7 +73,7 @@ def quantiles_all_alike(released: Released) -> Iterator[Finding]:
                 f"all quantiles are {as_bound(values.flat[0], item)}",
                 about(released, item),
                 "At a bound, most values seem to lie at or beyond it: declare wider bounds. In the middle of the "
-                f"bounds, that is what a column says that holds no numbers: is it text? {LOOK}",
+                f"bounds, that is what a column says that holds no numbers: is it text? {GAPS}",
                 column,
                 cause=True,
             )
@@ -239,7 +239,7 @@ def nothing_told(released: Released) -> Iterator[Finding]:
                 if len(held) == 1
                 else "most intervals hold all that is possible",
                 about(released, item),
-                f"The number says next to nothing: hardly any rows have a value, or noise hides them. {LOOK} More "
+                f"The number says next to nothing: hardly any rows have a value, or noise hides them. {GAPS} More "
                 f"{currency(released)}{cells} would tell more.",
                 item.column,
                 last=True,

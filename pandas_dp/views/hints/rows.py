@@ -22,7 +22,7 @@ from ...surveys.evidence import Surveyed, SurveyedMargins
 from ...surveys.evidence_counts import SurveyedShares
 from ...tables.evidence_table_means import TableMeans
 from ..titles import about
-from .finding import LOOK, SMALL, SURE, Finding, currency, ends_of, has_price, hint, own_values, public_rows, sums_of
+from .finding import GAPS, SMALL, SURE, Finding, currency, ends_of, has_price, hint, own_values, public_rows, sums_of
 
 DIVIDED = (Means, Path, RowMean, Spreads, Ratios, Shares, Surveyed, SurveyedMargins, SurveyedShares, TableMeans)
 FAR_FEWER = 0.8  # of the public number of rows
@@ -60,7 +60,7 @@ def nothing_measured(released: Released) -> Iterator[Finding]:
             yield Finding(
                 "the answer is the middle of the range, without spread",
                 about(released, item),
-                f"That is what a column says that holds no numbers: is it text, or missing throughout? {LOOK}",
+                f"That is what a column says that holds no numbers: is it text, or missing throughout? {GAPS}",
                 item.column,
                 cause=True,
             )
@@ -81,7 +81,7 @@ def all_in_the_middle(released: Released) -> Iterator[Finding]:
             yield Finding(
                 "nearly all of the column is in the bin in the middle",
                 about(released, item),
-                f"That is what a column says that holds no numbers: is it text? {LOOK} If it is none, the bounds are "
+                f"That is what a column says that holds no numbers: is it text? {GAPS} If it is none, the bounds are "
                 "wide.",
                 item.column,
                 cause=True,
@@ -110,11 +110,11 @@ def _too_few(released: Released, item: Item, counts: np.ndarray, sd: float, keye
     rows, found, slack = public_rows(released), float(counts.sum()), SURE * sd * np.sqrt(len(counts))
     name = about(released, item)
     lost = "The other rows have no value, or none that is a number: is the column text?"
-    advice = f"{LETTER} {LOOK}" if keyed else f"{lost} {LOOK}"
+    advice = f"{LETTER} {GAPS}" if keyed else f"{lost} {GAPS}"
     if rows is not None and found + slack < FAR_FEWER * rows:
         yield Finding(f"about {max(found, 0):,.0f} of {rows:,} rows are in the answer", name, advice, item.column, True)
     elif rows is None and found <= slack and has_price(released):
-        doubt = LETTER if keyed else f"Is the column text, or missing throughout? {LOOK}"
+        doubt = LETTER if keyed else f"Is the column text, or missing throughout? {GAPS}"
         yield Finding(
             "there may be no rows in the answer at all",
             name,

@@ -23,7 +23,7 @@ from ...quantiles.evidence import Cdf, Quantiles
 from ...survival.evidence import Life
 from ...survival.solve import LEAST_LEFT, Exits
 from ..titles import about
-from .finding import LOOK, SURE, Finding, currency, hint, public_rows
+from .finding import GAPS, SURE, Finding, currency, hint, public_rows
 
 WIDE_SETS = 0.25  # of a range: spreads above are no reason
 ALIKE = 0.6  # a correlation that is higher, for all that noise lets one see, explains a set without bounds
@@ -43,7 +43,7 @@ def rows_left_out(released: Released) -> Iterator[Finding]:
                 f"about {max(found, 0):,.0f} of {rows:,} rows are in it",
                 "the regression",
                 "Rows are left out where a column has no value, or text in place of numbers, a yes or no is neither, "
-                f"or a label is not declared to the letter. {LOOK}",
+                f"or a label is not declared to the letter. {GAPS}",
                 item.column,
                 cause=True,
             )
@@ -119,7 +119,7 @@ def steps_too_long(released: Released) -> Iterator[Finding]:
         )
         low, high = fit.interval(released.label.confidence, fit.default_target)
         endless = np.isinf(low) | np.isinf(high)
-        if not fit.is_told:
+        if not fit.is_determined:
             what = "effects, or noise, are too strong for the steps: no coefficient has bounds"
             yield Finding(what, "the regression", advice)
         elif endless.any():
@@ -128,7 +128,7 @@ def steps_too_long(released: Released) -> Iterator[Finding]:
             why = "Are its columns nearly one and the same, or is one answer rare? "
             yield Finding(what, "the regression", f"{why}{advice}")
         elif fit.is_mostly_remainder:
-            what = "the first look was far from the second: most of the intervals is what the steps leave out"
+            what = "the first stage was far from the second: most of the intervals is what the steps leave out"
             yield Finding(what, "the regression", advice)
 
 
@@ -160,14 +160,14 @@ NEARLY = 0.95  # of the rows
 MIDDLE = 1e-3  # of a range: quantiles nearer to each other, and to the middle, are one
 WIDE = 0.5  # of a standard error: what the width of bins may move survival by
 FLAT = 0.01  # of a squared half-range: a variance that may be so small at most
-ASK = f"That is what a column says that holds no numbers: is it text, or constant? {LOOK}"
+ASK = f"That is what a column says that holds no numbers: is it text, or constant? {GAPS}"
 LOST = (
     "Survival takes it that people are lost evenly over each bin. Ask for narrower bins, which cost no more; let edges "
     "be where follow-up ends; or say censoring='start' or 'end' if they were lost then."
 )
 MATCH = (
     "Do the labels of by= match those in the data, to the letter? Rows with another label are in no group, and neither "
-    f"are those whose number is missing or text. {LOOK}"
+    f"are those whose number is missing or text. {GAPS}"
 )
 
 
@@ -181,7 +181,7 @@ def few_with_a_value(released: Released) -> Iterator[Finding]:
             yield Finding(
                 f"about {max(found, 0):,.0f} of {rows:,} rows are in the answer",
                 about(released, item),
-                f"The other rows have no value, or none that is a number: is a column text? {LOOK}",
+                f"The other rows have no value, or none that is a number: is a column text? {GAPS}",
                 item.column,
                 cause=True,
             )
@@ -334,7 +334,7 @@ def _off_by_width(exits: Exits) -> Floats:
     """How far the logarithm of survival may be off at every second edge: a third of what bins twice as wide change,
     as an error that grows with the square of their width is four times as large in those."""
     narrow, wide = exits.log_survival[:, 1::2], exits.in_pairs.log_survival[:, : exits.bins // 2]
-    return np.where(exits.is_told[:, 1::2], np.abs(wide - narrow) / 3, 0.0)
+    return np.where(exits.is_determined[:, 1::2], np.abs(wide - narrow) / 3, 0.0)
 
 
 def _rivalled(life: Life) -> Floats:
@@ -342,7 +342,7 @@ def _rivalled(life: Life) -> Floats:
     they left at its end or at its start."""
     exits, noise = life.exits, SURE * life.noise.sd
     entered, events = exits.at_risk + exits.censored / 2, np.maximum(exits.events, 0.0)
-    told = exits.is_told & (exits.censored - noise > entered / 2)
+    told = exits.is_determined & (exits.censored - noise > entered / 2)
     lasting, gone = (np.maximum(each, events + LEAST_LEFT) for each in (entered, entered - exits.censored))
     return np.where(told, np.log1p(-events / lasting) - np.log1p(-events / gone), 0.0)
 
@@ -374,7 +374,7 @@ def few_bins_of_clusters(released: Released) -> Iterator[Finding]:
                     about(released, item),
                     "Rows count at the middle of their bins, by half of which a centre may be off: declare "
                     "narrower bounds if what is known of the column "
-                    f"allows them, or ask for more bins. In the middle of the range: is it text, or constant? {LOOK}",
+                    f"allows them, or ask for more bins. In the middle of the range: is it text, or constant? {GAPS}",
                     name,
                     cause=True,
                 )

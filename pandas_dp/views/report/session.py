@@ -24,7 +24,7 @@ from ...errors import UnsupportedArgument, shown
 
 if TYPE_CHECKING:
     from ...core.budget.reading import LedgerCopy
-    from ...core.session.desk import Desk
+    from ...core.session.session_core import SessionCore
     from .numbers import Account, Declaration
 
 
@@ -46,7 +46,7 @@ OF_PEOPLE = {
 class Reports:
     """A session that can give an account of itself."""
 
-    _desk: Desk
+    _core: SessionCore
 
     def report(self, path: str | os.PathLike[str]) -> Path:
         """Write one page of what was released: HTML that needs no other file and no network, for a reader or a board.
@@ -86,7 +86,7 @@ class Reports:
         file = read_file(path)
         from .page import page  # late: few sessions end with one
 
-        text = page(account_of(self._desk), self._desk.shelf.releases())
+        text = page(account_of(self._core), self._core.shelf.releases())
         file.write_text(text, "utf-8")
         return file
 
@@ -103,11 +103,11 @@ def read_file(path: object) -> Path:
     return file
 
 
-def account_of(desk: Desk) -> Account:
+def account_of(core: SessionCore) -> Account:
     """What the page says beside the releases."""
     from .numbers import Account
 
-    opening, ledger = desk.opening, desk.ledger
+    opening, ledger = core.opening, core.ledger
     entries = ledger.entries()
     latest, charges = entries[-MOST_LISTED:], Charges(entries)
     budget = "The budget" if ledger.period is None else f"The budget of {ledger.period}"

@@ -40,7 +40,7 @@ def forks(folder: Path) -> None:
     """Parent and child charge the same object; the parent lets go of the file while the child goes on."""
     ledger = open_ledger(folder / "a.ledger", TERMS)
     charge(ledger, 5)
-    told, tell = os.pipe()
+    told, conclude = os.pipe()
     child = os.fork()
     if child == 0:
         charge(ledger, 5)
@@ -49,7 +49,7 @@ def forks(folder: Path) -> None:
         os._exit(0)  # without letting go of the file: what was charged must be in it
     charge(ledger, 5)
     ledger.close()
-    os.write(tell, b"x")
+    os.write(conclude, b"x")
     assert os.waitpid(child, 0)[1] == 0
     assert count(folder / "a.ledger") == 20
 

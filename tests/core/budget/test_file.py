@@ -664,9 +664,9 @@ def test_a_log_of_another_program_is_not_read_into_the_ledger(opened: bool, spen
         ledger.close()
     log = spent.with_name(spent.name + "-wal")
     log.write_bytes(b"what another program left")
-    for look in (lambda: ledger.charge(SMALL, FACTS), lambda: open_ledger(spent, terms), lambda: read_ledger(spent)):
+    for stage in (lambda: ledger.charge(SMALL, FACTS), lambda: open_ledger(spent, terms), lambda: read_ledger(spent)):
         with pytest.raises(LedgerError, match="which keeps no such log"):
-            look()
+            stage()
     log.unlink()
     assert ledger.charge(SMALL, FACTS).number == 6
     ledger.close()
@@ -747,7 +747,7 @@ def test_a_ledger_is_its_makers_alone(umask: int, mode: int, path: Path, terms: 
         os.umask(before)
     modes = []
 
-    def look(book: object) -> None:
+    def stage(book: object) -> None:
         ledger._open().execute("UPDATE head SET entries = entries + 1")
         ledger._open().execute("UPDATE head SET entries = entries - 1")
         modes.extend(each.stat().st_mode & 0o777 for each in path.parent.iterdir())
@@ -755,7 +755,7 @@ def test_a_ledger_is_its_makers_alone(umask: int, mode: int, path: Path, terms: 
     with closing(ledger):
         assert path.stat().st_mode & 0o777 == mode
         if mode == 0o600:
-            ledger._in_transaction(look, writes=True)
+            ledger._in_transaction(stage, writes=True)
             assert modes == [0o600, 0o600]  # the journal, too
 
 

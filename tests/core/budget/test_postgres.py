@@ -497,7 +497,7 @@ def guest(server: Server, address: str) -> str:
 def test_a_password_is_shown_nowhere(guest: str, tmp_path: Path) -> None:
     with pdp.Session(epsilon=1, ledger=guest) as session:
         release = session.protect(pd.DataFrame({"age": [31.0, 54.0] * 50}))["age"].dp.mean(bounds=(0, 100))
-        kept = session._desk.ledger
+        kept = session._core.ledger
         shown = [repr(session), session._repr_html_(), json.dumps(release.attrs["dp"]), session.promise]
         shown += [repr(kept.__getstate__()), repr(kept), repr(kept.address), str(kept.address)]  # type: ignore[attr-defined]
         shown += [str(pickle.dumps(kept)), str(pickle.dumps(kept.address)), kept.kept]  # type: ignore[attr-defined]

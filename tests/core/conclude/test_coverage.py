@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
-from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.neighbours import Moves, Setting
+from pandas_dp.core.measure.noisy import Noisy
+from pandas_dp.core.neighbours import Adjacency, PublicFacts
 from pandas_dp.core.noise.mechanisms import additive_for
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
@@ -53,16 +53,16 @@ def tables(data: str, n: int) -> tuple[np.ndarray, np.ndarray, float]:
 
 def answered(
     exact: np.ndarray, n: int, frame: str, cost: Cost, variable: Variable = AGE
-) -> tuple[Moments, Blurred, Setting]:
+) -> tuple[Moments, Noisy, PublicFacts]:
     """These sums of tables of n rows, each with noise of its own, as that kind of frame would get them."""
-    moves = Moves(swap=True, vanish=frame != "whole")
-    setting = Setting(moves, n if frame == "whole" else None)
+    adjacency = Adjacency(swap=True, vanish=frame != "whole")
+    public = PublicFacts(adjacency, n if frame == "whole" else None)
     measurement = Moments(variable, FOUR if frame == "grouped" else Cells(), counted=frame != "whole")
     mechanism = additive_for("auto", cost)
-    sensitivity = measurement.sensitivity(mechanism.norm, moves)
-    laws = tuple(mechanism.law(weight, sensitivity, cost) for weight in measurement.weights(mechanism.norm, moves))
+    sensitivity = measurement.sensitivity(mechanism.norm, adjacency)
+    laws = tuple(mechanism.law(weight, sensitivity, cost) for weight in measurement.weights(mechanism.norm, adjacency))
     whole_numbers = np.array([[int(number) for number in row] for row in exact], dtype=object)
-    return measurement, Blurred(mechanism.blur(measurement.arrange(whole_numbers), laws), laws), setting
+    return measurement, Noisy(mechanism.add_noise(measurement.arrange(whole_numbers), laws), laws), public
 
 
 def released(data: str, n: int, frame: str, cost: Cost) -> Means:

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from pandas_dp.core.budget.cost import Concentrated, Pure
-from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import Cells, Variable
-from pandas_dp.core.neighbours import Moves, Setting
+from pandas_dp.core.measure.noisy import Noisy
+from pandas_dp.core.neighbours import Adjacency, PublicFacts
 from pandas_dp.core.noise.mechanisms import additive_for
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.numeric.evidence_means import Means
 from pandas_dp.numeric.measure_moments import Moments
 from pandas_dp.numeric.statistic_means import in_units, moments
 
-REPLACE, ADD_REMOVE = Moves(swap=True, vanish=False), Moves(swap=False, vanish=True)
+REPLACE, ADD_REMOVE = Adjacency(swap=True, vanish=False), Adjacency(swap=False, vanish=True)
 UNIT = Variable("x", Interval(Fraction(0), Fraction(1), "float"))
 AGE = Variable("x", Interval(Fraction(0), Fraction(100), "float"))
 AGE_SD = 22.07  # of the design behind 004.moments.cov.*, from the half width at n = 500, rho = 0.5
@@ -33,14 +33,14 @@ ORACLE = {  # 004.moments.cov.n{n}.rho{rho}: half widths with a known variance
 }
 
 
-def sds(variable: Variable, rho: Fraction, counted: bool = False, moves: Moves = REPLACE) -> list[float]:
+def sds(variable: Variable, rho: Fraction, counted: bool = False, adjacency: Adjacency = REPLACE) -> list[float]:
     """The standard deviations of the noise on the released sums, in the variable's unit."""
     measurement = Moments(variable, counted=counted)
     gaussian = additive_for("gaussian", Concentrated(rho))
-    sensitivity = measurement.sensitivity(2, moves)
+    sensitivity = measurement.sensitivity(2, adjacency)
     step = float(variable.grid.code_step)
     units = [1.0] * counted + [step, step**2 * 2 ** measurement.shifts[2]]
-    laws = [gaussian.law(weight, sensitivity, Concentrated(rho)) for weight in measurement.weights(2, moves)]
+    laws = [gaussian.law(weight, sensitivity, Concentrated(rho)) for weight in measurement.weights(2, adjacency)]
     return [law.sd * unit for law, unit in zip(laws, units, strict=True)]
 
 
@@ -78,7 +78,7 @@ def test_squares_with_two_per_cent_less_noise_would_cost_more() -> None:
 def test_under_add_remove_the_noise_of_the_squares_is_half_the_range_times_that_of_the_sum() -> None:
     """004.moments.zcdp.addremove.worst: h = 1, sigma2 = h·sigma1; here beside a paid count."""
     unit = Variable("x", Interval(Fraction(-1), Fraction(1), "float"))
-    _, total, squares = sds(unit, Fraction(1, 2), counted=True, moves=ADD_REMOVE)
+    _, total, squares = sds(unit, Fraction(1, 2), counted=True, adjacency=ADD_REMOVE)
     assert squares == pytest.approx(total, rel=1e-6)
 
 
@@ -97,11 +97,11 @@ def test_under_pure_dp_the_scale_of_the_squares_is_that_of_the_theorem() -> None
 
 @pytest.mark.parametrize(("n", "rho"), ORACLE)
 def test_the_half_width_is_that_of_a_known_variance_but_for_students_factor(n: int, rho: float) -> None:
-    setting = Setting(REPLACE, n)
-    measurement, cost = moments(AGE, Cells(), setting), Concentrated(Fraction(str(rho)))
+    public = PublicFacts(REPLACE, n)
+    measurement, cost = moments(AGE, Cells(), public), Concentrated(Fraction(str(rho)))
     gaussian = additive_for("gaussian", cost)
     laws = tuple(gaussian.law(w, measurement.sensitivity(2, REPLACE), cost) for w in measurement.weights(2, REPLACE))
-    sums = in_units(measurement, Blurred(np.zeros((1, 2)), laws), setting)
+    sums = in_units(measurement, Noisy(np.zeros((1, 2)), laws), public)
     squares = AGE_SD**2 * (n - 1) - sums.total_noise.var / n  # as released when the estimate hits the truth
     means = Means(type(sums)(**{**vars(sums), "squares": np.array([squares])}))
     low, high = means.interval(0.95, "population")

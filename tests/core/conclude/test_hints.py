@@ -342,8 +342,8 @@ def test_well_posed_questions_get_no_hint() -> None:
 def test_a_hint_takes_a_release_and_can_reach_nothing_else() -> None:
     """What `conclusions` may import is tested with the house; here, that every hint takes one thing."""
     assert len(HINTS) >= 9
-    for look in HINTS:
-        assert list(look.__annotations__) == ["released", "return"]
+    for stage in HINTS:
+        assert list(stage.__annotations__) == ["released", "return"]
 
 
 @pytest.mark.parametrize(

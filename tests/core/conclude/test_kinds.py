@@ -13,8 +13,8 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.core.conclude.numbers import summed_cost
-from pandas_dp.core.door.faces import FACES
-from pandas_dp.core.door.released import ReleasedFace
+from pandas_dp.core.door.accessors import ACCESSORS
+from pandas_dp.core.door.released import ReleaseAccessor
 from pandas_dp.core.evidence import kinds
 from pandas_dp.core.evidence.codec import Seen, as_json, as_value
 from pandas_dp.core.evidence.evidence import Evidence
@@ -62,7 +62,7 @@ WORDS = {
     "gram of rows",
     "fit",
     "fit of rows",
-    "fit of two looks",
+    "fit of two stages",
     "covariances",
     "life",
     "table fit",
@@ -123,7 +123,7 @@ def test_a_new_kind_is_shown_with_its_interval(release: pdp.Release) -> None:
     assert release.dp.guarantee.startswith("differentially private: epsilon=1; one row replaced")
 
 
-class EndsFace(ReleasedFace):
+class EndsAccessor(ReleaseAccessor):
     """What releases of ends have beside the rest."""
 
     own = ("widest",)
@@ -138,7 +138,7 @@ def test_a_new_kind_brings_its_own_conclusions(release: pdp.Release, monkeypatch
         "<.dp of a release: metadata, guarantee, check, confint, contrast, test, plot, round, relabel, "
         "equivalence_test, to_markdown, to_latex, to_html, to_excel>"
     )
-    monkeypatch.setitem(FACES, "ends", EndsFace)
+    monkeypatch.setitem(ACCESSORS, "ends", EndsAccessor)
     release = release.copy()  # pandas 2 keeps the face that a table once had
     assert "widest" in dir(release.dp)
     assert release.dp.widest() == 1.5

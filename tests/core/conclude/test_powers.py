@@ -26,15 +26,15 @@ def released(y: np.ndarray, noise: Noise, is_counted: bool, times: int = 1, seed
     """The sums of y around a centre of 50, so often released."""
     rng = np.random.default_rng(seed)
 
-    def blur(value: float) -> np.ndarray:
+    def add_noise(value: float) -> np.ndarray:
         if isinstance(noise.law, DiscreteLaplace):
             return value + rng.laplace(0, noise.sd / np.sqrt(2), times)
         return value + rng.normal(0, noise.sd, times)
 
     wide = replace(noise, step=noise.step * 50)
     squares = len(y) * 50.0**2 - (y**2).sum() if is_counted else (y**2).sum()
-    parts = {"total": blur(0) * 50 + y.sum(), "squares": blur(0) * 50 + squares}
-    count = {"count": blur(len(y)), "count_noise": noise} if is_counted else {"size": len(y)}
+    parts = {"total": add_noise(0) * 50 + y.sum(), "squares": add_noise(0) * 50 + squares}
+    count = {"count": add_noise(len(y)), "count_noise": noise} if is_counted else {"size": len(y)}
     return MomentSums(50.0, 50.0, total_noise=wide, squares_noise=wide, **parts, **count)  # type: ignore[arg-type]
 
 

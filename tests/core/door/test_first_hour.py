@@ -47,7 +47,7 @@ QUESTIONS: dict[str, Callable[[Any], Any]] = {
     "nothing to explain": lambda f: f.dp.ols(y="x", x=["k"], epsilon=1),
     "bounds among nothing": lambda f: f["x"].dp.choose_bounds(epsilon=1),
     "no event": lambda f: f.dp.survival("x", epsilon=1),
-    "looks of a logit": lambda f: f.dp.logit("x", ["k"], looks=2, epsilon=1),
+    "looks of a logit": lambda f: f.dp.logit("x", ["k"], stages=2, epsilon=1),
     "nothing to contrast": lambda f: f["x"].dp.mean(bounds=(0, 9), epsilon=1).dp.contrast(),
     "two columns of groups": lambda f: f.dp.groupby("k", categories=KEYS)["x", "k"].mean(epsilon=1),
     "pandas' groups": lambda f: f.groupby("k")["x"].dp.mean(epsilon=1),

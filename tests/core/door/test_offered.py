@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from pandas_dp.core.door.frame import FrameFace
-from pandas_dp.core.door.grouped import GroupedFace
+from pandas_dp.core.door.frame import FrameAccessor
+from pandas_dp.core.door.grouped import GroupedAccessor
 from pandas_dp.core.door.hints import offered_by
 from pandas_dp.core.door.keywords import Keywords
-from pandas_dp.core.door.released import ReleasedFace
-from pandas_dp.core.door.series import CommonQuestions, SeriesFace
+from pandas_dp.core.door.released import ReleaseAccessor
+from pandas_dp.core.door.series import CommonQuestions, SeriesAccessor
 from pandas_dp.core.measure.statistic import FromMoments, Resampled, names_of, offered
 from tests.contracts.cases import EXAMPLES
-from tests.contracts.questions import FACES
+from tests.contracts.questions import ACCESSORS
 
-FACE = {"Series": SeriesFace, "DataFrame": FrameFace, "groupby": GroupedFace}
+ACCESSOR = {"Series": SeriesAccessor, "DataFrame": FrameAccessor, "groupby": GroupedAccessor}
 
 
 def own_arguments(function: Any, skipped: int) -> set[str]:
@@ -27,9 +27,9 @@ def own_arguments(function: Any, skipped: int) -> set[str]:
 
 @pytest.mark.parametrize("name", offered())
 def test_a_statistic_has_a_method_with_its_own_arguments_on_every_face(name: str) -> None:
-    where = [GroupedFace] if name == "size" else [SeriesFace, FrameFace, GroupedFace]
-    for face in where:
-        taken = own_arguments(getattr(face, name), 1)
+    where = [GroupedAccessor] if name == "size" else [SeriesAccessor, FrameAccessor, GroupedAccessor]
+    for accessor in where:
+        taken = own_arguments(getattr(accessor, name), 1)
         assert taken <= own_arguments(offered()[name].make, 3)
         assert taken == own_arguments(getattr(where[0], name), 1)
 
@@ -42,14 +42,14 @@ def test_every_statistic_in_common_declares_itself() -> None:
 @pytest.mark.parametrize("name", offered())
 def test_the_contracts_ask_for_every_statistic(name: str) -> None:
     assert offered()[name].makes in EXAMPLES
-    assert all(name in asked for face, asked in FACES.items() if name in offered_by(FACE[face]))
+    assert all(name in asked for accessor, asked in ACCESSORS.items() if name in offered_by(ACCESSOR[accessor]))
 
 
-@pytest.mark.parametrize("face", [*FACE.values(), ReleasedFace])
-def test_what_a_face_offers_is_what_can_be_called(face: type) -> None:
-    names = offered_by(face)
+@pytest.mark.parametrize("accessor", [*ACCESSOR.values(), ReleaseAccessor])
+def test_what_a_face_offers_is_what_can_be_called(accessor: type) -> None:
+    names = offered_by(accessor)
     assert len(set(names)) == len(names)
-    assert set(names) == {name for name in dir(face) if not name.startswith("_") and name != "own"}
+    assert set(names) == {name for name in dir(accessor) if not name.startswith("_") and name != "own"}
 
 
 def test_who_takes_a_bootstrap_follows_from_the_estimators() -> None:

@@ -452,7 +452,7 @@ KEYS_AND_STATISTICS = [
         lambda d: d.p["age"].dp.agg(["mean", "mode"]),
     ),
     *[
-        unsupported(f"{face} agg {name}", ask)
+        unsupported(f"{accessor} agg {name}", ask)
         for (value, name) in [
             (np.mean, "function"),
             ([np.mean], "functions"),
@@ -461,18 +461,18 @@ KEYS_AND_STATISTICS = [
             ({"mean"}, "set"),
             ([["mean"]], "nested"),
         ]
-        for face, ask in [
+        for accessor, ask in [
             ("series", lambda d, value=value: d.p["age"].dp.agg(value)),
             ("frame", lambda d, value=value: d.p[["age"]].dp.agg(value)),
         ]
     ],
     *[
-        unsupported(f"{face} agg of {name}", ask)
+        unsupported(f"{accessor} agg of {name}", ask)
         for (value, name) in [
             ([], "nothing"),
             (["mean", "mean"], "the same twice"),
         ]
-        for face, ask in [
+        for accessor, ask in [
             ("series", lambda d, value=value: d.p["age"].dp.agg(value)),
             ("frame", lambda d, value=value: d.p[["age"]].dp.agg(value)),
             ("groupby", lambda d, value=value: d.p.dp.groupby("sex")["age"].agg(value)),

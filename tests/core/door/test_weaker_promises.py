@@ -128,7 +128,7 @@ def test_the_ledger_books_each_release_under_its_promise_and_the_session_says_wh
     assert "hides a row of these very data only among the rows that occur in them" in opened.promise
     assert opened.ledger["model"].tolist() == ["dp", "idp", "bdp"]
     assert opened.ledger["mechanism"].tolist() == ["laplace", "laplace", "gaussian"]
-    assert set(opened._desk.ledger.totals()) == {"dp", "idp", "bdp"}
+    assert set(opened._core.ledger.totals()) == {"dp", "idp", "bdp"}
 
 
 def test_all_promises_share_one_cap(schema: Any, table: Callable[..., pd.DataFrame]) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.core.door.released import ReleasedFace
+from pandas_dp.core.door.released import ReleaseAccessor
 
 
 @pytest.fixture
@@ -64,4 +64,9 @@ def test_an_old_word_of_a_conclusion_is_refused_with_the_new_one(name: str, peop
 
 
 def test_naming_arguments_leaves_signatures_as_they_were_written() -> None:
-    assert list(inspect.signature(ReleasedFace.confint).parameters) == ["self", "confidence", "target", "simultaneous"]
+    assert list(inspect.signature(ReleaseAccessor.confint).parameters) == [
+        "self",
+        "confidence",
+        "target",
+        "simultaneous",
+    ]

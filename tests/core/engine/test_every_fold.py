@@ -53,7 +53,7 @@ OF_ROWS: dict[str, Ask] = {
             *("DataFrame.crosstab other", "DataFrame.marginals by effects", "DataFrame.marginals of runs"),
             *("DataFrame.marginals of means", "DataFrame.naive_bayes", "DataFrame.kmeans", "DataFrame.distance"),
             *("DataFrame.choose", "DataFrame.ratio weighted", "DataFrame.cov nullable", "DataFrame.logit"),
-            *("DataFrame.poisson", "DataFrame.ols of two looks", "DataFrame.moments of hats", "DataFrame.t_test"),
+            *("DataFrame.poisson", "DataFrame.ols of two stages", "DataFrame.moments of hats", "DataFrame.t_test"),
             *("DataFrame.rank_test of several", "DataFrame.survival", "DataFrame.gaps", "DataFrame.gam_classifier"),
             *("groupby.median", "groupby.nunique", "groupby.agg named", "groupby.ols pooled", "groupby.ratio"),
         )

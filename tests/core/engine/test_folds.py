@@ -30,7 +30,7 @@ from pandas_dp.numeric.measure_moments import Moments
 from pandas_dp.quantiles.fold_ends import Ends, Middle
 from pandas_dp.quantiles.fold_ranks import Nearby, stretches_of
 from pandas_dp.quantiles.measure_ranks import Ranks
-from pandas_dp.tables.measure import Margin
+from pandas_dp.tables.measure import MarginOf
 
 F = Fraction
 X = Variable("x", Interval(F(0), F(8), nullable=True))
@@ -163,7 +163,7 @@ def test_rows_in_parts_answer_as_rows_in_one() -> None:
     for seed in range(5):
         in_parts = type("InParts", (PandasRows,), {"engine": lambda part, seed=seed: Split(part, seed)})
         many, moments = in_parts(table, KnownIds(250)), Moments(X, CELLS[2])
-        margins = Margin(moments, (0,)), Margin(moments, ())
+        margins = MarginOf(moments, (0,)), MarginOf(moments, ())
         for measurement in (moments, *margins, Distinct(X, CELLS[1]), Distinct(KEYS[1], CELLS[1])):
             assert many.fold(measurement).tolist() == one.fold(measurement).tolist()
         for measurement in (Ranks(X, F(1, 2), CELLS[1]), Ranks(N, F(1, 4))):
@@ -185,9 +185,9 @@ def test_what_will_be_asked_is_read_together_and_once() -> None:
     moments = Moments(X, CELLS[1])
     ranks = [Ranks(variable, share) for variable in (X, N) for share in (F(1, 2), F(1, 4))]
     rows = type("Seen", (PandasRows,), {"engine": Counted})(
-        table, None, [moments, Totals(N), Margin(moments, ()), *ranks]
+        table, None, [moments, Totals(N), MarginOf(moments, ()), *ranks]
     )
-    for measurement in (moments, Totals(N), Margin(moments, ())):
+    for measurement in (moments, Totals(N), MarginOf(moments, ())):
         rows.fold(measurement)
     assert runs == [4]  # moments for themselves and their margin; totals; points of x, of which all is known; of n
     for measurement in ranks:

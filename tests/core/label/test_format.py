@@ -23,7 +23,7 @@ ASKED = "statistic columns by where stored confidence bootstrap zone estimand no
 PAID = "session entry model neighbours derived unprotected frame size epsilon delta rho mechanism noise options version"
 GAPS = "complete nullable"
 PERSONS = "unit roster people counted max_rows max_cells max_keys max_values per_person count weights keys"
-ANSWERED = "looks given_shown chosen source drawn measure rows shows evidence digest"
+ANSWERED = "stages given_shown chosen source drawn measure rows shows evidence digest"
 AFTERWARDS = "rounded bases moved adjusted relabelled selected releases insecure"
 KEYS = ["format", "kind", "id", *" ".join([ASKED, PAID, GAPS, PERSONS, ANSWERED, AFTERWARDS]).split()]
 

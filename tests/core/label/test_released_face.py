@@ -82,9 +82,9 @@ OFFERED = {
 
 @pytest.mark.parametrize("name", OFFERED)
 def test_a_released_table_shows_what_its_evidence_offers_and_no_questions(name: str, people: pd.DataFrame) -> None:
-    face = EVERY[name](people).dp
-    assert repr(face) == f"<.dp of a release: {OFFERED[name]}>"
-    assert sorted(dir(face)) == sorted(OFFERED[name].split(", "))
+    accessor = EVERY[name](people).dp
+    assert repr(accessor) == f"<.dp of a release: {OFFERED[name]}>"
+    assert sorted(dir(accessor)) == sorted(OFFERED[name].split(", "))
 
 
 CONCLUDED: dict[str, Callable[[Any], Any]] = {

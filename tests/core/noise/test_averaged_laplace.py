@@ -123,7 +123,7 @@ def test_a_law_has_an_odd_number_of_draws(draws: int) -> None:
 def test_draws_follow_the_law(scale: Fraction, draws: int) -> None:
     """A chi-squared test of 100,000 draws, at 1e-6."""
     law, size = AveragedLaplaceLaw(scale, draws), 100_000
-    seen = AveragedLaplace(draws).blur(np.zeros((size, 1), dtype=object), (law,))[:, 0].astype(np.int64)
+    seen = AveragedLaplace(draws).add_noise(np.zeros((size, 1), dtype=object), (law,))[:, 0].astype(np.int64)
     edge = int(2.5 * law.sd)
     inner = np.arange(-edge, edge + 1)
     expected = size * np.array([law.cdf(-edge - 1), *law.pmf(inner), law.sf(edge)])

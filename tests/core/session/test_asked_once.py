@@ -15,7 +15,7 @@ import pandas_dp as pdp
 from pandas_dp.audit import zero_noise
 from pandas_dp.core.budget.ledger import MemoryLedger
 from pandas_dp.core.protect import tables
-from pandas_dp.core.session import desk
+from pandas_dp.core.session import session_core as core
 
 ROWS = 1000
 DECLARED = {"k": ["a", "b"], "j": ["1", "2"]}
@@ -117,7 +117,7 @@ def test_published_tables_ask_once_for_each_question(tmp_path: Path, monkeypatch
 def _counted(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Every time that the library asks, outside of pandas' own taking of columns."""
     asked: list[Any] = []
-    for place in (tables, desk):
+    for place in (tables, core):
 
         def counted(data: Any, ask: Callable[[Any], bool] = place.is_whole) -> bool:
             asked.append(data)

@@ -11,20 +11,20 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.audit.looks import NearMean
 from pandas_dp.audit.noise import exact_release, zero_noise
+from pandas_dp.audit.stages import NearMean
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.label.layout import Layout
-from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import Variable
-from pandas_dp.core.measure.forms import Look
+from pandas_dp.core.measure.forms import NextStage
+from pandas_dp.core.measure.noisy import Noisy
 from pandas_dp.core.neighbours import Relation
 from pandas_dp.core.noise.mechanisms import ADDITIVE
-from pandas_dp.core.plan.looks import Chosen, Round, Stage, rounds_of
 from pandas_dp.core.plan.question import Asked, Question, Request
+from pandas_dp.core.plan.stages import Chosen, Round, Stage, rounds_of
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.core.session.desk import desk_for
 from pandas_dp.core.session.planning import outlook
+from pandas_dp.core.session.session_core import core_for
 from pandas_dp.custodian import promises as run
 from pandas_dp.errors import PrivacyError
 from pandas_dp.numeric.measure_distinct import Totals
@@ -32,7 +32,7 @@ from tests.contracts.questions import TABLES, normal
 from tests.contracts.test_silence import seen
 
 AGE = Variable("x", Interval(Fraction(0), Fraction(80), "integer"))
-MOVES = Relation.REPLACE.moves(whole=True)
+ADJACENCY = Relation.REPLACE.adjacency(whole=True)
 
 
 def near_mean(**how: Any) -> Question:
@@ -41,8 +41,8 @@ def near_mean(**how: Any) -> Question:
 
 
 def ask(frame: pd.DataFrame, **how: Any) -> pdp.Release:
-    desk = desk_for(frame)
-    return desk.answer(desk.subject(frame), near_mean(**how))
+    core = core_for(frame)
+    return core.answer(core.subject(frame), near_mean(**how))
 
 
 def frame_of(values: list[float], **how: Any) -> tuple[pdp.Session, pd.DataFrame]:
@@ -50,7 +50,7 @@ def frame_of(values: list[float], **how: Any) -> tuple[pdp.Session, pd.DataFrame
     return session, session.protect(pd.DataFrame({"x": values}))
 
 
-# -- two looks
+# -- two stages
 
 
 def test_the_second_look_clamps_to_the_quarter_that_the_first_found() -> None:
@@ -58,7 +58,7 @@ def test_the_second_look_clamps_to_the_quarter_that_the_first_found() -> None:
     with zero_noise():
         release = ask(frame)
     assert release["near_mean"].item() == pytest.approx(0.9 * 25 + 0.1 * 40)
-    first, second = release.dp.metadata["looks"]
+    first, second = release.dp.metadata["stages"]
     assert (first["after"], first["parameter"]) == ([], None)
     assert (second["after"], second["parameter"]) == ([0], 1)
     assert session.share_used == 0.01
@@ -70,10 +70,10 @@ def test_the_second_look_clamps_to_the_quarter_that_the_first_found() -> None:
 )
 def test_the_label_has_an_entry_a_look_with_laws_that_were_planned(cost: Cost, mechanism: str) -> None:
     _, frame = frame_of([25.0] * 100, delta=1e-6)
-    for data, looks in ((frame, 2), (frame[frame["x"] > 1], 3)):
+    for data, stages in ((frame, 2), (frame[frame["x"] > 1], 3)):
         label = ask(data, cost=cost).dp.metadata
-        assert [look["noise"] for look in label["looks"]] == label["noise"]
-        assert (len(label["looks"]), label["mechanism"]) == (looks, mechanism)
+        assert [stage["noise"] for stage in label["stages"]] == label["noise"]
+        assert (len(label["stages"]), label["mechanism"]) == (stages, mechanism)
 
 
 def test_plan_laws_price_and_number_of_looks_are_the_same_for_all_data() -> None:
@@ -83,11 +83,11 @@ def test_plan_laws_price_and_number_of_looks_are_the_same_for_all_data() -> None
             session = pdp.Session(epsilon=100, name="s")
             whole = session.protect(make()[["x"]])
             frame = whole.copy() if derived else whole
-            desk = desk_for(frame)
-            subject = desk.subject(frame)
+            core = core_for(frame)
+            subject = core.subject(frame)
             shown = seen(ask(frame))
-            shown["label"]["looks"] = [{**look, "parameter": None} for look in shown["label"]["looks"]]
-            found.append((derived, desk.planned(subject, near_mean()), shown, str(session.left)))
+            shown["label"]["stages"] = [{**stage, "parameter": None} for stage in shown["label"]["stages"]]
+            found.append((derived, core.planned(subject, near_mean()), shown, str(session.left)))
     for derived, *each in found:
         assert each == list(found[derived][1:])
 
@@ -96,39 +96,41 @@ def test_its_width_is_not_public_beforehand() -> None:
     session, frame = frame_of([25.0] * 100)
     with pytest.raises(PrivacyError, match="width"):
         ask(frame, cost=None, width=3.0)
-    plan = desk_for(frame).planned(desk_for(frame).subject(frame), near_mean())
-    table = outlook([plan], desk_for(frame).ledger.fits)
+    plan = core_for(frame).planned(core_for(frame).subject(frame), near_mean())
+    table = outlook([plan], core_for(frame).ledger.fits)
     assert table["mechanism"].tolist() == ["laplace"]
     assert table["half_width"].isna().all()
     assert session.share_used == 0
 
 
 def test_a_later_look_sees_noisy_answers_alone() -> None:
-    """What the first look saw goes into noise and nowhere else: its parameter follows from the blurred answer."""
+    """What the first stage saw goes into noise and nowhere else: its parameter follows from the blurred answer."""
     _, frame = frame_of([25.0] * 100)
-    desk = desk_for(frame)
-    subject = desk.subject(frame)
-    first, stage = desk.planned(subject, near_mean()).steps
+    core = core_for(frame)
+    subject = core.subject(frame)
+    first, stage = core.planned(subject, near_mean()).steps
     assert isinstance(stage, Stage)
     rows = subject.rows()
     for answer, parameter in ((-(10**9), 0), (10**9, 3)):
-        told = (Blurred(np.array([[answer]], object), first.laws),)
+        told = (Noisy(np.array([[answer]], object), first.laws),)
         clamped = np.clip(25, 20 * parameter, 20 * (parameter + 1))
-        assert stage.look(rows, told).tolist() == [[100 * clamped]]
+        assert stage.measure(rows, told).tolist() == [[100 * clamped]]
 
 
 def test_a_rehearsal_looks_again_for_every_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Half of the first means say one quarter and half the next; the second look follows."""
+    """Half of the first means say one quarter and half the next; the second stage follows."""
     _, frame = frame_of([20.0] * 100)
-    desk = desk_for(frame)
-    plan = desk.planned(desk.subject(frame), near_mean(cost=Pure(Fraction(1, 10))))
+    core = core_for(frame)
+    plan = core.planned(core.subject(frame), near_mean(cost=Pure(Fraction(1, 10))))
     monkeypatch.setattr(run, "_exact", lambda *_: np.array([0.0]))
-    looks: list[Any] = []
-    monkeypatch.setattr(Stage, "look", lambda stage, rows, told: looks.append(stage.parameter(told)) or np.array([[0]]))
-    (errors,) = run.rehearsed(desk, frame, plan, 60)
+    stages: list[Any] = []
+    monkeypatch.setattr(
+        Stage, "measure", lambda stage, rows, earlier: stages.append(stage.parameter(earlier)) or np.array([[0]])
+    )
+    (errors,) = run.rehearsed(core, frame, plan, 60)
     assert errors.shape == (60, 1)
-    assert len(looks) == 60
-    assert {0, 1} <= set(looks)  # fails by luck with a chance of 2 in 2**60
+    assert len(stages) == 60
+    assert {0, 1} <= set(stages)  # fails by luck with a chance of 2 in 2**60
 
 
 # -- rounds
@@ -144,8 +146,8 @@ class Wanting:
     def rounds(self) -> int:
         return len(self.shares)
 
-    def choose(self, told: tuple[Blurred, ...]) -> Look | None:
-        return Look(Totals(AGE), self.shares[len(told)], {"round": len(told)})
+    def choose(self, earlier: tuple[Noisy, ...]) -> NextStage | None:
+        return NextStage(Totals(AGE), self.shares[len(earlier)], {"round": len(earlier)})
 
 
 class Folding:
@@ -153,7 +155,7 @@ class Folding:
 
     def __init__(self, values: list[float]) -> None:
         frame = pdp.Session(epsilon=1).protect(pd.DataFrame({"x": values}))
-        self.rows, self.read = desk_for(frame).subject(frame).rows(), 0
+        self.rows, self.read = core_for(frame).subject(frame).rows(), 0
 
     def fold(self, measurement: Any) -> Any:
         self.read += 1
@@ -163,8 +165,8 @@ class Folding:
 def told_by(shares: list[Any], price: Cost) -> tuple[list[Chosen], Folding]:
     rows, told = Folding([25.0] * 100), ()
     mechanism = ADDITIVE["laplace" if isinstance(price, Pure) else "gaussian"]
-    for step in rounds_of(Wanting(tuple(map(Fraction, shares))), (), mechanism, MOVES, price):
-        told = (*told, step.blur(step.look(rows, told), rows))  # type: ignore[arg-type]
+    for step in rounds_of(Wanting(tuple(map(Fraction, shares))), (), mechanism, ADJACENCY, price):
+        told = (*told, step.add_noise(step.measure(rows, told), rows))  # type: ignore[arg-type]
     return list(told), rows
 
 
@@ -202,7 +204,7 @@ def test_the_noise_of_a_round_is_that_of_its_share(price: Cost) -> None:
 
 
 def test_a_round_that_was_made_says_so_and_another_says_nothing() -> None:
-    steps = rounds_of(Wanting((Fraction(3, 4), Fraction(1, 2))), (), ADDITIVE["laplace"], MOVES, Pure(Fraction(1)))
+    steps = rounds_of(Wanting((Fraction(3, 4), Fraction(1, 2))), (), ADDITIVE["laplace"], ADJACENCY, Pure(Fraction(1)))
     one = Chosen(np.array([[7]], object), (), Fraction(3, 4))
     assert steps[0].said(()) == {"after": [], "parameter": {"round": 0}, "share": "3/4"}
     assert steps[1].said((one,)) is None
@@ -211,6 +213,8 @@ def test_a_round_that_was_made_says_so_and_another_says_nothing() -> None:
 
 
 def test_rounds_may_follow_what_was_asked_before_them() -> None:
-    steps = rounds_of(Wanting((Fraction(1, 4),) * 3), (0, 2), ADDITIVE["laplace"], MOVES, Pure(Fraction(1)), start=3)
+    steps = rounds_of(
+        Wanting((Fraction(1, 4),) * 3), (0, 2), ADDITIVE["laplace"], ADJACENCY, Pure(Fraction(1)), start=3
+    )
     assert [step.before for step in steps] == [(0, 2), (0, 2, 3), (0, 2, 3, 4)]
     assert isinstance(steps[0], Round)

@@ -109,7 +109,7 @@ def test_what_a_session_protects_does_not_travel_with_it(tmp_path: Path) -> None
         frame = pickle.dumps(people)
         there = pickle.loads(parcel)
         people["age"].dp.count(epsilon=0.1)
-        assert not there._desk.has_protected
+        assert not there._core.has_protected
         again = pickle.loads(frame)
         again["age"].dp.count(epsilon=0.1)  # of the session that protected it
         assert there.share_used == session.share_used == 0.2

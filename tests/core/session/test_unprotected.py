@@ -21,14 +21,14 @@ def visits(one: int = 1) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize(
-    ("neighbours", "moves"), [("replace", "one row replaced"), ("add_remove", "one row added or removed")]
+    ("neighbours", "adjacency"), [("replace", "one row replaced"), ("add_remove", "one row added or removed")]
 )
-def test_it_is_answered_and_label_and_guarantee_say_what_is_hidden(neighbours: str, moves: str) -> None:
+def test_it_is_answered_and_label_and_guarantee_say_what_is_hidden(neighbours: str, adjacency: str) -> None:
     with pdp.Session(epsilon=1, neighbours=neighbours):
         release = visits(40).dp.crosstab("sex", "vote", **ASKED)
     assert release.dp.metadata["unprotected"] is True
     assert release.dp.guarantee == (
-        f"differentially private: epsilon=0.5; {moves} of this table, which was not protected; laplace noise; "
+        f"differentially private: epsilon=0.5; {adjacency} of this table, which was not protected; laplace noise; "
         "its size private and paid for."
     )
 

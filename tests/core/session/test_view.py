@@ -197,7 +197,7 @@ def test_a_column_name_is_escaped_in_html(session: pdp.Session) -> None:
     assert "<i>" not in session._repr_html_()
 
 
-def faces(data: pd.DataFrame) -> dict[str, Any]:
+def accessors(data: pd.DataFrame) -> dict[str, Any]:
     return {
         "frame": data.dp,
         "series": data["income"].dp,
@@ -216,10 +216,10 @@ def test_no_string_of_a_session_holds_a_value(
     assert says_nothing(show(session))
 
 
-@pytest.mark.parametrize("face", ["frame", "series", "groupby", "derived"])
-def test_no_face_shows_a_value(face: str, guarded: tuple[pdp.Session, pd.DataFrame]) -> None:
+@pytest.mark.parametrize("accessor", ["frame", "series", "groupby", "derived"])
+def test_no_face_shows_a_value(accessor: str, guarded: tuple[pdp.Session, pd.DataFrame]) -> None:
     _, data = guarded
-    assert says_nothing(repr(faces(data)[face]) + str(faces(data)[face]))
+    assert says_nothing(repr(accessors(data)[accessor]) + str(accessors(data)[accessor]))
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from fractions import Fraction
 import pytest
 
 from pandas_dp.core.measure.cells import ONE_CELL, Cells, Key, Presence, Variable
-from pandas_dp.core.neighbours import Relation, Setting
+from pandas_dp.core.neighbours import PublicFacts, Relation
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 
-SWAP = Relation.REPLACE.moves(whole=True)
+SWAP = Relation.REPLACE.adjacency(whole=True)
 FULL = Variable("x", Interval(Fraction(0), Fraction(1)))
 GAPS = Variable("x", Interval(Fraction(0), Fraction(1), nullable=True))
 CELLS = Cells((Key("k", Categories(("a", "b"))),))
@@ -32,4 +32,4 @@ CELLS = Cells((Key("k", Categories(("a", "b"))),))
 def test_a_count_is_public_of_all_rows_in_one_cell_where_none_can_be_missing(
     size: int | None, cells: Cells, variables: list[Variable], public: bool
 ) -> None:
-    assert Setting(SWAP, size).counts_public(cells, variables) is public
+    assert PublicFacts(SWAP, size).counts_public(cells, variables) is public

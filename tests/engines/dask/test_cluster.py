@@ -70,13 +70,13 @@ def cluster(workers: Client) -> Iterator[Client]:
 @pytest.fixture
 def draws(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """An entry for each noisy answer that this process draws."""
-    drawn, blur = list[int](), run.blur
+    drawn, add_noise = list[int](), run.add_noise
 
     def counted(*given: Any) -> Any:
         drawn.append(1)
-        return blur(*given)
+        return add_noise(*given)
 
-    monkeypatch.setattr(run, "blur", counted)
+    monkeypatch.setattr(run, "add_noise", counted)
     return drawn
 
 

@@ -150,7 +150,7 @@ def test_how_many_rows_count_may_be_said_at_protect(session: pdp.Session, plain:
 
 def test_questions_about_rows_and_people_share_a_pass(session: pdp.Session, plain: Any, visits: pd.DataFrame) -> None:
     ddf = session.protect(plain)
-    source, read = session._desk.tables[ddf.expr.operand("name")].collection.source, []
+    source, read = session._core.tables[ddf.expr.operand("name")].collection.source, []
     folded = source.folded
     source.folded = lambda tables: read.append(len(tables)) or folded(tables)
     with zero_noise():
@@ -175,7 +175,7 @@ def test_rows_are_read_and_moved_once_and_a_question_takes_the_columns_that_it_n
         assert ddf["cost"].dp.sum(max_rows=9)["sum"].round(3).item() == 9
         assert ddf.dp.groupby("ward").size(count="people", max_cells=1)["size"].tolist() == [5, 0, 0]
     assert read == []
-    source = session._desk.tables[ddf.expr.operand("name")].collection.source
+    source = session._core.tables[ddf.expr.operand("name")].collection.source
     asked = PartOf(Sealed(source.moved.moving), 0, ("cost",), "k")
     placed = next(asked.rows({"k": next(iter(source.moved.held.values())).value}))
     assert list(placed.frame.columns) == ["cost", "person_id"]
@@ -223,11 +223,11 @@ def test_wherever_her_rows_stand_nobody_moves_an_answer_farther_than_its_reach()
     for place, measurement in enumerate(MEASUREMENTS):
         answers = np.array([each[place] for each in found])
         assert len({str(each) for each in answers.tolist()}) > 1
-        for norm, moves in product((1, 2), RELATIONS.values()):
-            weights = np.array([float(each) for each in measurement.weights(norm, moves)])
+        for norm, adjacency in product((1, 2), RELATIONS.values()):
+            weights = np.array([float(each) for each in measurement.weights(norm, adjacency)])
             told = (answers / weights).astype(float)
-            apart = told[:, None] - (told[None, :] if moves.swap else told[:1])
-            assert (np.abs(apart) ** norm).sum(axis=(2, 3)).max() <= float(measurement.sensitivity(norm, moves)) * (
+            apart = told[:, None] - (told[None, :] if adjacency.swap else told[:1])
+            assert (np.abs(apart) ** norm).sum(axis=(2, 3)).max() <= float(measurement.sensitivity(norm, adjacency)) * (
                 1 + 1e-9
             )
 
@@ -351,7 +351,7 @@ def test_rows_that_cannot_be_moved_are_refused_without_a_word(
         with refused(errors.NotProtected) as caught:
             session.protect(rows)
         assert caught.value.__cause__ is caught.value.__context__ is None
-        assert not session._desk.has_protected
+        assert not session._core.has_protected
         assert len(session.ledger) == 0
     with pdp.Session(epsilon=1, unit="person", custodian=True) as session:
         with pytest.raises(errors.NotProtected) as caught:
@@ -364,7 +364,7 @@ def test_other_rows_in_a_later_pass_lose_the_answer(session: pdp.Session, plain:
     """As where a worker is gone, and what it held is made again of a source that has changed."""
     ddf = session.protect(plain)
     ddf["cost"].dp.count(max_rows=2)
-    held = session._desk.tables[ddf.expr.operand("name")].collection.source.moved.held
+    held = session._core.tables[ddf.expr.operand("name")].collection.source.moved.held
     key = next(iter(held))
     held[key] = DataNode(key, Rows(held[key].value.frame[1:]))
     with refused(errors.AnswerLost):

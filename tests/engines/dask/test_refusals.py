@@ -131,7 +131,7 @@ def test_rows_that_were_computed_are_refused_by_the_name_of_their_ids(
 ) -> None:
     found = how(ddf)
     found = found.compute() if hasattr(found, "compute") else found
-    assert session._desk.has_protected
+    assert session._core.has_protected
     with refused(NotProtected, "test_rows_that_were_computed_are_refused_by_the_name_of_their_ids"):
         found.dp.count()
 

@@ -151,7 +151,7 @@ def test_rows_that_cannot_be_counted_are_refused_without_a_word() -> None:
             session.protect(rows)
         assert caught.value.__cause__ is caught.value.__context__ is None
         assert str(SECRET) not in str(caught.value)
-        assert not session._desk.has_protected
+        assert not session._core.has_protected
     with pdp.Session(epsilon=1, custodian=True) as session:
         with pytest.raises(pdp.errors.NotProtected) as caught:
             session.protect(rows)

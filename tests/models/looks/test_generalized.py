@@ -1,4 +1,4 @@
-"""Logit and Poisson by looks: what they estimate, what any data do to them, what they refuse."""
+"""Logit and Poisson by stages: what they estimate, what any data do to them, what they refuse."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_poisson_ends_where_the_likelihood_does() -> None:
 
 
 def test_another_level_as_reference_gives_the_same_fit() -> None:
-    """Noise is drawn anew, so there is none here; the label says what both looks saw."""
+    """Noise is drawn anew, so there is none here; the label says what both stages saw."""
     data = rows()
     with zero_noise():
         one = logit(protected(data), ["a", "k"], 0.5)["coef"]
@@ -113,9 +113,9 @@ def test_intervals_hold_both_the_noise_and_the_sample() -> None:
 
 def test_the_label_says_where_the_look_was_and_what_is_estimated() -> None:
     label = logit(protected(rows()), ["a", "b"], 0.2).dp.metadata
-    pilot, look, last = label["looks"]
-    assert (pilot["after"], look["after"], last["after"]) == ([], [0], [0, 1])
-    assert len(look["parameter"]["coef"]) == len(last["parameter"]["coef"]) == 3
+    pilot, stage, last = label["stages"]
+    assert (pilot["after"], stage["after"], last["after"]) == ([], [0], [0, 1])
+    assert len(stage["parameter"]["coef"]) == len(last["parameter"]["coef"]) == 3
     assert label["estimand"] == "log odds, by two steps of Newton from a released pilot"
     assert label["statistic"] == "logit"
 
@@ -151,7 +151,7 @@ def test_a_rare_count_of_a_few_is_not_cut_off() -> None:
     with zero_noise():
         fit = protected(data).dp.poisson("c", ["s"], rho=1, bounds={"s": (0, 1), "c": (0, 20)})
     wanted = 4 * np.sqrt(data["c"].var(ddof=0)) + 3
-    clips = [10 * look["parameter"]["clip"] for look in fit.dp.metadata["looks"][1:]]  # of half a range of 20
+    clips = [10 * stage["parameter"]["clip"] for stage in fit.dp.metadata["stages"][1:]]  # of half a range of 20
     assert clips == pytest.approx([wanted, wanted], abs=10 / 2**10)
     assert np.exp(fit["coef"]["Intercept"]) == pytest.approx(data.loc[data["s"] == 0, "c"].mean(), rel=1e-3)
 
@@ -161,7 +161,7 @@ def test_the_second_look_is_where_the_first_led() -> None:
     data = rows()
     with zero_noise():
         fit = logit(protected(data), ["a", "b"], 1)
-    _, first, second = (look["parameter"] for look in fit.dp.metadata["looks"])
+    _, first, second = (stage["parameter"] for stage in fit.dp.metadata["stages"])
     constant, a, b = maximum(data, ["a", "b"], "y")
     truth = np.array([constant + 5 * b, a, 5 * b])  # in half-ranges
     off = [np.abs(np.array(at["coef"]) - truth).max() for at in (first, second)]
@@ -192,7 +192,7 @@ def test_a_hint_says_of_which_columns_a_release_does_not_tell() -> None:
 
 
 def test_skewed_columns_do_not_widen_sets() -> None:
-    """A first look whose rows have another law is far off; the second stands near enough. By luck once in 10**6."""
+    """A first stage whose rows have another law is far off; the second stands near enough. By luck once in 10**6."""
     r = np.random.default_rng(8)
     data = pd.DataFrame({"x": r.lognormal(0, 1.2, 20_000).clip(0, 20)})
     data["y"] = r.random(len(data)) < 1 / (1 + np.exp(4 - 0.5 * data["x"]))
@@ -316,7 +316,7 @@ def test_few_categories_are_told_from_one_table(cost: dict[str, float]) -> None:
     frame = session.protect(data)
     fit = frame.dp.logit("y", ["k"], categories={**KINDS, "y": [False, True]}, **cost)
     assert fit.index.tolist() == ["Intercept", "C(k)[T.q]", "C(k)[T.r]"]
-    assert fit.dp.metadata["looks"] is None
+    assert fit.dp.metadata["stages"] is None
     assert ((fit["coef"] - maximum(data, ["k"], "y")) / fit["std_error"]).abs().max() < 6
     assert session.ledger["statistic"].tolist() == ["logit"]
 
@@ -327,10 +327,10 @@ class Wide(pa.DataFrameModel):
     y: bool
 
 
-@pytest.mark.parametrize(("names", "looks"), [(["k"], None), (["k", "j"], 3)], ids=str)
-def test_many_cells_are_looked_at_row_by_row(names: list[str], looks: int | None) -> None:
+@pytest.mark.parametrize(("names", "stages"), [(["k"], None), (["k", "j"], 3)], ids=str)
+def test_many_cells_are_looked_at_row_by_row(names: list[str], stages: int | None) -> None:
     """Of 30 × 30 cells a table would be mostly noise; of 30 it is not."""
     r = np.random.default_rng(1)
     data = pd.DataFrame(r.integers(0, 30, (500, 2)), columns=["k", "j"]).astype(str).assign(y=r.random(500) < 0.4)
     label = protected(data, rho=10, schema=Wide).dp.logit("y", names, rho=1).dp.metadata
-    assert (label["looks"] and len(label["looks"])) == looks
+    assert (label["stages"] and len(label["stages"])) == stages

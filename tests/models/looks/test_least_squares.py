@@ -1,4 +1,4 @@
-"""Least squares by two looks: what it estimates, with which errors, what any data do to it, what it refuses."""
+"""Least squares by two stages: what it estimates, with which errors, what any data do to it, what it refuses."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def protected(frame: pd.DataFrame, **terms: Any) -> pd.DataFrame:
 def ols(frame: pd.DataFrame, names: list[str], rho: float = 10**10, **how: Any) -> pd.DataFrame:
     bounds = {name: BOUNDS[name] for name in [*names, "y"] if name in BOUNDS}
     sorts = {"categories": KINDS} if "k" in names else {}
-    return frame.dp.ols("y", names, **{"rho": rho, "bounds": bounds, "looks": 2, **sorts, **how})
+    return frame.dp.ols("y", names, **{"rho": rho, "bounds": bounds, "stages": 2, **sorts, **how})
 
 
 def by_hand(frame: pd.DataFrame, names: list[str], response: str = "y") -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -76,7 +76,7 @@ def test_a_derived_frame_is_asked_as_a_whole_one() -> None:
 def test_formulas_say_the_same_as_lists() -> None:
     pytest.importorskip("formulaic")
     frame = protected(rows())
-    how: dict[str, Any] = {"bounds": BOUNDS, "categories": KINDS, "rho": 10**10, "looks": 2}
+    how: dict[str, Any] = {"bounds": BOUNDS, "categories": KINDS, "rho": 10**10, "stages": 2}
     by_formula = frame.dp.ols("y ~ a + b + C(k)", **how)
     pd.testing.assert_series_equal(by_formula["coef"], ols(frame, ["a", "b", "k"])["coef"], atol=1e-3)
     del how["categories"]
@@ -85,13 +85,13 @@ def test_formulas_say_the_same_as_lists() -> None:
 
 def test_two_looks_have_less_noise_than_one() -> None:
     frame = protected(rows())
-    one, two = (ols(frame, ["a", "b"], 0.1, looks=looks, cov_type="nonrobust")["std_error"] for looks in (1, 2))
+    one, two = (ols(frame, ["a", "b"], 0.1, stages=stages, cov_type="nonrobust")["std_error"] for stages in (1, 2))
     assert (two < 0.75 * one)[["a", "b"]].all()
 
 
 def test_the_label_says_where_the_look_was_and_what_is_estimated() -> None:
     label = ols(protected(rows()), ["a", "b"], 200, cov_type="HC").dp.metadata
-    assert [look["after"] for look in label["looks"]] == [[], [0], [0, 1]]
+    assert [stage["after"] for stage in label["stages"]] == [[], [0], [0, 1]]
     assert label["statistic"] == "ols"
     at = label["evidence"][0]["clipped_at"]
     assert label["estimand"] == f"least squares, residuals cut off at {at:.4g}"
@@ -109,7 +109,7 @@ def test_no_residual_is_cut_off_because_most_are_short(rho: float) -> None:
     rare = r.random(n) < 0.03
     frame = pd.DataFrame({"a": rare * 1.0, "y": r.normal(size=n) * np.where(rare, 10, 1)})
     fit = (
-        pdp.Session(rho=1000).protect(frame).dp.ols("y", ["a"], looks=2, rho=rho, bounds={"a": (0, 1), "y": (-60, 60)})
+        pdp.Session(rho=1000).protect(frame).dp.ols("y", ["a"], stages=2, rho=rho, bounds={"a": (0, 1), "y": (-60, 60)})
     )
     assert fit.dp.metadata["evidence"][0]["clipped_at"] > np.sort(np.abs(frame["y"]))[-2]
 
@@ -120,23 +120,23 @@ class Voters(pa.DataFrameModel):
 
 
 @pytest.mark.parametrize(
-    ("how", "looks", "cov_type", "said"),
+    ("how", "stages", "cov_type", "said"),
     [
         ({}, 2, "HC", "least squares"),
         ({"cov_type": "nonrobust"}, None, "nonrobust", "least squares, assumes equal spread"),
-        ({"looks": 1}, None, "nonrobust", "least squares, assumes equal spread"),
-        ({"looks": 2}, 2, "HC", "least squares"),
+        ({"stages": 1}, None, "nonrobust", "least squares, assumes equal spread"),
+        ({"stages": 2}, 2, "HC", "least squares"),
         ({"rho": 0.003}, None, "nonrobust", "least squares, assumes equal spread"),
     ],
     ids=str,
 )
 def test_yes_or_no_has_errors_that_let_spreads_differ_where_a_second_look_pays(
-    how: dict[str, Any], looks: int | None, cov_type: str, said: str
+    how: dict[str, Any], stages: int | None, cov_type: str, said: str
 ) -> None:
     """4000·√(2ρ)/(3√2) is 133 at ρ = .01, and 73 at .003."""
     given = {"rho": 0.01, **how}
     label = protected(rows()[["a", "vote"]], rho=10, schema=Voters).dp.ols("vote", ["a"], **given).dp.metadata
-    assert (label["looks"] and len(label["looks"])) == looks
+    assert (label["stages"] and len(label["stages"])) == stages
     assert label["evidence"][0]["cov_type"] == cov_type
     assert label["estimand"] == said
 
@@ -150,13 +150,13 @@ def test_one_look_is_taken_unasked_wherever_two_cannot_be_or_do_not_pay(case: st
     if case == "no constant":
         pytest.importorskip("formulaic")
     response, names = {"no constant": ("vote ~ a - 1", None)}.get(case, ("vote", ["a"]))
-    assert frame.dp.ols(response, names, **cost).dp.metadata["looks"] is None
+    assert frame.dp.ols(response, names, **cost).dp.metadata["stages"] is None
 
 
 def test_a_product_without_its_factors_is_one_look_unasked() -> None:
     pytest.importorskip("formulaic")
     how = {"bounds": {name: BOUNDS[name] for name in ("a", "b", "y")}, "rho": 10**10}
-    assert protected(rows()).dp.ols("y ~ a:b", **how).dp.metadata["looks"] is None
+    assert protected(rows()).dp.ols("y ~ a:b", **how).dp.metadata["stages"] is None
 
 
 R = np.random.default_rng(9)
@@ -211,7 +211,7 @@ def test_robust_intervals_hold_where_spreads_differ() -> None:
     for _ in range(400):
         frame = protected(spread_out(r))
         for cov_type in held:
-            shown = frame.dp.ols("y", ["a"], looks=2, cov_type=cov_type, rho=0.5, bounds=bounds)
+            shown = frame.dp.ols("y", ["a"], stages=2, cov_type=cov_type, rho=0.5, bounds=bounds)
             held[cov_type] += int(shown.loc["a", "lower"] <= 0.3 <= shown.loc["a", "upper"])
     assert 0.89 * 400 <= held["HC"] <= 0.98 * 400
     assert held["nonrobust"] <= 0.92 * 400
@@ -224,7 +224,7 @@ def test_intervals_hold_where_noise_is_most_of_the_first_spread() -> None:
     r, held = np.random.default_rng(6), 0
     for _ in range(300):
         frame = protected(pd.DataFrame({"y": 0.5 + r.normal(size=1000)}))
-        shown = frame.dp.ols("y", [], looks=2, cov_type="nonrobust", rho=0.02, bounds={"y": (-10, 10)})
+        shown = frame.dp.ols("y", [], stages=2, cov_type="nonrobust", rho=0.02, bounds={"y": (-10, 10)})
         held += int(shown["lower"].iloc[0] <= 0.5 <= shown["upper"].iloc[0])
     assert held >= 0.86 * 300
 
@@ -249,7 +249,7 @@ def test_p_values_agree_with_the_ends_that_are_shown(seed: int) -> None:
     kinds = r.choice([*"abc"], 70, p=[0.5, 0.45, 0.05])
     data = pd.DataFrame({"y": r.lognormal(1, 1.2, 70), "a": r.lognormal(9.5, 1.5, 70), "k": kinds})
     with seeded_noise(seed):
-        shown = protected(data).dp.ols("y", ["a", "k"], looks=1, rho=1, bounds=bounds, categories={"k": [*"abc"]})
+        shown = protected(data).dp.ols("y", ["a", "k"], stages=1, rho=1, bounds=bounds, categories={"k": [*"abc"]})
     inside = (shown["lower"] <= 0) & (shown["upper"] >= 0)
     assert ((shown["p_value"] >= 0.05) == inside).all()
 
@@ -270,24 +270,24 @@ def test_what_a_look_decided_is_said_below_the_table() -> None:
 
 SHORT = {"a": (-1, 1), "y": (-40, 60)}
 ASKED: dict[str, Any] = {
-    "robust by one look": lambda f: f.dp.ols("y", ["a"], looks=1, cov_type="HC", rho=0.1, bounds=SHORT),
-    "three looks": lambda f: f.dp.ols("y", ["a"], looks=3, rho=0.1, bounds=SHORT),
-    "another word": lambda f: f.dp.ols("y", ["a"], looks=2, cov_type="HC3", rho=0.1, bounds=SHORT),
-    "groups": lambda f: f.dp.groupby("k").ols("y", ["a"], looks=2, rho=0.1, bounds=SHORT, categories=KINDS),
+    "robust by one stage": lambda f: f.dp.ols("y", ["a"], stages=1, cov_type="HC", rho=0.1, bounds=SHORT),
+    "three stages": lambda f: f.dp.ols("y", ["a"], stages=3, rho=0.1, bounds=SHORT),
+    "another word": lambda f: f.dp.ols("y", ["a"], stages=2, cov_type="HC3", rho=0.1, bounds=SHORT),
+    "groups": lambda f: f.dp.groupby("k").ols("y", ["a"], stages=2, rho=0.1, bounds=SHORT, categories=KINDS),
     "robust in groups": lambda f: f.dp.groupby("k").ols(
         "y", ["a"], cov_type="HC", rho=0.1, bounds=SHORT, categories=KINDS
     ),
     "pooled": lambda f: f.dp.groupby("k").ols(
-        "y", ["a"], looks=2, pooled=True, rho=0.1, bounds=SHORT, categories=KINDS
+        "y", ["a"], stages=2, pooled=True, rho=0.1, bounds=SHORT, categories=KINDS
     ),
-    "no constant": lambda f: f.dp.ols("y ~ a - 1", looks=2, rho=0.1, bounds=SHORT),
-    "instruments": lambda f: f.dp.ols("y ~ [a ~ b]", looks=2, rho=0.1, bounds=BOUNDS),
-    "product alone": lambda f: f.dp.ols("y ~ a:b", looks=2, rho=0.1, bounds=BOUNDS),
-    "response explains itself": lambda f: f.dp.ols("y", ["a", "y"], looks=2, rho=0.1, bounds=SHORT),
-    "epsilon alone": lambda f: f.dp.ols("y", ["a"], looks=2, epsilon=0.1, bounds=SHORT),
+    "no constant": lambda f: f.dp.ols("y ~ a - 1", stages=2, rho=0.1, bounds=SHORT),
+    "instruments": lambda f: f.dp.ols("y ~ [a ~ b]", stages=2, rho=0.1, bounds=BOUNDS),
+    "product alone": lambda f: f.dp.ols("y ~ a:b", stages=2, rho=0.1, bounds=BOUNDS),
+    "response explains itself": lambda f: f.dp.ols("y", ["a", "y"], stages=2, rho=0.1, bounds=SHORT),
+    "epsilon alone": lambda f: f.dp.ols("y", ["a"], stages=2, epsilon=0.1, bounds=SHORT),
     "epsilon alone, robust": lambda f: f.dp.ols("y", ["a"], cov_type="HC", epsilon=0.1, bounds=SHORT),
-    "width": lambda f: f.dp.ols("y", ["a"], looks=2, width=0.1, bounds=SHORT),
-    "idp": lambda f: f.dp.ols("y", ["a"], looks=2, epsilon=0.1, model="idp", bounds=SHORT),
+    "width": lambda f: f.dp.ols("y", ["a"], stages=2, width=0.1, bounds=SHORT),
+    "idp": lambda f: f.dp.ols("y", ["a"], stages=2, epsilon=0.1, model="idp", bounds=SHORT),
 }
 
 
@@ -345,7 +345,7 @@ def test_a_share_explained_of_which_nothing_is_known_is_not_told_in_a_summary() 
     r = np.random.default_rng(1)
     frame = protected(pd.DataFrame({"a": r.normal(size=300), "y": r.normal(size=300)}))
     told, unknown = (
-        frame.dp.ols("y", ["a"], looks=1, rho=rho, bounds={"a": (-5, 5), "y": (-100, 100)}) for rho in (10**6, 0.01)
+        frame.dp.ols("y", ["a"], stages=1, rho=rho, bounds={"a": (-5, 5), "y": (-100, 100)}) for rho in (10**6, 0.01)
     )
     assert "R-squared: not told" in " ".join(unknown.dp.summary().split())
     assert "R-squared: 0.0" in " ".join(told.dp.summary().split())

@@ -41,7 +41,7 @@ def root_of(values: np.ndarray, scale: float) -> float:
 def test_location_is_the_root_of_the_clipped_sum_at_the_scale_of_the_label() -> None:
     values = lognormal()
     release = column(values).dp.location(rho=10**6, bounds=BOUNDS)
-    *_, last = release.dp.metadata["looks"]
+    *_, last = release.dp.metadata["stages"]
     assert last["parameter"]["clip"] == 1.5
     assert release["location"].item() == pytest.approx(root_of(values, last["parameter"]["scale"]), abs=0.01)
     assert f"scale {last['parameter']['scale']:.6g}" in release.dp.metadata["estimand"]
@@ -97,7 +97,7 @@ def test_wide_bounds_cost_next_to_nothing() -> None:
 
 def test_looks_share_the_price_and_only_the_sums_have_laws() -> None:
     label = column(lognormal(), rho=10).dp.location(rho=0.5, bounds=BOUNDS).dp.metadata
-    assert [look["after"] for look in label["looks"]] == [[], [], [], [0, 1, 2], [0, 1, 2, 3]]
+    assert [stage["after"] for stage in label["stages"]] == [[], [], [], [0, 1, 2], [0, 1, 2, 3]]
     assert [law is not None for law in label["noise"]] == [False] * 3 + [True] * 2
     assert label["rho"] == 0.5
 

@@ -1,4 +1,4 @@
-"""Where later looks of locations and trimmed means are, from what earlier ones told."""
+"""Where later stages of locations and trimmed means are, from what earlier ones told."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import Variable
+from pandas_dp.core.measure.noisy import Noisy
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.numeric.location.measure import WHOLE, Pulling, Pulls, Trimming
 from pandas_dp.quantiles.measure_ranks import Ranks
@@ -19,12 +19,12 @@ FIRST = Pulling(RANKS)  # type: ignore[arg-type]
 LAST = Pulling(RANKS, FIRST)  # type: ignore[arg-type]
 
 
-def told(*numbers: int) -> Blurred:
-    return Blurred(np.array([numbers], dtype=object), ())
+def told(*numbers: int) -> Noisy:
+    return Noisy(np.array([numbers], dtype=object), ())
 
 
 def places(pull: float, inside: int, middle: int = 50) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Of the first and of the last look, where quartiles are 40 and 60, and u adds up to `pull` in the first."""
+    """Of the first and of the last stage, where quartiles are 40 and 60, and u adds up to `pull` in the first."""
     quartiles = told(40), told(middle), told(60)
     first = FIRST.parameter(quartiles)
     return first, LAST.parameter((*quartiles, told(round(pull * WHOLE), 0, inside)))

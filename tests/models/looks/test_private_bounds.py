@@ -31,7 +31,7 @@ def incomes(rows: int = 10_000, seed: int = 3) -> np.ndarray:
 
 
 def ends_of(release: pdp.Release) -> tuple[float, float]:
-    last = release.dp.metadata["looks"][-1]["parameter"]
+    last = release.dp.metadata["stages"][-1]["parameter"]
     return last["from"], last["to"]
 
 
@@ -118,7 +118,7 @@ def test_it_is_one_release_at_one_price_that_names_its_looks() -> None:
     release = x.dp.mean(bounds="private", rho=0.25)
     label = release.dp.metadata
     assert (label["statistic"], label["rho"]) == ("mean", 0.25)
-    assert [each["after"] for each in label["looks"]] == [[], [0], [0, 1]]
+    assert [each["after"] for each in label["stages"]] == [[], [0], [0, 1]]
 
 
 REFUSED: dict[str, Any] = {

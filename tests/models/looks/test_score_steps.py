@@ -80,7 +80,7 @@ def test_a_score_beyond_all_coefficients_tells_nothing() -> None:
     """More than all yeses could have: the estimate is at its cap, and no set has an end."""
     beyond = few_events(30, 0.5)
     steps = ScoreSteps(beyond, beyond)
-    assert not steps.tells
+    assert not steps.determines
     assert np.abs(steps.estimate).max() >= FARTHEST
     low, high = Solution(steps).sets(np.eye(2), 0.95)
     assert np.isinf(low).all()
@@ -88,7 +88,7 @@ def test_a_score_beyond_all_coefficients_tells_nothing() -> None:
 
 
 def test_the_nearer_look_counts_for_more() -> None:
-    """Of two looks as precise, the one from which the step is long says less."""
+    """Of two stages as precise, the one from which the step is long says less."""
     near, far = few_events(0.1, 0.5), replace(few_events(0.1, 0.5), around=np.array([-3.0, -2.0]))
     assert ScoreSteps(near, near).share == pytest.approx(0.5)
     assert ScoreSteps(far, near).share < 0.1

@@ -72,11 +72,11 @@ def test_intervals_hold(how: str) -> None:
     bounds = {"wage": (0, 80), "age": (18, 66), "school": (0, 22)}
     frame = session.protect(data[["wage", "age", "school", "sex"]])
     asked = frame.copy() if how == "derived" else frame
-    face = asked.dp.groupby("sex", categories=["f", "m"]) if how == "grouped" else asked.dp
+    accessor = asked.dp.groupby("sex", categories=["f", "m"]) if how == "grouped" else asked.dp
     truth = data.loc[data["sex"] == "f"] if how == "grouped" else data
     held = {"cov": [], "corr": []}
     for _ in range(250):
-        moments = face.moments(["wage", "age", "school"], bounds=bounds, rho=0.5)
+        moments = accessor.moments(["wage", "age", "school"], bounds=bounds, rho=0.5)
         for statistic, found in held.items():
             ends = getattr(moments.dp, statistic)().dp.confint().to_numpy(float)[:3]
             right = getattr(truth[["wage", "age", "school"]], statistic)().to_numpy()

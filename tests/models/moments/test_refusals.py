@@ -56,8 +56,8 @@ ASKED: dict[str, tuple[type[Exception], Ask]] = {
 }
 
 
-def pdp_groups(face: Any, key: str, levels: list[int]) -> Any:
-    return face.groupby(key, categories={key: levels})
+def pdp_groups(accessor: Any, key: str, levels: list[int]) -> Any:
+    return accessor.groupby(key, categories={key: levels})
 
 
 @pytest.mark.parametrize("case", ASKED)
@@ -66,9 +66,9 @@ def test_it_is_refused_before_anything_is_paid(case: str) -> None:
     data = people(20).assign(extra=1.0, Intercept=1.0)
     schema = SCHEMA.add_columns({"Intercept": SCHEMA.columns["wage"]})
     session = pdp.Session(epsilon=10, delta=1e-6, schema=schema, models=["dp", "idp"], per_query=0.5)
-    face = session.protect(data).dp
+    accessor = session.protect(data).dp
     with refused(error, case):
-        ask(face)
+        ask(accessor)
     assert len(session.ledger) == 0
 
 

@@ -18,9 +18,11 @@ from .made import MUCH, by_hand, declared, protected, wages
 
 FRAME = wages()
 ONE = np.ones(len(FRAME))
-FIT = protected(FRAME).dp.ols("wage ~ school + age + C(region)", looks=1, rho=MUCH, **declared("wage", "school", "age"))
+FIT = protected(FRAME).dp.ols(
+    "wage ~ school + age + C(region)", stages=1, rho=MUCH, **declared("wage", "school", "age")
+)
 NOISY = protected(FRAME).dp.ols(
-    "wage ~ school + age + C(region)", looks=1, rho=0.2, **declared("wage", "school", "age")
+    "wage ~ school + age + C(region)", stages=1, rho=0.2, **declared("wage", "school", "age")
 )
 
 
@@ -32,7 +34,7 @@ def test_the_golden_fit_without_noise_through_a_session():
         "bounds": dict.fromkeys(("x1", "x2", "y"), (-table["half"], table["half"])),
         "categories": {"g": ["g0", "g1", "g2"]},
     }
-    fit = protected(frame).dp.ols("y ~ C(g) + x1 + x2", looks=1, rho=MUCH, **declared)
+    fit = protected(frame).dp.ols("y ~ C(g) + x1 + x2", stages=1, rho=MUCH, **declared)
     coef = dict(zip(golden["names"], golden["coef"], strict=True))
     for name, value in coef.items():
         scale = table["half"] if "x" not in name else 1  # codes in place of half-ranges
@@ -238,6 +240,6 @@ def test_explained_variance_is_what_it_is_and_has_an_interval():
 
 def test_regressions_of_the_same_columns_are_combined():
     people, told = protected(FRAME), declared("wage", "school", region=False)
-    parts = [people.dp.ols("wage ~ school", looks=1, rho=0.05, **told) for _ in range(2)]
+    parts = [people.dp.ols("wage ~ school", stages=1, rho=0.05, **told) for _ in range(2)]
     both = pdp.combine(parts)
     assert both.loc["school", "std_error"] < max(part.loc["school", "std_error"] for part in parts)

@@ -26,7 +26,7 @@ def test_an_interval_of_r_squared_holds_it_under_wide_noise() -> None:
     with seeded_noise(5):
         for _ in range(400):
             found = (
-                session.protect(_rows(r, 1000)).dp.ols("y", ["a", "b"], looks=1, bounds=BOUNDS, rho=0.1).dp.r_squared()
+                session.protect(_rows(r, 1000)).dp.ols("y", ["a", "b"], stages=1, bounds=BOUNDS, rho=0.1).dp.r_squared()
             )
             held.append(found.lower <= truth <= found.upper)
     assert np.mean(held) >= 0.95

@@ -96,7 +96,7 @@ def test_rows_that_lack_a_value_leave():
 
 
 def test_the_label_says_what_is_estimated_and_how():
-    fit = protected(FRAME).dp.ols("wage ~ school", looks=1, rho=1, **declared("wage", "school", region=False))
+    fit = protected(FRAME).dp.ols("wage ~ school", stages=1, rho=1, **declared("wage", "school", region=False))
     label = fit.dp.metadata
     assert (label["statistic"], label["estimand"], label["chosen"]) == ("ols", "least squares", None)
     (evidence,) = label["evidence"]
@@ -128,7 +128,7 @@ def odd(name: str) -> pd.DataFrame:
 def test_odd_tables_have_finite_coefficients_and_sets_that_may_be_unbounded(name, derived):
     people = protected(odd(name))
     people = people[people["age"] > 0] if derived else people
-    fit = people.dp.ols("wage ~ school + age + C(region)", looks=1, rho=0.5, **declared("wage", "school", "age"))
+    fit = people.dp.ols("wage ~ school + age + C(region)", stages=1, rho=0.5, **declared("wage", "school", "age"))
     assert np.isfinite(fit[["coef", "statistic", "p_value"]].to_numpy()).all()
     assert (np.isinf(fit["lower"]) == np.isinf(fit["upper"])).all()
     assert (np.isinf(fit["lower"]) == np.isinf(fit["std_error"])).all()
@@ -168,7 +168,7 @@ def test_a_plan_says_how_wide_sets_will_be():
     frame = pd.DataFrame({"school": school, "age": age, "wage": (rng.normal(60, 12, n)).clip(0, 120)})
     told = declared("school", "age", "wage", region=False)
     people = protected(frame)
-    spent = people.dp.ols("wage ~ school + age", looks=1, rho=0.5, **told)
+    spent = people.dp.ols("wage ~ school + age", stages=1, rho=0.5, **told)
     half = (spent["upper"] - spent["lower"]) / 2
     plan = people.dp.plan_ols("wage ~ school + age", sd={"school": 3, "age": 10, "wage": 12}, rho=0.5, **told)
     assert (plan["half_width"] / half).to_numpy() == pytest.approx(1, abs=0.25)

@@ -27,7 +27,7 @@ def matrix_of(sums: Floats, variances: Floats, heavy: bool = False) -> MomentMat
     return MomentMatrix(columns, np.asarray(sums, dtype=float), noises, size_public=variances[0, 0] == 0)
 
 
-def blurred(sums: Floats, variances: Floats, rng: np.random.Generator, heavy: bool = False) -> MomentMatrix:
+def noisy(sums: Floats, variances: Floats, rng: np.random.Generator, heavy: bool = False) -> MomentMatrix:
     """With noise of these variances drawn."""
     size = len(sums)
     drawn = rng.laplace(size=(size, size)) / np.sqrt(2) if heavy else rng.standard_normal((size, size))

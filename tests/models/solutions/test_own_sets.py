@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.models.solve_sets import Told
+from pandas_dp.models.solve_sets import Identified
 from pandas_dp.models.solve_solution import OwnSets
 
 
@@ -29,7 +29,7 @@ ENDS = {"logit": (0, 1), "poisson": (0, 25), "ols": (-30, 30)}
 
 def fitted(family: str, seed: int) -> pd.DataFrame:
     bounds = {"x": (-1, 1), "s": (0, 40), "y": ENDS[family]}
-    more: dict[str, Any] = {"looks": 2} if family == "ols" else {}
+    more: dict[str, Any] = {"stages": 2} if family == "ols" else {}
     people = pdp.Session(rho=10).protect(skewed(family, seed))
     return getattr(people.dp, family)("y", ["x", "s"], rho=0.5, bounds=bounds, **more)  # type: ignore[no-any-return]
 
@@ -60,8 +60,8 @@ class Straight:
     def __init__(self, weak: float) -> None:
         self.slopes_seen = np.diag([100.0, 80.0, weak])
 
-    def told(self) -> Told:
-        return Told(self.slopes_seen, np.diag([100.0, 80.0, max(self.slopes_seen[2, 2], 4.0)]), 1.0)
+    def told(self) -> Identified:
+        return Identified(self.slopes_seen, np.diag([100.0, 80.0, max(self.slopes_seen[2, 2], 4.0)]), 1.0)
 
 
 @pytest.mark.parametrize(("weak", "apart"), [(50.0, [0, 0, 0, 0]), (1.0, [1, 1, 0, 0]), (5.0, [1, 1, 1, 1])])

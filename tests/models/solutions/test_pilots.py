@@ -7,7 +7,7 @@ import pytest
 
 from pandas_dp.models.glm.solve_pilots import Pilot
 
-from .made import blurred, matrix_of
+from .made import matrix_of, noisy
 from .test_two_looks import EXACT
 
 ROWS = 1000.0
@@ -20,7 +20,7 @@ def test_residuals_around_a_noisy_fit_are_no_farther_off_than_is_said() -> None:
     rng = np.random.default_rng(5)
     said, seeming, true = [], [], []
     for _ in range(400):
-        pilot = Pilot(blurred(EXACT, variances, rng), [0, 1, 2], 3)
+        pilot = Pilot(noisy(EXACT, variances, rng), [0, 1, 2], 3)
         away = np.append(-pilot.linear(), 1.0)
         said.append(pilot.seen_around_variance)
         seeming.append(pilot.residual_variance)

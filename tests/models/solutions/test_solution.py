@@ -10,7 +10,7 @@ from pandas_dp.models.ols.solve_least_squares import LeastSquares
 from pandas_dp.models.solve_sets import Equations
 from pandas_dp.models.solve_solution import Solution
 
-from .made import GOLDEN, blurred, golden_table, matrix_of, regression, variances_of
+from .made import GOLDEN, golden_table, matrix_of, noisy, regression, variances_of
 
 FIXED = GOLDEN["ols, fixed noise"]
 
@@ -76,7 +76,7 @@ def test_a_set_is_never_without_bound_on_one_side_alone(rows):
     variances = variances_of(3, 0.1)
     for _ in range(40):
         table = np.column_stack([np.ones(rows), rng.uniform(-1, 1, (rows, 3))])
-        low, high = Solution(regression(blurred(table.T @ table, variances, rng))).sets(np.eye(3), 0.95)
+        low, high = Solution(regression(noisy(table.T @ table, variances, rng))).sets(np.eye(3), 0.95)
         assert (np.isinf(low) == np.isinf(high)).all()
         assert not (np.isnan(low) | np.isnan(high)).any()
         assert (low < high).all()
@@ -87,7 +87,7 @@ def test_a_column_that_does_not_vary_seldom_has_a_bounded_set():
     table = np.column_stack([np.ones(5000), np.full(5000, 0.5), rng.uniform(-1, 1, 5000)])
     unbounded = 0
     for _ in range(60):
-        low, _ = Solution(regression(blurred(table.T @ table, variances_of(2, 0.1), rng))).sets(np.eye(2), 0.95)
+        low, _ = Solution(regression(noisy(table.T @ table, variances_of(2, 0.1), rng))).sets(np.eye(2), 0.95)
         unbounded += bool(np.isinf(low[1]))
     assert unbounded > 46  # expected 57: fewer happen in one of 10^6 runs
 
@@ -138,7 +138,7 @@ def test_more_equations_than_unknowns_are_tested_against_each_other():
     y = 0.5 * x - hidden + rng.normal(size=n) * 0.1
     table = np.column_stack([np.ones(n), z, x, y])
     unit = np.eye(6)
-    matrix = blurred(table.T @ table, variances_of(5, 0.5), rng)
+    matrix = noisy(table.T @ table, variances_of(5, 0.5), rng)
     problem = LeastSquares(matrix, unit[[0, 4]], unit[5], unit[:4])
     solution = Solution(problem)
     low, high = solution.sets(np.eye(2), 0.95)

@@ -1,14 +1,14 @@
-"""Least squares that look twice: both looks count by their noise, and the error says what is left."""
+"""Least squares that stage twice: both stages count by their noise, and the error says what is left."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from pandas_dp.models.ols.solve_design import TwoLooks
+from pandas_dp.models.ols.solve_design import TwoStageEquations
 from pandas_dp.models.ols.solve_least_squares import LeastSquares
 
-from .made import Floats, blurred, matrix_of
+from .made import Floats, matrix_of, noisy
 
 TRUTH = np.array([0.1, 0.4, -0.3])
 
@@ -28,15 +28,15 @@ AROUND = COEF + np.array([0.02, -0.03, 0.04])
 SCORE = EXACT[:3, 3] - EXACT[:3, :3] @ AROUND
 
 
-def problem(entry: float, score: float, rng: np.random.Generator | None = None) -> TwoLooks:
+def problem(entry: float, score: float, rng: np.random.Generator | None = None) -> TwoStageEquations:
     """With these standard deviations of noise on an entry of the matrix, and on a score."""
     variances = np.full((4, 4), entry**2)
     variances[0, 0] = 0.0
-    matrix = matrix_of(EXACT, variances) if rng is None else blurred(EXACT, variances, rng)
+    matrix = matrix_of(EXACT, variances) if rng is None else noisy(EXACT, variances, rng)
     seen = SCORE if rng is None else SCORE + rng.normal(0, score, 3)
     unit = np.eye(4)
     how = {"around": AROUND, "score": seen, "score_noise": score**2 * np.eye(3), "meat": None, "residuals": (0.0, 1.0)}
-    return TwoLooks(matrix, unit[:3], unit[3], sampling=False, **how)  # type: ignore[arg-type]
+    return TwoStageEquations(matrix, unit[:3], unit[3], sampling=False, **how)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("score", [5.0, 20.0, 60.0])
@@ -70,18 +70,18 @@ LEAST = float(RESIDUALS @ EXACT @ RESIDUALS)  # 40 squares of residuals, all row
 
 
 def variances(of_matrix: float, of_residuals: float) -> Floats:
-    """Those of a residual, as 400 pairs of looks tell them, the second around what the first says."""
+    """Those of a residual, as 400 pairs of stages tell them, the second around what the first says."""
     rng, noise, unit = np.random.default_rng(2), np.full((4, 4), of_matrix**2), np.eye(4)
     noise[0, 0] = 0.0
     found = []
     for _ in range(400):
-        matrix = blurred(EXACT, noise, rng)
+        matrix = noisy(EXACT, noise, rng)
         around = LeastSquares(matrix, unit[:3], unit[3]).estimate
         way = np.array([*-around, 1.0])
         seen = float(way @ EXACT @ way) + rng.normal(0, of_residuals)
         score = EXACT[:3] @ way + rng.normal(0, 5, 3)
         told = {"score": score, "score_noise": 25 * np.eye(3), "residuals": (seen, of_residuals**2)}
-        found.append(TwoLooks(matrix, unit[:3], unit[3], around=around, meat=None, **told).variance)
+        found.append(TwoStageEquations(matrix, unit[:3], unit[3], around=around, meat=None, **told).variance)
     return np.array(found)
 
 

@@ -12,7 +12,7 @@ import pytest
 import pandas_dp as pdp
 import pandas_dp.audit
 from pandas_dp import errors
-from pandas_dp.core.session.desk import desk_for
+from pandas_dp.core.session.session_core import core_for
 from tests.refusals import refused
 
 Protect = Callable[..., pd.DataFrame]
@@ -223,7 +223,7 @@ def test_what_cannot_be_is_refused_before_paying(
     ask: Callable[[pd.DataFrame], Any], error: type[Exception], words: str, protect: Protect
 ) -> None:
     people = protect(epsilon=3.0, delta=1e-3)
-    ledger = desk_for(people).ledger
+    ledger = core_for(people).ledger
     with refused(error, words):
         ask(people)
     assert len(ledger.entries()) <= (words == "ask the question with bootstrap=")

@@ -44,13 +44,13 @@ FRAMES = ["whole", "derived", "grouped"]
 CODE = float(AGE.grid.code_step)
 
 
-def blurred(exact: np.ndarray, n: int, frame: str, rho: float) -> tuple:
+def noisy(exact: np.ndarray, n: int, frame: str, rho: float) -> tuple:
     with replaced(np.random.default_rng(7).bytes):
         return answered(exact, n, frame, Concentrated(Fraction(str(rho))))
 
 
 def means(exact: np.ndarray, n: int, frame: str, rho: float, how: Bootstrap | None = None) -> Means:
-    return Means(in_units(*blurred(exact, n, frame, rho)), bootstrap=how or Bootstrap(50))
+    return Means(in_units(*noisy(exact, n, frame, rho)), bootstrap=how or Bootstrap(50))
 
 
 def holds(exact: np.ndarray, n: int, truth: float) -> float:
@@ -148,8 +148,8 @@ def test_the_ages_are_those_of_the_reference_values() -> None:
 @pytest.mark.parametrize(("data", "n", "rho"), pairwise(DRAWS, SIZES, RHOS))
 def test_an_interval_of_a_sum_holds_what_so_many_rows_add_up_to(data: str, n: int, rho: float) -> None:
     exact, _, truth = tables(data, n)
-    _, answer, setting = blurred(exact, n, "whole", rho)
-    low, high = PopulationSum(AGE, Bootstrap(50)).conclude((answer,), setting).interval(0.95, "population")
+    _, answer, public = noisy(exact, n, "whole", rho)
+    low, high = PopulationSum(AGE, Bootstrap(50)).conclude((answer,), public).interval(0.95, "population")
     held = (low - n * 1e-4 <= n * truth) & (n * truth <= high + n * 1e-4)
     assert held.mean() >= at_least(exact, n, truth)
 
@@ -164,9 +164,9 @@ def test_an_interval_of_a_deviation_holds_the_populations(data: str, n: int, fra
     """Of fifty rows of binary data 0.92 or more, as docs/known-limits.md says: a variance of a few ones among zeros is
     skewed."""
     exact, _, _ = tables(data, n)
-    measurement, answer, setting = blurred(exact, n, frame, rho)
-    assert measurement == Spread(AGE, root=True).measurements(setting, ())[0]
-    spreads = Spread(AGE, root=True, bootstrap=Bootstrap(50)).conclude((answer,), setting)
+    measurement, answer, public = noisy(exact, n, frame, rho)
+    assert measurement == Spread(AGE, root=True).measurements(public, ())[0]
+    spreads = Spread(AGE, root=True, bootstrap=Bootstrap(50)).conclude((answer,), public)
     low, high = spreads.interval(0.95, spreads.default_target)
     held = (low - 1e-3 <= deviation(data)) & (deviation(data) <= high + 1e-3)
     assert held.mean() >= (0.92 if n == 50 and data == "binary" else 0.95 if n > 50 else 0.945) - LUCK
@@ -176,8 +176,8 @@ def test_an_interval_of_a_deviation_holds_the_populations(data: str, n: int, fra
 def test_an_interval_of_a_variance_holds_that_of_the_rows(data: str, n: int, frame: str, rho: float) -> None:
     """In derived frames 0.94 or more: the count's noise enters divided by itself."""
     exact, _, _ = tables(data, n)
-    _, answer, setting = blurred(exact, n, frame, rho)
-    low, high = Spread(AGE, root=False).conclude((answer,), setting).interval(0.95, "sample")
+    _, answer, public = noisy(exact, n, frame, rho)
+    low, high = Spread(AGE, root=False).conclude((answer,), public).interval(0.95, "sample")
     truth = (exact[:, 2] - exact[:, 1] ** 2 / n) / (n - 1) * CODE**2
     held = (low - 0.1 <= truth) & (truth <= high + 0.1)
     assert held.mean() >= (0.95 if frame == "whole" else 0.94) - LUCK

@@ -18,8 +18,8 @@ from scipy.stats import chi2, norm
 from pandas_dp.core.budget.cost import Approximate, Concentrated, Cost
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.label.layout import Layout
-from pandas_dp.core.measure.blurred import Blurred
-from pandas_dp.core.neighbours import Moves, Setting
+from pandas_dp.core.measure.noisy import Noisy
+from pandas_dp.core.neighbours import Adjacency, PublicFacts
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.mechanisms import ADDITIVE
 from pandas_dp.core.noise.samplers.bits import replaced
@@ -36,7 +36,7 @@ from .people import AGE, MEAN, SD, samples
 pytestmark = pytest.mark.slow
 
 N, K = 500, 50
-SETTING = Setting(Moves(swap=True, vanish=False), N)
+PUBLIC_FACTS = PublicFacts(Adjacency(swap=True, vanish=False), N)
 # what rho = 0.5 is worth: 4.8866 at a delta of 1e-6 is √(2·0.5)-Gaussian privacy (004.eps.gaussian.rho0.5.delta1e-06)
 COSTS: dict[str, Cost] = {
     "weights": Concentrated(Fraction(1, 2)),
@@ -52,7 +52,7 @@ def planned(resample: Resampling, variance: str = "unbiased") -> tuple[Bootstrap
     """What a session would do for such a question."""
     estimator = Bootstrapped(Mean(AGE), Bootstrap(K, resample, variance), N)  # type: ignore[arg-type]
     question = Question("mean", (Asked("x", estimator),), Layout(pd.RangeIndex(1), None, "measures"), Request())
-    (step,) = make_plan(question, SETTING, PUBLIC["dp"], True, COSTS[resample]).steps
+    (step,) = make_plan(question, PUBLIC_FACTS, PUBLIC["dp"], True, COSTS[resample]).steps
     assert step.mechanism_name == "gaussian"
     return estimator, step.laws  # type: ignore[return-value]
 
@@ -71,8 +71,8 @@ def released(resample: Resampling, variance: str = "unbiased") -> list[Replicate
     """The same noise for every `variance`, so that they differ by nothing else."""
     estimator, laws = planned(resample, variance)
     with replaced(np.random.default_rng(5).bytes):
-        table = GAUSSIAN.blur(folded(resample), laws)
-    return [estimator.conclude((Blurred(row.reshape(1, -1), laws),), SETTING) for row in table]
+        table = GAUSSIAN.add_noise(folded(resample), laws)
+    return [estimator.conclude((Noisy(row.reshape(1, -1), laws),), PUBLIC_FACTS) for row in table]
 
 
 def held(found: list[Replicates], truth: float = MEAN, target: str = "population") -> float:
@@ -183,8 +183,8 @@ def test_with_the_papers_noise_that_is_the_reference_value() -> None:
     with replaced(np.random.default_rng(6).bytes):
         rows = PandasRows(pd.DataFrame({"x": samples(1, N, seed=8)[0]}), None)
         exact = np.vstack([rows.fold(estimator.measurement) for _ in range(TABLES)])
-        table = GAUSSIAN.blur(exact, laws)
-    found = [estimator.conclude((Blurred(row.reshape(1, -1), laws),), SETTING) for row in table]
+        table = GAUSSIAN.add_noise(exact, laws)
+    found = [estimator.conclude((Noisy(row.reshape(1, -1), laws),), PUBLIC_FACTS) for row in table]
     assert found[0].noise.var == pytest.approx(2.0, rel=1e-3)  # 004.age.noise_var_per_release
     assert np.var([each.estimate.item() for each in found]) == pytest.approx(0.0595, rel=0.1)
 

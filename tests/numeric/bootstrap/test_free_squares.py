@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.audit.case import CELLS, WORLDS, World, setting_of
+from pandas_dp.audit.case import CELLS, WORLDS, World, public_of
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.label.layout import Layout
@@ -35,7 +35,7 @@ PLACES = [(world, place) for world in WORLDS for place in ("all", "two cells")]
 
 def planned(world: World, cells: Cells, cost: Cost) -> tuple[Moments, tuple[Law, ...]]:
     question = Question("mean", (Asked("x", Mean(X, cells)),), Layout(pd.RangeIndex(1), None, "measures"), Request())
-    (step,) = make_plan(question, setting_of(world, 9), PUBLIC["dp"], world.whole, cost).steps
+    (step,) = make_plan(question, public_of(world, 9), PUBLIC["dp"], world.whole, cost).steps
     assert isinstance(step.measurement, Moments)
     return step.measurement, step.laws
 

@@ -17,9 +17,9 @@ import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.evidence.noise import Noise
-from pandas_dp.core.measure.blurred import Blurred
 from pandas_dp.core.measure.cells import Variable
-from pandas_dp.core.neighbours import Moves, Setting
+from pandas_dp.core.measure.noisy import Noisy
+from pandas_dp.core.neighbours import Adjacency, PublicFacts
 from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.mechanisms import additive_for
 from pandas_dp.core.noise.samplers.bits import replaced
@@ -142,16 +142,16 @@ def released(share: float, between: tuple[int, int], n: int, cost: Cost, how: Bo
     codes = np.rint((values - float(grid.centre)) / float(grid.code_step)) * (r.random((TABLES, n)) < share)
     here = codes != 0  # a code of zero among thousands adds nothing, and is seldom
     exact = np.stack([here.sum(axis=1), codes.sum(axis=1), (codes**2).sum(axis=1)], axis=1).astype(np.int64)
-    asked, setting = PopulationSum(variable, how), Setting(Moves(swap=True, vanish=True), None, n)
-    (measurement,) = asked.measurements(setting, ())
+    asked, public = PopulationSum(variable, how), PublicFacts(Adjacency(swap=True, vanish=True), None, n)
+    (measurement,) = asked.measurements(public, ())
     mechanism = additive_for("auto", cost)
-    sensitivity = measurement.sensitivity(mechanism.norm, setting.moves)
+    sensitivity = measurement.sensitivity(mechanism.norm, public.adjacency)
     laws = tuple(
-        mechanism.law(weight, sensitivity, cost) for weight in measurement.weights(mechanism.norm, setting.moves)
+        mechanism.law(weight, sensitivity, cost) for weight in measurement.weights(mechanism.norm, public.adjacency)
     )
     with replaced(np.random.default_rng(11).bytes):
-        answer = Blurred(mechanism.blur(measurement.arrange(exact.astype(object)), laws), laws)
-    return asked.conclude((answer,), setting), n * share * (low + (high - low) * 2 / 7)
+        answer = Noisy(mechanism.add_noise(measurement.arrange(exact.astype(object)), laws), laws)
+    return asked.conclude((answer,), public), n * share * (low + (high - low) * 2 / 7)
 
 
 @pytest.mark.slow

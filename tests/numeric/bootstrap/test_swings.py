@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from pandas_dp.core.measure.cells import Variable
-from pandas_dp.core.neighbours import Moves
+from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.noise.samplers import bits
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.numeric.bootstrap import fold as backend
 from pandas_dp.numeric.bootstrap.measure import Resamples
 
 X = Variable("x", Interval(Fraction(0), Fraction(2), "integer"))
-SWAP = Moves(swap=True, vanish=False)
+SWAP = Adjacency(swap=True, vanish=False)
 FORMS = ["sum", "variance", "deviation"]
 VALUES = (-1.0, 0.0, 1.0)  # the codes of 0, 1, 2
 

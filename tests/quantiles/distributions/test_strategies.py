@@ -31,7 +31,7 @@ def distances(of: Prefixes, norm: int) -> tuple[Fraction, Fraction]:
 def test_no_row_moves_what_is_measured_farther_than_is_said(bins: int, way: Any, total: bool) -> None:
     strategy = Prefixes(bins, way, total)
     for norm in (1, 2):
-        (apart, alone), said = distances(strategy, norm), strategy.moves(norm)  # type: ignore[arg-type]
+        (apart, alone), said = distances(strategy, norm), strategy.adjacency(norm)  # type: ignore[arg-type]
         assert apart <= said[0]
         assert alone == said[1]
         if (way == "optimum") == (norm == 2):  # the norm that it is for
@@ -42,7 +42,7 @@ def test_no_row_moves_what_is_measured_farther_than_is_said(bins: int, way: Any,
 @pytest.mark.parametrize("bins", SIZES[2:])
 def test_the_number_of_all_rows_costs_nothing_where_rows_are_swapped(bins: int, way: Any, norm: Any) -> None:
     with_total, without = Prefixes(bins, way, True), Prefixes(bins, way)
-    assert max(with_total.moves(norm)) == with_total.moves(norm)[0] == without.moves(norm)[0]
+    assert max(with_total.adjacency(norm)) == with_total.adjacency(norm)[0] == without.adjacency(norm)[0]
 
 
 @pytest.mark.parametrize("known", [False, True])
@@ -84,7 +84,7 @@ BEST = {16: 2.15, 64: 3.69, 256: 5.62}
 @pytest.mark.parametrize("bins", BEST)
 def test_prefixes_are_told_as_well_as_they_can_be(bins: int) -> None:
     strategy = Prefixes(bins, "optimum", True)
-    variances = np.full(len(strategy.weights), float(max(strategy.moves(2))) / 2)
+    variances = np.full(len(strategy.weights), float(max(strategy.adjacency(2))) / 2)
     _, covariance = strategy.solution(variances, False)
     assert np.diag(covariance).mean() <= 1.03 * BEST[bins]
 
@@ -116,7 +116,7 @@ def test_levels_are_those_that_tell_runs_best(bins: int, runs: Any, alone: float
 def test_what_levels_lose_is_the_variance_of_least_squares(bins: int, runs: Any, total: bool) -> None:
     levels = ((1, Fraction(1, 2)), (6, Fraction(1, 4)), (6 if bins < 12 else 12, Fraction(1, 4)))
     strategy = Prefixes(bins, "blocks", total, levels)
-    farthest = float(strategy.moves(1)[0 if total else 1])
+    farthest = float(strategy.adjacency(1)[0 if total else 1])
     variances = np.array([2 * (farthest * float(weight)) ** 2 for weight in strategy.weights])
     covariance = strategy.solution(variances, False)[1]
     of_ends = np.pad(covariance, (1, 0))  # of the rows before each bin, and of all

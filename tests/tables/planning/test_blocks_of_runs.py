@@ -72,9 +72,9 @@ def test_tables_are_those_of_the_rows_where_there_is_no_noise(keys: Any) -> None
     full[tuple(slice(key.size) for key in keys)] = counts
     variances = everything(digits)
     noisy = {table: written(digits, table) @ full.ravel() for table in variances}
-    for kept in subsets(range(len(keys))):
-        found = NestedBlocks.of(digits, variances).solve(noisy, [kept])[kept]
-        true = counts.sum(axis=tuple(place for place in range(len(keys)) if place not in kept))
+    for margin in subsets(range(len(keys))):
+        found = NestedBlocks.of(digits, variances).solve(noisy, [margin])[margin]
+        true = counts.sum(axis=tuple(place for place in range(len(keys)) if place not in margin))
         np.testing.assert_allclose(found, true, atol=1e-8)
 
 
@@ -88,12 +88,12 @@ def test_tables_agree_also_where_blocks_are_not_full_and_a_sum_of_cells_has_the_
     told = evidence(digits, (every,))
     noisy = {table: r.normal(size=len(written(digits, table))) for table in told.measured}
     cells = told.effects.solve(noisy, [every])[every]
-    for kept in subsets(every):
-        apart = tuple(place for place in every if place not in kept)
-        found = told.effects.solve(noisy, [kept])[kept]
+    for margin in subsets(every):
+        apart = tuple(place for place in every if place not in margin)
+        found = told.effects.solve(noisy, [margin])[margin]
         np.testing.assert_allclose(found, cells.sum(axis=apart), atol=1e-9)
         summed = {place: range(keys[place].size) for place in apart}
-        np.testing.assert_allclose(told.laws(kept).sd, told.laws(kept, summed).sd)
+        np.testing.assert_allclose(told.laws(margin).sd, told.laws(margin, summed).sd)
 
 
 def evidence(digits: KeyDigits, shown: Any) -> Tables:
@@ -148,17 +148,17 @@ def test_one_key_is_told_nearly_as_well_as_by_blocks_of_any_length(bins: int, ru
 
 def mean_variance(metrics: tuple[Metric, ...], shown: Any, swap: bool) -> list[float]:
     """Of a wanted run of each table at epsilon = 1, by its weights."""
-    digits, plan = planned_blocks(metrics, tuple((kept, 1.0) for kept in shown), swap, False)
+    digits, plan = planned_blocks(metrics, tuple((margin, 1.0) for margin in shown), swap, False)
     each = zip(plan.tables, plan.shares, strict=True)
     scale = {table: (1 + bool(swap and table)) / float(share) for table, share in each}  # a total moves half as far
     variances = {table: 2 * each**2 for table, each in scale.items()}
     told, found = NestedBlocks.of(digits, variances), []
-    for kept in shown:
-        total, queries = 0.0, list(product(*(runs_of(metrics[place]) for place in kept)))
+    for margin in shown:
+        total, queries = 0.0, list(product(*(runs_of(metrics[place]) for place in margin)))
         some = queries[:: max(1, len(queries) // 800)]
         for runs in some:
             asked = [np.ones(key.places) for key in digits.keys]
-            for place, run in zip(kept, runs, strict=True):
+            for place, run in zip(margin, runs, strict=True):
                 asked[place] = digits.keys[place].of_places(one_in(run, digits.keys[place]))
             weights = told.weights(asked)
             total += sum(variances[table] * float((weights[table] ** 2).sum()) for table in weights)

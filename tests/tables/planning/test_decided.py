@@ -33,8 +33,10 @@ def test_shares_are_those_for_the_noise_that_is_used(cost: dict[str, Any], power
     tables = [["a", "b"], ["b", "c"], ["b"]]
     (said,) = frame.dp.marginals(tables, categories=CATEGORIES, **cost).attrs["dp"]["evidence"]
     candidates = (*WANTED, (0, 1, 2))
-    measured = Planning(Workload((6, 3, 2), tuple((kept, 1.0) for kept in WANTED)), candidates, power, False).planned()
-    assert [tuple(kept) for kept in said["measured"]] == list(measured.tables)
+    measured = Planning(
+        Workload((6, 3, 2), tuple((margin, 1.0) for margin in WANTED)), candidates, power, False
+    ).planned()
+    assert [tuple(margin) for margin in said["measured"]] == list(measured.tables)
     variances = np.array([Noise.from_json(each).var for each in said["noises"]])
     shares = np.array([float(share) for share in measured.shares])
     worth = variances * shares**power  # the same for all, but for whole numbers being coarse

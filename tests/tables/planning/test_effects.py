@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.neighbours import Moves
+from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.numeric.measure_distinct import Counts, Totals
@@ -25,15 +25,15 @@ from pandas_dp.tables.planning.optimum import COUNTS, SWAPPED_COUNTS, Lengths, W
 from pandas_dp.tables.planning.planning import Importance
 
 GOLDEN = json.loads(Path(__file__).with_name("golden_effects.json").read_text("utf-8"))
-SWAP, ONE = Moves(swap=True, vanish=True), Moves(swap=False, vanish=True)
-Kept = tuple[int, ...]
+SWAP, ONE = Adjacency(swap=True, vanish=True), Adjacency(swap=False, vanish=True)
+Margin = tuple[int, ...]
 
 
-def pairs(sizes: Any, said: str) -> tuple[tuple[Kept, float], ...]:
+def pairs(sizes: Any, said: str) -> tuple[tuple[Margin, float], ...]:
     """All tables up to so many keys, or of so many; each of importance one, or of its cells."""
     most, least = int(said[said.index("=") + 1]), 1 if "<" in said else int(said[said.index("=") + 1])
     shown = chain.from_iterable(combinations(range(len(sizes)), many) for many in range(least, most + 1))
-    return tuple((kept, float(prod(sizes[p] for p in kept)) if "sum" in said else 1.0) for kept in shown)
+    return tuple((margin, float(prod(sizes[p] for p in margin)) if "sum" in said else 1.0) for margin in shown)
 
 
 @pytest.mark.parametrize("plan", GOLDEN["plans"], ids=lambda p: f"{p['domain']} {p['workload']} {p['relation']}")
@@ -48,7 +48,7 @@ def test_the_least_loss_of_a_plan_is_the_golden_one_and_certified(plan: Any) -> 
 
 @pytest.mark.parametrize("case", GOLDEN["effects"], ids=lambda c: f"{c['sizes']} {c['relation']}")
 def test_precisions_are_the_golden_ones(case: Any) -> None:
-    wanted = tuple((tuple(kept), float(weight)) for kept, weight in case["workload"])
+    wanted = tuple((tuple(margin), float(weight)) for margin, weight in case["workload"])
     found = optimum(Workload(tuple(case["sizes"]), wanted), SWAPPED_COUNTS if case["relation"] == "replace" else COUNTS)
     assert found.loss == pytest.approx(case["loss"], rel=2e-6)
     for said, u in case["u"].items():
@@ -68,7 +68,7 @@ def test_many_keys_are_planned_nearly_as_well_as_few_and_priced() -> None:
     assert found.loss <= 4 * found.bound
 
 
-def answers(sizes: tuple[int, ...], effect: Kept) -> np.ndarray:
+def answers(sizes: tuple[int, ...], effect: Margin) -> np.ndarray:
     """What a row of each kind adds to the table of an effect, one row for each kind; written out."""
     rows, cells = product(*map(range, sizes)), list(product(*(range(sizes[place]) for place in effect)))
     return np.array(
@@ -95,14 +95,14 @@ def brought(low: int, high: int, inner: Any) -> np.ndarray:
 
 
 ENDS = [("count", (1, 1)), *(("sum", ends) for ends in ((0, 3), (-3, 3), (-2, 5), (-4, -1), (2, 4), (-1, 0)))]
-MOVED = [(*each, moves) for each in ENDS for moves in (SWAP, ONE)]
+MOVED = [(*each, adjacency) for each in ENDS for adjacency in (SWAP, ONE)]
 MOVED += [("moments", (0, 4), SWAP)]  # where none is swapped their weights are others: see the contract on reach
 
 
 @pytest.mark.parametrize("sizes", [(3, 2, 2), (2, 2, 2, 2), (4, 3)], ids=str)
-@pytest.mark.parametrize(("kind", "ends", "moves"), MOVED, ids=str)
+@pytest.mark.parametrize(("kind", "ends", "adjacency"), MOVED, ids=str)
 def test_the_cost_is_the_largest_over_all_pairs_of_rows_and_values(
-    sizes: tuple[int, ...], kind: str, ends: tuple[int, int], moves: Moves
+    sizes: tuple[int, ...], kind: str, ends: tuple[int, int], adjacency: Adjacency
 ) -> None:
     low, high = ends
     variable = Variable("x", Interval(Fraction(low), Fraction(high if high > low else low + 1), "integer"))
@@ -113,7 +113,7 @@ def test_the_cost_is_the_largest_over_all_pairs_of_rows_and_values(
         "moments": Moments(variable, cells, counted=True),
     }[kind]
     rows = np.ones((1, 1)) if kind == "count" else brought(low, high, inner)
-    lengths, unit = lengths_of(inner, moves)
+    lengths, unit = lengths_of(inner, adjacency)
     r = np.random.default_rng(7)
     effects = [effect for effect in subsets(range(len(sizes))) if r.random() < 0.7 or not effect]
     precisions = {effect: float(r.uniform(0.1, 2)) for effect in effects}
@@ -123,19 +123,19 @@ def test_the_cost_is_the_largest_over_all_pairs_of_rows_and_values(
         variance = 2 * prod(sizes[p] for p in effect) * float(unit) / precision  # of the noise in the table, twice
         alone = alone + (table**2).sum(axis=1) / variance
         apart = apart + ((table[:, None] - table[None]) ** 2).sum(axis=2) / variance
-    exact = max(float(np.max(alone)), float(np.max(apart)) if moves.swap else 0.0)
+    exact = max(float(np.max(alone)), float(np.max(apart)) if adjacency.swap else 0.0)
     found = float(cost_of(sizes, precisions, lengths))
     assert found >= exact * (1 - 1e-12)
     assert found == pytest.approx(exact, rel=1e-8)
 
 
-@pytest.mark.parametrize("moves", [SWAP, ONE], ids=["replace", "add_remove"])
+@pytest.mark.parametrize("adjacency", [SWAP, ONE], ids=["replace", "add_remove"])
 @pytest.mark.parametrize("kind", ["count", "sum"])
-def test_shares_cost_no_more_than_one_and_hardly_less(moves: Moves, kind: str) -> None:
+def test_shares_cost_no_more_than_one_and_hardly_less(adjacency: Adjacency, kind: str) -> None:
     sizes = (4, 3, 2)
     variable = Variable("x", Interval(Fraction(-2), Fraction(5), "integer"))
     inner: Any = Counts(cells_of(sizes)) if kind == "count" else Totals(variable, cells_of(sizes))
-    lengths, _ = lengths_of(inner, moves)
+    lengths, _ = lengths_of(inner, adjacency)
     found = Importance((1.0, 2.0)).by_effects(((0, 1), (1, 2)), sizes, lengths)
     assert 1 - Fraction(1, 10**6) <= found.cost_by_effects(sizes, lengths) <= 1
 
@@ -154,22 +154,22 @@ def test_a_table_of_an_effect_is_whole_and_its_rows_have_one_length() -> None:
 def test_errors_of_tables_are_those_of_the_linear_map() -> None:
     """Each number of each table is a weighted sum of the noise: the variance, and the weights of its terms."""
     sizes = (3, 2, 4)
-    shown: tuple[Kept, ...] = ((0, 1), (1, 2), (0,), ())
-    effects = sorted({effect for kept in shown for effect in subsets(kept)}, key=len)
+    shown: tuple[Margin, ...] = ((0, 1), (1, 2), (0,), ())
+    effects = sorted({effect for margin in shown for effect in subsets(margin)}, key=len)
     r = np.random.default_rng(8)
     apart = EffectsApart(sizes, {effect: float(r.uniform(0.5, 3)) for effect in effects})
-    variances = {kept: np.zeros([sizes[p] for p in kept]) for kept in shown}
+    variances = {margin: np.zeros([sizes[p] for p in margin]) for margin in shown}
     for effect in effects:
         shape = [sizes[p] for p in effect]
         for at in range(prod(shape)):
             noise = {each: np.zeros([sizes[p] for p in each]) for each in effects}
             noise[effect].reshape(-1)[at] = 1.0
-            for kept, table in apart.solve(noise, shown).items():
-                variances[kept] += apart.variances[effect] * table**2
-    for kept in shown:
-        assert variances[kept] == pytest.approx(np.full(variances[kept].shape, apart.variance(kept)))
-        terms = apart.terms(kept)
-        assert sum(apart.variances[e] * w**2 * many for e, w, many in terms) == pytest.approx(apart.variance(kept))
+            for margin, table in apart.solve(noise, shown).items():
+                variances[margin] += apart.variances[effect] * table**2
+    for margin in shown:
+        assert variances[margin] == pytest.approx(np.full(variances[margin].shape, apart.variance(margin)))
+        terms = apart.terms(margin)
+        assert sum(apart.variances[e] * w**2 * many for e, w, many in terms) == pytest.approx(apart.variance(margin))
 
 
 def test_lengths_say_the_dearest_move_of_one_effect() -> None:

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
-from pandas_dp.synthetic.model.fit import EVENNESS, Dual, Told, fit_model
+from pandas_dp.synthetic.model.fit import EVENNESS, Dual, TableEstimate, fit_model
 from pandas_dp.synthetic.model.graph import Graph
 from pandas_dp.tables.planning.lattice import Effects, Lattice
 
@@ -21,13 +21,13 @@ def counts(sizes: tuple[int, ...], rows: int, seed: int) -> np.ndarray:
     return rng.multinomial(rows, rng.dirichlet(np.full(int(np.prod(sizes)), 0.7))).reshape(sizes).astype(float)
 
 
-def added_up(table: np.ndarray, kept: tuple[int, ...]) -> np.ndarray:
-    return table.sum(axis=tuple(place for place in range(table.ndim) if place not in kept))
+def added_up(table: np.ndarray, margin: tuple[int, ...]) -> np.ndarray:
+    return table.sum(axis=tuple(place for place in range(table.ndim) if place not in margin))
 
 
-def told(table: np.ndarray, kept: tuple[int, ...], sd: float, seed: int = 0) -> Told:
-    noise = np.random.default_rng([seed, *kept]).normal(0, sd, added_up(table, kept).shape)
-    return Told(kept, added_up(table, kept) + noise, sd**2)
+def told(table: np.ndarray, margin: tuple[int, ...], sd: float, seed: int = 0) -> TableEstimate:
+    noise = np.random.default_rng([seed, *margin]).normal(0, sd, added_up(table, margin).shape)
+    return TableEstimate(margin, added_up(table, margin) + noise, sd**2)
 
 
 def distance(one: np.ndarray, other: np.ndarray) -> float:
@@ -38,7 +38,7 @@ def cells(rows: np.ndarray, sizes: tuple[int, ...]) -> np.ndarray:
     return np.bincount(np.ravel_multi_index(rows.T, sizes), minlength=int(np.prod(sizes))).reshape(sizes)
 
 
-def dense_least(each: list[Told], rows: float, sizes: tuple[int, ...]) -> np.ndarray:
+def dense_least(each: list[TableEstimate], rows: float, sizes: tuple[int, ...]) -> np.ndarray:
     """The objective itself, cell by cell."""
     strength = EVENNESS / np.sqrt(np.mean([one.variance for one in each]))
 
@@ -48,9 +48,9 @@ def dense_least(each: list[Told], rows: float, sizes: tuple[int, ...]) -> np.nda
         value = strength * rows * float((shares * logs).sum())
         slopes = strength * rows * (logs + 1)
         for one in each:
-            off = rows * added_up(shares, one.kept) - one.values
+            off = rows * added_up(shares, one.margin) - one.values
             value += float((off**2).sum()) / (2 * one.variance)
-            spread = [size if place in one.kept else 1 for place, size in enumerate(sizes)]
+            spread = [size if place in one.margin else 1 for place, size in enumerate(sizes)]
             slopes = slopes + rows * off.reshape(spread) / one.variance
         flat = (shares * (slopes - (shares * slopes).sum())).ravel()
         return value, flat
@@ -61,17 +61,17 @@ def dense_least(each: list[Told], rows: float, sizes: tuple[int, ...]) -> np.nda
 
 def test_the_fit_is_the_least_of_its_objective() -> None:
     truth = counts(SIZES, 2000, 1)
-    each = [told(truth, kept, 12.0) for kept in [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4), (0,), (2,)]]
+    each = [told(truth, margin, 12.0) for margin in [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4), (0,), (2,)]]
     model = fit_model(SIZES, each, 2000)
     dense = dense_least(each, 2000, SIZES)
-    for kept in [(0, 1), (2, 3), (0, 4), (1, 4), (0, 1, 2, 3, 4)]:
-        np.testing.assert_allclose(model.table(kept), 2000 * added_up(dense, kept), atol=0.25)
+    for margin in [(0, 1), (2, 3), (0, 4), (1, 4), (0, 1, 2, 3, 4)]:
+        np.testing.assert_allclose(model.table(margin), 2000 * added_up(dense, margin), atol=0.25)
 
 
 def test_the_slopes_of_the_dual_are_next_to_nothing() -> None:
     truth = counts(SIZES, 5000, 2)
-    each = [told(truth, kept, 5.0) for kept in combinations(range(5), 2)]
-    dual = Dual(Graph.of(SIZES, [one.kept for one in each]), tuple(each), 5000.0, ())
+    each = [told(truth, margin, 5.0) for margin in combinations(range(5), 2)]
+    dual = Dual(Graph.of(SIZES, [one.margin for one in each]), tuple(each), 5000.0, ())
     thetas = dual.model(None).thetas or {}
     _, slopes = dual.value(np.concatenate([thetas[one.name] for one in each]))
     assert np.linalg.norm(slopes) < 1e-3 * 5000
@@ -82,10 +82,10 @@ def test_slopes_are_those_of_the_value() -> None:
     groups = np.array([0, 0, 1, 1, 1, 0, 0, 1])
     each = [
         told(truth, (0, 1), 3.0),
-        Told((1, 2), np.array([150.0, 140.0]), 9.0, groups=groups),
-        Told((3, 4), np.array([[5.0, -5.0], [-5.0, 5.0]]), 4.0, centred=True),
+        TableEstimate((1, 2), np.array([150.0, 140.0]), 9.0, groups=groups),
+        TableEstimate((3, 4), np.array([[5.0, -5.0], [-5.0, 5.0]]), 4.0, centred=True),
     ]
-    dual = Dual(Graph.of(SIZES, [one.kept for one in each]), tuple(each), 300.0, ())
+    dual = Dual(Graph.of(SIZES, [one.margin for one in each]), tuple(each), 300.0, ())
     at = np.random.default_rng(1).normal(0, 0.3, sum(one.values.size for one in each))
     _, slopes = dual.value(at)
     for place in range(len(at)):
@@ -100,12 +100,12 @@ def test_effects_tell_what_their_tables_tell() -> None:
     truth = counts((3, 4), 900, 4)
     whole = [told(truth, (0, 1), 6.0)]
     table, effects = whole[0].values, []
-    for kept in [(), (0,), (1,), (0, 1)]:
-        apart = np.prod([size for place, size in enumerate((3, 4)) if place not in kept])
-        margin = added_up(table, kept)
-        for axis in range(margin.ndim):
-            margin = margin - margin.mean(axis=axis, keepdims=True)
-        effects.append(Told(kept, np.asarray(margin), float(36 * apart), centred=True))
+    for margin in [(), (0,), (1,), (0, 1)]:
+        apart = np.prod([size for place, size in enumerate((3, 4)) if place not in margin])
+        outer = added_up(table, margin)
+        for axis in range(outer.ndim):
+            outer = outer - outer.mean(axis=axis, keepdims=True)
+        effects.append(TableEstimate(margin, np.asarray(outer), float(36 * apart), centred=True))
     evenness = EVENNESS * np.sqrt(np.mean([one.variance for one in effects]) / 36)  # the same λ
     by_effects = fit_model((3, 4), effects, 900, evenness=evenness)
     np.testing.assert_allclose(by_effects.table((0, 1)), fit_model((3, 4), whole, 900).table((0, 1)), atol=0.2)
@@ -113,26 +113,26 @@ def test_effects_tell_what_their_tables_tell() -> None:
 
 def test_tables_of_keys_that_never_meet_follow_from_the_tree() -> None:
     truth = counts(SIZES, 4000, 5)
-    each = [told(truth, kept, 8.0) for kept in [(0, 1), (1, 2), (2, 3), (3, 4)]]
+    each = [told(truth, margin, 8.0) for margin in [(0, 1), (1, 2), (2, 3), (3, 4)]]
     model = fit_model(SIZES, each, 4000)
     whole = model.table((0, 1, 2, 3, 4))
-    for kept in [(0, 4), (0, 2, 4), (1, 3), (), (2,)]:
-        np.testing.assert_allclose(model.table(kept), added_up(whole, kept), rtol=1e-9)
-        assert model.work(kept) <= 96
+    for margin in [(0, 4), (0, 2, 4), (1, 3), (), (2,)]:
+        np.testing.assert_allclose(model.table(margin), added_up(whole, margin), rtol=1e-9)
+        assert model.work(margin) <= 96
 
 
 def test_keys_of_no_table_are_even() -> None:
-    model = fit_model((3, 2, 4), [Told((0,), np.array([50.0, 30.0, 20.0]), 1.0)], 100)
+    model = fit_model((3, 2, 4), [TableEstimate((0,), np.array([50.0, 30.0, 20.0]), 1.0)], 100)
     np.testing.assert_allclose(model.table((1, 2)), 12.5)
 
 
 def test_even_rows_keep_the_tables_of_the_tree_to_a_few_rows() -> None:
     truth = counts(SIZES, 3000, 6)
-    each = [told(truth, kept, 4.0) for kept in [(0, 1), (1, 2), (2, 3), (3, 4)]]
+    each = [told(truth, margin, 4.0) for margin in [(0, 1), (1, 2), (2, 3), (3, 4)]]
     model = fit_model(SIZES, each, 3000)
     rows = model.sample(3000, np.random.default_rng(1))
-    for kept in [(0, 1), (1, 2), (2, 3), (3, 4)]:
-        off = cells(rows[:, kept], tuple(SIZES[p] for p in kept)) - model.table(kept) * 3000 / model.rows
+    for margin in [(0, 1), (1, 2), (2, 3), (3, 4)]:
+        off = cells(rows[:, margin], tuple(SIZES[p] for p in margin)) - model.table(margin) * 3000 / model.rows
         assert np.abs(off).max() < 1 + 2 * max(SIZES)
 
 
@@ -145,10 +145,10 @@ def chain(strength: float) -> tuple[tuple[int, ...], np.ndarray]:
 @pytest.mark.parametrize("drawn", ["even", "random"])
 def test_rows_keep_the_dependence_of_keys_that_are_not_neighbours(drawn: str) -> None:
     sizes, shares = chain(0.9)
-    each = [Told(kept, 20_000 * added_up(shares, kept), 1.0) for kept in [(0, 1), (1, 2), (2, 3)]]
+    each = [TableEstimate(margin, 20_000 * added_up(shares, margin), 1.0) for margin in [(0, 1), (1, 2), (2, 3)]]
     rows = fit_model(sizes, each, 20_000).sample(20_000, np.random.default_rng(1), drawn)  # type: ignore[arg-type]
-    for kept in [(0, 2), (0, 3), (1, 3)]:
-        assert distance(cells(rows[:, kept], (4, 4)), added_up(shares, kept)) < 0.02  # 0.5 and more if independent
+    for margin in [(0, 2), (0, 3), (1, 3)]:
+        assert distance(cells(rows[:, margin], (4, 4)), added_up(shares, margin)) < 0.02  # 0.5 and more if independent
 
 
 def test_rows_never_are_in_cells_that_cannot_be() -> None:
@@ -157,7 +157,10 @@ def test_rows_never_are_in_cells_that_cannot_be() -> None:
     possible = rng.random((4, 3)) < 0.6
     possible[:, 0] = True
     last = np.array([True, True, True, True, False])
-    each = [Told((0, 1), rng.normal(50, 30, (4, 3)), 100.0), Told((1, 2), rng.normal(40, 30, (3, 5)), 100.0)]
+    each = [
+        TableEstimate((0, 1), rng.normal(50, 30, (4, 3)), 100.0),
+        TableEstimate((1, 2), rng.normal(40, 30, (3, 5)), 100.0),
+    ]
     model = fit_model(sizes, each, 600, zeros=[((0, 1), possible), ((2,), last)])
     assert (model.table((0, 1))[~possible] == 0).all()
     for drawn in ("even", "random"):
@@ -169,7 +172,7 @@ def test_rows_never_are_in_cells_that_cannot_be() -> None:
 
 def test_rows_of_some_categories_are_those_of_the_model_among_them() -> None:
     truth = counts(SIZES, 5000, 8)
-    model = fit_model(SIZES, [told(truth, kept, 5.0) for kept in [(0, 1), (1, 2), (2, 3), (3, 4)]], 5000)
+    model = fit_model(SIZES, [told(truth, margin, 5.0) for margin in [(0, 1), (1, 2), (2, 3), (3, 4)]], 5000)
     part = model.given({0: [1], 3: [0]})
     whole = model.table((0, 1, 2, 3, 4))[1:2, :, :, :1]
     assert part.rows == pytest.approx(whole.sum())
@@ -187,14 +190,14 @@ def test_where_no_row_can_be_the_model_says_so() -> None:
 
 @pytest.mark.parametrize("values", [[-40.0, -2.0], [0.0, 0.0], [1e12, -1e12]])
 def test_no_noise_makes_a_fit_raise(values: list[float]) -> None:
-    model = fit_model((2,), [Told((0,), np.array(values), 25.0)], sum(values))
+    model = fit_model((2,), [TableEstimate((0,), np.array(values), 25.0)], sum(values))
     assert model.rows >= 1
     assert np.isfinite(model.table((0,))).all()
 
 
 def test_a_fit_starts_from_an_earlier_one() -> None:
     truth = counts(SIZES, 2000, 9)
-    each = [told(truth, kept, 12.0) for kept in combinations(range(5), 2)]
+    each = [told(truth, margin, 12.0) for margin in combinations(range(5), 2)]
     cold = fit_model(SIZES, each, 2000)
     warm = fit_model(SIZES, each, 2000, start=fit_model(SIZES, each[:6], 2000))
     np.testing.assert_allclose(warm.table((0, 4)), cold.table((0, 4)), atol=0.3)
@@ -206,10 +209,10 @@ def test_a_tree_is_found_whose_tables_share_what_they_have_in_common() -> None:
         sizes = tuple(int(size) for size in rng.integers(2, 6, 8))
         tables = [tuple(sorted(rng.choice(8, 2, replace=False).tolist())) for _ in range(9)]
         graph = Graph.of(sizes, tables)
-        assert all(graph.holding(kept) is not None for kept in tables)
-        for at, kept in enumerate(graph.cliques[1:], 1):
+        assert all(graph.holding(margin) is not None for margin in tables)
+        for at, margin in enumerate(graph.cliques[1:], 1):
             before = {place for clique in graph.cliques[:at] for place in clique}
-            assert set(kept) & before == set(graph.separators[at])
+            assert set(margin) & before == set(graph.separators[at])
 
 
 @pytest.mark.parametrize("zeros", [False, True])
@@ -221,22 +224,22 @@ def test_tables_that_were_made_to_agree_tell_what_was_measured(zeros: bool) -> N
         possible[0, 1] = possible[2, :, 3] = False
     truth = truth * possible
     measured = {(0, 1): 5.0, (1, 2): 9.0, (0,): 3.0, (): 2.0}
-    raw = [told(truth, kept, sd) for kept, sd in measured.items()]
+    raw = [told(truth, margin, sd) for margin, sd in measured.items()]
     lattice = Lattice(sizes, tuple(measured), zeros=tuple(np.flatnonzero(~possible).tolist()))
-    effects = Effects(sizes, {kept: sd**2 for kept, sd in measured.items()})
-    fitted = lattice.parts(lattice.fitted({one.kept: one.values for one in raw}, effects))
-    agreeing = [Told(one.kept, fitted[one.kept], one.variance) for one in raw]
+    effects = Effects(sizes, {margin: sd**2 for margin, sd in measured.items()})
+    fitted = lattice.parts(lattice.fitted({one.margin: one.values for one in raw}, effects))
+    agreeing = [TableEstimate(one.margin, fitted[one.margin], one.variance) for one in raw]
     there = [((0, 1, 2), possible)] if zeros else []
     models = [fit_model(sizes, each, rows, there, close=1e-4) for each in (raw, agreeing)]
-    for kept in [(0, 1), (1, 2), (0, 2)]:
-        np.testing.assert_allclose(models[0].table(kept), models[1].table(kept), atol=0.02)
+    for margin in [(0, 1), (1, 2), (0, 2)]:
+        np.testing.assert_allclose(models[0].table(margin), models[1].table(margin), atol=0.02)
 
 
 def test_evenness_counts_more_where_noise_drowns_the_tables_and_four_times_at_most() -> None:
     """Half of the ten rows of a cell is a standard deviation of 5; one table of many cells decides nothing."""
     for sd, times in ((2.0, 1.0), (5.0, 1.0), (6.0, 1.2**3), (50.0, 4.0)):
-        told = [Told((place,), np.full(4, 10.0), sd**2) for place in range(3)]
-        wide = Told((3,), np.full(100, 0.4), sd**2)
+        told = [TableEstimate((place,), np.full(4, 10.0), sd**2) for place in range(3)]
+        wide = TableEstimate((3,), np.full(100, 0.4), sd**2)
         for every in (told, [*told, wide]):
-            dual = Dual(Graph.of((4, 4, 4, 100), [each.kept for each in every]), tuple(every), 40.0, ())
+            dual = Dual(Graph.of((4, 4, 4, 100), [each.margin for each in every]), tuple(every), 40.0, ())
             assert dual.strength * sd == pytest.approx(EVENNESS * times)

@@ -14,7 +14,7 @@ from pandas_dp.tables.planning.lattice import Effects
 from pandas_dp.tables.planning.margins import subsets
 from pandas_dp.tables.planning.optimum import COUNTS, SWAPPED_COUNTS, Workload, cost_of, optimum
 from pandas_dp.tables.planning.planning import Importance, MeasuredShares, Planning
-from pandas_dp.tables.planning.runs import Metric, RunMoves, RunsWanted
+from pandas_dp.tables.planning.runs import Metric, RunAdjacency, RunsWanted
 
 # sizes, wanted tables, importance of each, whether rows are replaced, loss at rho = 1; computed apart from this code
 GOLDEN = [
@@ -25,7 +25,7 @@ GOLDEN = [
 ]
 PRECISE = {(): 1 / 0.8344785842384385, (0,): 1 / 9.681536301382597, (0, 1): 1 / 15.211064622787173}  # of the second
 CENSUS = (8, 5, 4, 3, 2)
-PAIRS = tuple(kept for many in (1, 2) for kept in combinations(range(5), many))
+PAIRS = tuple(margin for many in (1, 2) for margin in combinations(range(5), many))
 
 
 def workload(sizes: tuple[int, ...], wanted: Any, importance: Any) -> Workload:
@@ -86,11 +86,11 @@ def test_the_loss_of_shares_is_that_of_the_fitted_tables(power: int, free: bool)
     work = workload((3, 2, 4), ((0, 1), (2,), ()), (1, 5, 2))
     candidates = ((0, 1, 2), (0, 1), (2,))
     shares = r.dirichlet(np.ones(3))
-    worth = {kept: share**-power for kept, share in zip(candidates, shares, strict=True)}
+    worth = {margin: share**-power for margin, share in zip(candidates, shares, strict=True)}
     effects = Effects(
         (3, 2, 4), {**worth, (): 1.0} if free else worth
     )  # half the sensitivity and half the cost, or its root
-    by_hand = sum(importance * effects.variance(kept) for kept, importance in work.wanted)
+    by_hand = sum(importance * effects.variance(margin) for margin, importance in work.wanted)
     assert Planning(work, candidates, power, free).loss(shares) == pytest.approx(by_hand, rel=1e-12)
 
 
@@ -101,7 +101,7 @@ def test_plans_by_gaussian_noise_are_certified(free: bool) -> None:
     planning = Planning(work, (*PAIRS, (0, 1, 2, 3, 4)), 1, free)
     measured = planning.planned()
     found = dict(zip(measured.tables, map(float, measured.shares), strict=True))
-    loss = planning.loss(np.array([found.get(kept, 0.0) for kept in planning.candidates]))
+    loss = planning.loss(np.array([found.get(margin, 0.0) for margin in planning.candidates]))
     best = planning.descended(np.full(16, 1 / 16))
     assert planning.bound(best) <= planning.loss(best) <= planning.bound(best) * (1 + 1e-4)
     assert loss <= planning.bound(best) * 1.003
@@ -160,7 +160,7 @@ def test_the_largest_variance_by_tables_falls(power: int, free: bool) -> None:
     planning = Planning(workload(MIXED, UP_TO_PAIRS, (1,) * 15), candidates, power, free)
     fallen = 0.99 if power == 1 else 1 + 1e-9  # under Laplace noise the table of all keys is best in either way
     assert max(planning.variances(even)) < fallen * max(planning.variances(alone))
-    assert sum(share for kept, share in measures(even) if kept or not free) == 1
+    assert sum(share for margin, share in measures(even) if margin or not free) == 1
 
 
 def test_the_largest_mean_variance_of_runs_falls() -> None:
@@ -168,8 +168,10 @@ def test_the_largest_mean_variance_of_runs_falls() -> None:
     wanted = RunsWanted(metrics, (((0, 1), 1.0), ((1,), 1.0)))
 
     def largest(plan: MeasuredShares) -> float:
-        spread = {e: float(RunMoves(metrics, (e,), True).sensitivity() / (2 * share)) for e, share in measures(plan)}
-        return max(RunsWanted(metrics, ((kept, 1.0),)).loss(spread) for kept, _ in wanted.wanted)
+        spread = {
+            e: float(RunAdjacency(metrics, (e,), True).sensitivity() / (2 * share)) for e, share in measures(plan)
+        }
+        return max(RunsWanted(metrics, ((margin, 1.0),)).loss(spread) for margin, _ in wanted.wanted)
 
     assert largest(wanted.measured(True, True)) < 0.97 * largest(wanted.measured(True))
 

@@ -15,17 +15,17 @@ from pandas_dp.audit.noise import plan_of, spent
 from pandas_dp.audit.sensitivity import Exact
 from pandas_dp.core.budget.cost import Concentrated
 from pandas_dp.core.measure.cells import Cells, Key
-from pandas_dp.core.neighbours import Moves
+from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.numeric.measure_distinct import Counts
 from pandas_dp.tables.measure import RunTable
 from pandas_dp.tables.planning import runs
 from pandas_dp.tables.planning import runs as metric
 from pandas_dp.tables.planning.margins import subsets
-from pandas_dp.tables.planning.runs import Metric, RunMoves, Runs, RunsWanted, cost_of_runs
+from pandas_dp.tables.planning.runs import Metric, RunAdjacency, Runs, RunsWanted, cost_of_runs
 from tests.contracts.cases import cases
 
-Kept = tuple[int, ...]
+Margin = tuple[int, ...]
 # mean variances of the wanted runs at rho = 1, computed apart from this code; of the whole-number strategy
 PRODUCTS: Any = [
     ((16, 3), ("prefix", "cells"), ((0, 1), (0,), (1,)), 5.851911230287981, 11.941666547192206),
@@ -47,10 +47,10 @@ def metrics(sizes: Any, wanted: Any) -> tuple[Metric, ...]:
 
 def loss(of: tuple[Metric, ...], shown: Any, swap: bool) -> float:
     """At rho = 1, of the plan."""
-    wanted = RunsWanted(of, tuple((kept, 1.0) for kept in shown))
+    wanted = RunsWanted(of, tuple((margin, 1.0) for margin in shown))
     plan = wanted.measured(swap)
     each = zip(plan.tables, plan.shares, strict=True)
-    return wanted.loss({e: float(RunMoves(of, (e,), swap).sensitivity() / (2 * share)) for e, share in each})
+    return wanted.loss({e: float(RunAdjacency(of, (e,), swap).sensitivity() / (2 * share)) for e, share in each})
 
 
 @pytest.mark.parametrize(("sizes", "wanted", "shown", "one", "swap"), PRODUCTS, ids=str)
@@ -80,7 +80,7 @@ def test_runs_of_many_bins_are_too(bins: int, wanted: Any, one: float, swap: flo
 SMALL: Any = [((5, 3), ("all", "cells")), ((4, 3), ("prefix", "all")), ((4,), ("all",)), ((2, 3, 2), ("all",) * 3)]
 
 
-def brought(of: tuple[Metric, ...], effect: Kept) -> np.ndarray:
+def brought(of: tuple[Metric, ...], effect: Margin) -> np.ndarray:
     """What a row of each kind adds to the numbers of an effect, a row for each kind; written out."""
     rows = product(*(range(each.size) for each in of))
     each = [[of[place].steps[:, row[place]] for place in effect] for row in rows]
@@ -97,7 +97,9 @@ def _outer(columns: Any) -> np.ndarray:
 ENDS = [(1, 1), (0, 3), (-2, 5), (1, 4), (-3, -1)]
 
 
-def exact_cost(of: tuple[Metric, ...], weights: dict[Kept, float], swap: bool, ends: tuple[int, int] = (1, 1)) -> float:
+def exact_cost(
+    of: tuple[Metric, ...], weights: dict[Margin, float], swap: bool, ends: tuple[int, int] = (1, 1)
+) -> float:
     """Rows of all kinds bring all whole numbers between the ends, each with its row of `brought`."""
     values = np.arange(ends[0], ends[1] + 1.0)
     many = prod(each.size for each in of) * len(values)
@@ -118,14 +120,14 @@ def test_the_cost_is_the_largest_over_all_pairs_of_rows(
     of, r = metrics(sizes, wanted), np.random.default_rng(2)
     effects = tuple(subsets(range(len(sizes))))
     weights = {
-        effect: float(r.uniform(0.1, 1) / RunMoves(of, (effect,), swap, ends).sensitivity()) for effect in effects
+        effect: float(r.uniform(0.1, 1) / RunAdjacency(of, (effect,), swap, ends).sensitivity()) for effect in effects
     }
-    moved = RunMoves(of, effects, swap, ends)
+    moved = RunAdjacency(of, effects, swap, ends)
     exact = exact_cost(of, weights, swap, ends)
     assert float(moved.costs(np.array(list(weights.values()))).max()) == pytest.approx(exact, rel=1e-12)
     for effect in effects:
         sensitivity, least = (
-            float(RunMoves(of, (effect,), swap, ends).sensitivity()),
+            float(RunAdjacency(of, (effect,), swap, ends).sensitivity()),
             exact_cost(of, {effect: 1.0}, swap, ends),
         )
         assert least <= sensitivity <= least * (1 + 1e-8)
@@ -147,10 +149,12 @@ def test_plans_cost_no_more_than_one(
     shown = ((0,), tuple(range(len(sizes)))) if len(sizes) > 1 else ((0,),)
     for swap in (False, True):
         forget()
-        plan = RunsWanted(of, tuple((kept, 1.0) for kept in shown), ends).measured(swap)
+        plan = RunsWanted(of, tuple((margin, 1.0) for margin in shown), ends).measured(swap)
         assert 1 - Fraction(1, 10**6) <= cost_of_runs(of, plan, swap, ends) <= 1
         each = zip(plan.tables, plan.shares, strict=True)
-        weights = {effect: float(share / RunMoves(of, (effect,), swap, ends).sensitivity()) for effect, share in each}
+        weights = {
+            effect: float(share / RunAdjacency(of, (effect,), swap, ends).sensitivity()) for effect, share in each
+        }
         assert exact_cost(of, weights, swap, ends) <= 1
         forget()
 
@@ -170,9 +174,9 @@ def test_tables_are_those_of_the_rows_where_there_is_no_noise(sizes: Any, wanted
         assert all((exact[e].ravel() == written[e]).all() for e in effects)
     noisy = {e: exact[e].astype(float).reshape([sizes[p] for p in e]) for e in effects}
     found = Runs(sizes, dict.fromkeys(effects, 1.0), of).solve(noisy, effects)
-    for kept in effects:
-        true = counts.sum(axis=tuple(p for p in range(len(sizes)) if p not in kept))
-        np.testing.assert_allclose(found[kept], true, atol=1e-6)
+    for margin in effects:
+        true = counts.sum(axis=tuple(p for p in range(len(sizes)) if p not in margin))
+        np.testing.assert_allclose(found[margin], true, atol=1e-6)
 
 
 @pytest.mark.parametrize(("sizes", "wanted"), SMALL[:2], ids=str)
@@ -206,7 +210,7 @@ def test_the_reach_in_sums_of_absolute_changes_is_a_bound() -> None:
     of = metrics((4, 3), ("all", "prefix"))
     table = brought(of, (0, 1))
     apart = np.abs(table[:, None] - table[None]).sum(axis=2).max()
-    assert RunTable(Counts(cells_of((4, 3))), (0, 1), of).sensitivity(1, Moves(swap=True, vanish=True)) >= apart
+    assert RunTable(Counts(cells_of((4, 3))), (0, 1), of).sensitivity(1, Adjacency(swap=True, vanish=True)) >= apart
 
 
 @pytest.mark.slow

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from pandas_dp.synthetic.model.fit import Within
-from pandas_dp.tables.planning.margins import Kept
+from pandas_dp.tables.planning.margins import Margin
 
 SIZES = (3, 1, 4, 2, 5)
-WHOLE: Kept = (0, 2, 3, 4)
-SETS: list[list[Kept]] = [
+WHOLE: Margin = (0, 2, 3, 4)
+SETS: list[list[Margin]] = [
     [],
     [WHOLE],
     [()],
@@ -19,25 +19,25 @@ SETS: list[list[Kept]] = [
 ]
 
 
-def added(table: np.ndarray, kept: Kept) -> np.ndarray:
-    return table.sum(axis=tuple(axis for axis, place in enumerate(WHOLE) if place not in kept))
+def added(table: np.ndarray, margin: Margin) -> np.ndarray:
+    return table.sum(axis=tuple(axis for axis, place in enumerate(WHOLE) if place not in margin))
 
 
 @pytest.mark.parametrize("wanted", SETS)
-def test_all_sums_are_those_of_the_table(wanted: list[Kept]) -> None:
+def test_all_sums_are_those_of_the_table(wanted: list[Margin]) -> None:
     table = np.random.default_rng(1).integers(0, 100, [SIZES[place] for place in WHOLE]).astype(float)
     found = Within.of(WHOLE, wanted, SIZES).summed(table)
-    for kept in wanted:
-        np.testing.assert_array_equal(found[kept], added(table, kept))
+    for margin in wanted:
+        np.testing.assert_array_equal(found[margin], added(table, margin))
 
 
 @pytest.mark.parametrize("wanted", SETS)
-def test_parts_are_spread_over_the_cells_that_they_are_sums_of(wanted: list[Kept]) -> None:
+def test_parts_are_spread_over_the_cells_that_they_are_sums_of(wanted: list[Margin]) -> None:
     r = np.random.default_rng(2)
-    parts = {kept: r.integers(0, 100, [SIZES[place] for place in kept]).astype(float) for kept in wanted}
+    parts = {margin: r.integers(0, 100, [SIZES[place] for place in margin]).astype(float) for margin in wanted}
     table, start = r.integers(0, 9, (2, *(SIZES[place] for place in WHOLE))).astype(float)
     spread = Within.of(WHOLE, wanted, SIZES).spread(parts, np.array(start))
-    expected = (start * table).sum() + sum((part * added(table, kept)).sum() for kept, part in parts.items())
+    expected = (start * table).sum() + sum((part * added(table, margin)).sum() for margin, part in parts.items())
     assert (spread * table).sum() == pytest.approx(expected, rel=1e-12)
 
 

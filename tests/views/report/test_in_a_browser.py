@@ -18,7 +18,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 BROWSER = next(filter(None, map(shutil.which, NAMES)), None)
 NEEDED = bool(os.environ.get("PANDAS_DP_NEEDS_BROWSER"))
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars")
-LOOK = """<!DOCTYPE html><html><body><iframe id="page" style="border: 0; width: {wide}px; height: 900px"></iframe>
+GAPS = """<!DOCTYPE html><html><body><iframe id="page" style="border: 0; width: {wide}px; height: 900px"></iframe>
 <pre id="seen"></pre><script>
 const frame = document.getElementById("page");
 frame.onload = () => {{
@@ -65,7 +65,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_nothing_sticks_out_and_every_picture_is_drawn(page: Path, tmp_path: Path, wide: int) -> None:
     harness = tmp_path / "look.html"
     quoted = json.dumps(page.read_text("utf-8")).replace("</", "<\\/")
-    harness.write_text(LOOK.format(wide=wide, page=quoted), "utf-8")
+    harness.write_text(GAPS.format(wide=wide, page=quoted), "utf-8")
     shown = browse(tmp_path, "--virtual-time-budget=20000", "--dump-dom", harness.as_uri())
     seen: dict[str, Any] = json.loads(re.findall(r'<pre id="seen">(.*?)</pre>', shown, re.DOTALL)[0])
     assert seen["wide"] == wide

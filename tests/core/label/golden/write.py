@@ -125,8 +125,8 @@ ASKED: dict[str, Ask] = {
     "histogram-of-runs": lambda p: p["age"].dp.histogram([0, 30, 60, 90, 120], ranges=True, rho=1),
     "marginals-zeros": lambda p: p.dp.marginals(WHOLE, structural_zeros=[{"sex": "f", "region": "west"}], epsilon=2),
     "marginals-levels": lambda p: p.dp.marginals([["region", "sex"], ["area"]], hierarchies=LEVELS, epsilon=2),
-    "ols": lambda p: p.dp.ols("income", ["age", "sex"], looks=1, rho=1),
-    "ols-of-two-looks": lambda p: p.dp.ols("income", ["age", "sex"], cov_type="HC", rho=1),
+    "ols": lambda p: p.dp.ols("income", ["age", "sex"], stages=1, rho=1),
+    "ols-of-two-stages": lambda p: p.dp.ols("income", ["age", "sex"], cov_type="HC", rho=1),
     "ols-of-groups": lambda p: p.dp.groupby("sex").ols("income", ["age"], rho=1),
     "life": lambda p: p.assign(old=p["age"] > 60).dp.survival("visits", "old", by="sex", bins=[0, 9, 20, 50], rho=1),
     "life-counts": lambda p: p.assign(few=p["visits"] // 20).dp.crosstab(
@@ -161,8 +161,8 @@ OF_PEOPLE: dict[str, Ask] = {  # with several rows each: visits
     "counts-of-people": lambda v: v["region"].dp.value_counts(count="people", max_cells=2, rho=1),
     "sum-of-people": lambda v: v["income"].dp.sum(per_person=(0, 200_000), epsilon=1),
     "moments-of-rows": lambda v: v.dp.moments(["age", "income"], max_rows=3, rho=1),
-    "ols-of-rows": lambda v: v.dp.ols("income", ["age", "sex"], max_rows=3, looks=1, rho=1),
-    "ols-by-person": lambda v: v.dp.ols("income", ["age", "sex"], max_rows=3, looks=2, rho=1),
+    "ols-of-rows": lambda v: v.dp.ols("income", ["age", "sex"], max_rows=3, stages=1, rho=1),
+    "ols-by-person": lambda v: v.dp.ols("income", ["age", "sex"], max_rows=3, stages=2, rho=1),
     "logit-by-person": lambda v: v.assign(old=v["age"] > 60).dp.logit(
         "old", ["visits", "sex"], max_rows=3, rho=50, bounds={"old": (0, 1)}
     ),

@@ -12,7 +12,7 @@ import pytest
 
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.neighbours import Moves
+from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.noise.smooth import EXCESS, FLOOR, SMOOTHER, depth_of, smooth_value
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
@@ -180,9 +180,9 @@ def test_bounds_are_calibrated_to_a_smoothness_that_covers_their_rounding():
 def test_one_row_changes_one_cell_or_moves_from_one_to_another():
     variable, two = Variable("x", Interval(F(0), F(9))), Cells((Key("k", Categories(("a", "b"))),))
     moved = {
-        (cells.size, moves.swap): Ranks(variable, F(1, 2), cells).cells_moved(moves)
+        (cells.size, adjacency.swap): Ranks(variable, F(1, 2), cells).cells_moved(adjacency)
         for cells in (Cells(), two)
-        for moves in (Moves(True, False), Moves(True, True), Moves(False, True))
+        for adjacency in (Adjacency(True, False), Adjacency(True, True), Adjacency(False, True))
     }
     assert moved == {(1, True): 1, (1, False): 1, (2, True): 2, (2, False): 1}
 

@@ -8,14 +8,14 @@ import pandas as pd
 
 from ...core.conclude.results import Summary, TestResult
 from ...core.door.hints import with_arguments_named
-from ...core.door.released import ReleasedFace
+from ...core.door.released import ReleaseAccessor
 from ...errors import UnsupportedArgument
 from . import conclude as tables
 from .conclude import table_summary
 
 
 @with_arguments_named
-class TableFitFace(ReleasedFace):
+class TableFitAccessor(ReleaseAccessor):
     """Conclusions from a regression of a table of counts.
 
     Examples

@@ -83,15 +83,15 @@ def risks(found: Released, success: Any) -> Risks:
             "this needs counts of two groups or more by yes and no: a crosstab with two columns, or groupby(key)"
             "[column].share."
         )
-    kept = levels(table.rows, table.columns)
-    at = _success(kept[-1], success)
+    places = levels(table.rows, table.columns)
+    at = _success(places[-1], success)
     noise = Noise(table.law)
     return Risks(
         table.counts[:, at],
         table.counts.sum(axis=1),
         noise.var * np.array([[1.0, 1.0], [1.0, 2.0]]),
-        tuple(kept[0]),
-        f"{table.keys[-1]} = {kept[-1][at]}",
+        tuple(places[0]),
+        f"{table.keys[-1]} = {places[-1][at]}",
         (noise,),
         table.noise,
     )

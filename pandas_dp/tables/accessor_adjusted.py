@@ -28,7 +28,7 @@ from ..numeric.evidence_sums import Amounts
 from ..surveys.conclude import calibrate
 from .conclude_whole import Nearest, added_up, counts_of, onto_simplex, whole_tables
 from .evidence import Tables
-from .planning.margins import Kept, in_turn, largest_within, with_common_parts, with_told
+from .planning.margins import Margin, in_turn, largest_within, with_common_parts, with_told
 
 
 @with_arguments_named
@@ -106,7 +106,7 @@ class Adjustments(ABC):
             found = whole_tables(tables, shown.possible, 0.0) or shown.added_up(
                 whole_cells(shown.over_all_keys(tables))
             )
-            tables = {kept: table.astype(np.int64) for kept, table in found.items()}
+            tables = {margin: table.astype(np.int64) for margin, table in found.items()}
             done = [*done, "rounded to whole numbers that add up"]
         return _published(released, shown.back(tables), adjusted=(*released.label.adjusted, *done))
 
@@ -207,7 +207,7 @@ class Shown:
         return self.evidence.margins or (len(self.evidence.values),)
 
     @cached_property
-    def tables(self) -> dict[Kept, Array]:
+    def tables(self) -> dict[Margin, Array]:
         """The tables as released; those with their own noise that do not agree yet are made to, by least squares."""
         evidence = self.evidence
         if isinstance(evidence, Tables):
@@ -215,7 +215,7 @@ class Shown:
             found = lattice.parts(np.asarray(evidence.values, dtype=float))
             if len(found) > 1 and not evidence.fitted and set(evidence.measured) <= set(found):
                 found = lattice.fit(evidence.effects).solve(found, lattice.shown)
-            return {self._wide(kept): self._widened(table, kept) for kept, table in found.items()}
+            return {self._wide(margin): self._widened(table, margin) for margin, table in found.items()}
         values = evidence.values.astype(float)
         if evidence.margins is None:
             return {(0,): values}
@@ -223,15 +223,15 @@ class Shown:
         wide = values.reshape(rows + 1, columns + 1)
         return {(0, 1): wide[:-1, :-1], (0,): wide[:-1, -1], (1,): wide[-1, :-1], (): wide[-1, -1]}
 
-    def _wide(self, kept: Kept) -> Kept:
+    def _wide(self, margin: Margin) -> Margin:
         """These keys and all that follow from them."""
-        return with_told(kept, self.evidence.lattice.ties) if isinstance(self.evidence, Tables) else kept
+        return with_told(margin, self.evidence.lattice.ties) if isinstance(self.evidence, Tables) else margin
 
-    def _widened(self, table: Array, kept: Kept) -> Array:
-        wide = self._wide(kept)
-        if wide == kept:
+    def _widened(self, table: Array, margin: Margin) -> Array:
+        wide = self._wide(margin)
+        if wide == margin:
             return table
-        shape = [self.sizes[place] if place in kept else 1 for place in wide]
+        shape = [self.sizes[place] if place in margin else 1 for place in wide]
         return np.asarray(table.reshape(shape) * (added_up(self.possible.astype(float), wide) > 0))
 
     @property
@@ -239,7 +239,7 @@ class Shown:
         """The table over all keys."""
         return self.over_all_keys(self.tables)
 
-    def over_all_keys(self, tables: Mapping[Kept, Array]) -> Array:
+    def over_all_keys(self, tables: Mapping[Margin, Array]) -> Array:
         """That table of these; refused where the release has none."""
         every = tuple(range(len(self.sizes)))
         if every not in tables:
@@ -262,50 +262,50 @@ class Shown:
         return self.evidence.lattice.possible
 
     @property
-    def slacks(self) -> dict[Kept, float]:
+    def slacks(self) -> dict[Margin, float]:
         """The variance of each measured margin over that of the cells."""
         if not isinstance(self.evidence, Tables):
             return {}
-        variances = {self._wide(kept): variance for kept, variance in self.evidence.variances.items()}
+        variances = {self._wide(margin): variance for margin, variance in self.evidence.variances.items()}
         cells = variances.pop(tuple(range(len(self.sizes))), 1e6 * max(variances.values(), default=1.0))
-        return {kept: variance / cells for kept, variance in variances.items()}
+        return {margin: variance / cells for margin, variance in variances.items()}
 
-    def back(self, tables: Mapping[Kept, Array]) -> Array:
+    def back(self, tables: Mapping[Margin, Array]) -> Array:
         """The numbers as they are in the release."""
         if isinstance(self.evidence, Tables):
             lattice = self.evidence.lattice
-            return lattice.in_order([self._narrowed(tables, kept) for kept in lattice.shown])
+            return lattice.in_order([self._narrowed(tables, margin) for margin in lattice.shown])
         if self.evidence.margins is None:
             return tables[(0,)]
         return np.block([[tables[0, 1], tables[(0,)][:, None]], [tables[(1,)][None, :], tables[()]]]).ravel()
 
-    def _narrowed(self, tables: Mapping[Kept, Array], kept: Kept) -> Array:
-        wide = self._wide(kept)
-        return added_up(tables[wide], tuple(wide.index(place) for place in kept))
+    def _narrowed(self, tables: Mapping[Margin, Array], margin: Margin) -> Array:
+        wide = self._wide(margin)
+        return added_up(tables[wide], tuple(wide.index(place) for place in margin))
 
-    def added_up(self, cells: Array) -> dict[Kept, Array]:
+    def added_up(self, cells: Array) -> dict[Margin, Array]:
         """All shown tables from the one over all keys, small ones first."""
-        return {kept: added_up(cells, kept) for kept in with_common_parts(self.tables)}
+        return {margin: added_up(cells, margin) for margin in with_common_parts(self.tables)}
 
     @property
     def has_margins(self) -> bool:
         return len(self.tables) > 1
 
 
-def without_negatives(shown: Shown) -> tuple[dict[Kept, Array], str]:
+def without_negatives(shown: Shown) -> tuple[dict[Margin, Array], str]:
     """The tables, small ones first, with the total and what tables have in common; and what was done.
 
     First the total, then each table is the nearest that has the smaller ones as its margins: margins without negative
     numbers stay as they are. Where no table can have all of them, the nearest to everything that was measured is taken,
     in weighted squares, and margins are added up from it.
     """
-    found: dict[Kept, Array] = {(): np.asarray(max(0.0, float(_read(shown, ()))))}
-    for kept in with_common_parts(shown.tables)[1:]:
-        margins = {inner: (found[inner], 0.0) for inner in largest_within(kept, found)}
-        table = None if in_turn(list(margins)) is None else _nearest(shown, kept, margins)
+    found: dict[Margin, Array] = {(): np.asarray(max(0.0, float(_read(shown, ()))))}
+    for margin in with_common_parts(shown.tables)[1:]:
+        margins = {inner: (found[inner], 0.0) for inner in largest_within(margin, found)}
+        table = None if in_turn(list(margins)) is None else _nearest(shown, margin, margins)
         if table is None:
             return _nearest_to_all(shown, found[()]), "negative cells removed, the total kept, margins added up"
-        found[kept] = table
+        found[margin] = table
     how = (
         "negative numbers removed, the total and other margins kept"
         if shown.has_margins
@@ -314,15 +314,15 @@ def without_negatives(shown: Shown) -> tuple[dict[Kept, Array], str]:
     return found, how
 
 
-def _nearest(shown: Shown, kept: Kept, margins: Mapping[Kept, tuple[Array, float]]) -> Array | None:
+def _nearest(shown: Shown, margin: Margin, margins: Mapping[Margin, tuple[Array, float]]) -> Array | None:
     """The nearest table over some keys with these margins, which are named by their places among all keys."""
-    inside = {tuple(kept.index(place) for place in inner): each for inner, each in margins.items()}
-    possible = added_up(shown.possible.astype(float), kept) > 0
-    return Nearest(_read(shown, kept), possible, inside).solve()
+    inside = {tuple(margin.index(place) for place in inner): each for inner, each in margins.items()}
+    possible = added_up(shown.possible.astype(float), margin) > 0
+    return Nearest(_read(shown, margin), possible, inside).solve()
 
 
-def _nearest_to_all(shown: Shown, total: Array) -> dict[Kept, Array]:
-    margins = {kept: (added_up(shown.cells, kept), slack) for kept, slack in shown.slacks.items() if kept}
+def _nearest_to_all(shown: Shown, total: Array) -> dict[Margin, Array]:
+    margins = {margin: (added_up(shown.cells, margin), slack) for margin, slack in shown.slacks.items() if margin}
     table = Nearest(shown.cells, shown.possible, {**margins, (): (total, 0.0)}).solve()
     if table is None:  # weights too far apart for floats: the nearest in plain squares
         table = np.zeros(shown.possible.shape)
@@ -330,14 +330,14 @@ def _nearest_to_all(shown: Shown, total: Array) -> dict[Kept, Array]:
     return shown.added_up(table)
 
 
-def _read(shown: Shown, kept: Kept) -> Array:
+def _read(shown: Shown, margin: Margin) -> Array:
     """A table that is shown, or added up from the smallest that contains it."""
-    source = min((each for each in shown.tables if set(kept) <= set(each)), key=len)
-    return added_up(shown.tables[source], tuple(source.index(place) for place in kept))
+    source = min((each for each in shown.tables if set(margin) <= set(each)), key=len)
+    return added_up(shown.tables[source], tuple(source.index(place) for place in margin))
 
 
-def _whole(shown: Shown, base: int) -> dict[Kept, Array]:
-    tables = {kept: _read(shown, kept) / base for kept in with_common_parts(shown.tables)}
+def _whole(shown: Shown, base: int) -> dict[Margin, Array]:
+    tables = {margin: _read(shown, margin) / base for margin in with_common_parts(shown.tables)}
     return whole_tables(tables, shown.possible) or shown.added_up(whole_cells(shown.cells / base))
 
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from ..core.conclude.results import SAID, Facts, Summary, framed, rows_of, wrapped
 from ..core.door.hints import with_arguments_named
-from ..core.door.released import ReleasedFace
+from ..core.door.released import ReleaseAccessor
 from ..core.evidence.evidence import Evidence
 from ..core.label.reading import Released
 from ..core.label.release import guarantee
@@ -31,7 +31,7 @@ WORDS_OF_TESTS: dict[tuple[str, str], Words] = {
 
 
 @with_arguments_named
-class PaidTestFace(ReleasedFace):
+class PaidTestAccessor(ReleaseAccessor):
     """Conclusions from a `t_test`, a `rank_test` or a `ks_test`, beside those of all releases."""
 
     own: ClassVar[tuple[str, ...]] = ("summary",)

@@ -1,4 +1,4 @@
-"""How often intervals of later looks hold what they estimate, with the library's own noise.
+"""How often intervals of later stages hold what they estimate, with the library's own noise.
 
 `python -m benchmarks.coverage_of_looks location 1000` prints a line for each population, size and price.
 """
@@ -66,7 +66,7 @@ def locations(rounds: int) -> Iterator[str]:
             for _ in range(rounds):
                 column = pdp.Session(rho=100).protect(pd.DataFrame({"x": draw(r, n)}))["x"]
                 shown = column.dp.location(rho=rho, bounds=(-end, end))
-                scale = shown.attrs["dp"]["looks"][-1]["parameter"]["scale"]
+                scale = shown.attrs["dp"]["stages"][-1]["parameter"]["scale"]
                 low, high = shown["lower"].item(), shown["upper"].item()
                 hits.append(low <= people.location(1.5 * scale) <= high)
                 widths.append(high - low)
@@ -225,7 +225,7 @@ STRONG: dict[str, Case] = {
 def least_squares(rounds: int) -> Iterator[str]:
     """Two looks at a number whose spread is alike, or grows with the first regressor, with either kind of errors."""
     for n, rho, many, grows in ((2000, 0.5, 4, 0), (20000, 0.05, 4, 0), (5000, 0.5, 2, 1), (5000, 0.05, 4, 1)):
-        for looks, cov_type in ((1, "nonrobust"), (2, "nonrobust"), (2, "HC")):
+        for stages, cov_type in ((1, "nonrobust"), (2, "nonrobust"), (2, "HC")):
             r, hits, errors = np.random.default_rng(7), [], []
             truth = np.array([0.1, 0.3, *[0.1] * (many - 1)])
             for _ in range(rounds):
@@ -235,14 +235,14 @@ def least_squares(rounds: int) -> Iterator[str]:
                 frame = pd.DataFrame(x, columns=[f"x{at}" for at in range(many)]).assign(y=values.clip(-2, 2))
                 bounds = {**dict.fromkeys(frame.columns[:-1], (-1, 1)), "y": (-2, 2)}
                 people = pdp.Session(rho=100).protect(frame)
-                how = {"looks": looks, "cov_type": cov_type}
+                how = {"stages": stages, "cov_type": cov_type}
                 shown = people.dp.ols("y", list(frame.columns[:-1]), rho=rho, bounds=bounds, **how)
                 hits.append((shown["lower"].to_numpy() <= truth) & (truth <= shown["upper"].to_numpy()))
                 errors.append(shown["coef"].to_numpy()[1] - truth[1])
             found = " ".join(f"{each:.3f}" for each in np.mean(hits, axis=0))
             error = np.sqrt(np.mean(np.square(errors)))
             spreads = "grow" if grows else "alike"
-            yield f"| {spreads} | {n} | {rho} | {looks}, {cov_type} | {found} | {error:.4f} |"
+            yield f"| {spreads} | {n} | {rho} | {stages}, {cov_type} | {found} | {error:.4f} |"
 
 
 class Voters(pa.DataFrameModel):
@@ -251,10 +251,10 @@ class Voters(pa.DataFrameModel):
 
 
 def yes_or_no(rounds: int) -> Iterator[str]:
-    """Four yeses of a hundred, thirty in a category of fifteen: as `ols` decides itself, and by one look."""
+    """Four yeses of a hundred, thirty in a category of fifteen: as `ols` decides itself, and by one stage."""
     truth = np.array([0.04, 0.26])
     for n, rho in ((5000, 0.1), (20000, 0.1), (5000, 0.5)):
-        for how in ({"looks": 1}, {}):
+        for how in ({"stages": 1}, {}):
             r, hits = np.random.default_rng(8), []
             for _ in range(rounds):
                 rare = r.random(n) < 0.15
@@ -263,7 +263,7 @@ def yes_or_no(rounds: int) -> Iterator[str]:
                 shown = pdp.Session(rho=100, schema=Voters).protect(frame).dp.ols("yes", ["kind"], rho=rho, **how)
                 hits.append((shown["lower"].to_numpy() <= truth) & (truth <= shown["upper"].to_numpy()))
             found = " ".join(f"{each:.3f}" for each in np.mean(hits, axis=0))
-            yield f"| yes or no | {n} | {rho} | {how.get('looks', 'auto: 2, HC')} | {found} |"
+            yield f"| yes or no | {n} | {rho} | {how.get('stages', 'auto: 2, HC')} | {found} |"
 
 
 def _regressors(r: np.random.Generator, n: int, many: int) -> Array:
@@ -292,7 +292,7 @@ def trimmed_means(rounds: int) -> Iterator[str]:
                 schema = pa.DataFrameSchema({"x": pa.Column(frame["x"].dtype, pa.Check.in_range(low, high))})
                 column = pdp.Session(rho=100, schema=schema).protect(frame.clip(low, high))["x"]
                 shown = column.dp.trimmed_mean(TENTH, rho=rho)
-                ends = shown.attrs["dp"]["looks"][-1]["parameter"]
+                ends = shown.attrs["dp"]["stages"][-1]["parameter"]
                 low_end, high_end = shown["lower"].item(), shown["upper"].item()
                 at_ends = people.trimmed(ends["from"], ends["to"])
                 rows = shown.dp.confint(target="sample")

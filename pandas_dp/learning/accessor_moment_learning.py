@@ -194,13 +194,13 @@ class TableLearning(ABC):
             raise NotConcluded(f"this release shows no table of {target!r} by another key; ask for marginals that do.")
         values, noises = [], []
         for place in pairs:
-            kept = holding(tables, at, place)
-            assert kept is not None
-            axes = tuple(axis for axis, each in enumerate(kept) if each not in (at, place))
-            found = tables.tables[kept].sum(axis=axes)
+            margin = holding(tables, at, place)
+            assert margin is not None
+            axes = tuple(axis for axis, each in enumerate(margin) if each not in (at, place))
+            found = tables.tables[margin].sum(axis=axes)
             values.append((found if at < place else found.T).ravel())
             cell = {at: [0], place: [0]}
-            noises.append(of_variance(tables, kept, tables.covariance(kept, cell, cell)))
+            noises.append(of_variance(tables, margin, tables.covariance(margin, cell, cell)))
         evidence = NaiveBayes(
             np.concatenate(values), tables.keys[at], tuple(tables.keys[place] for place in pairs), tuple(noises)
         )
@@ -258,9 +258,9 @@ class TableLearning(ABC):
         each = float(1 - (1 - confidence) / many) if simultaneous else confidence
         with np.errstate(all="ignore"):
             found = pd.concat([rules_of(tables, keys, each) for keys in wanted], ignore_index=True)
-        kept = found[(found["support"] >= min_support) & (found["confidence"].fillna(0.0) >= min_confidence)]
-        kept = kept.sort_values("lift", ascending=False, kind="stable").set_index(["if", "then"])
-        answer, paid = Conclusion(kept), releases([tables.label])
+        margin = found[(found["support"] >= min_support) & (found["confidence"].fillna(0.0) >= min_confidence)]
+        margin = margin.sort_values("lift", ascending=False, kind="stable").set_index(["if", "then"])
+        answer, paid = Conclusion(margin), releases([tables.label])
         said = {"kind": "conclusion", "conclusion": "rules", "confidence": confidence, "considered": many}
         answer.attrs = {"dp": {**said, "releases": paid, **summed_cost(paid)}}
         return answer

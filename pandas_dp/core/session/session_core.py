@@ -38,7 +38,7 @@ from .planning import is_planning, note
 from .refusals import cost_of_width
 
 
-class Desk:
+class SessionCore:
     """The session's opening, its ledger and the frames that it protects. A frame may be all that keeps it alive."""
 
     def __init__(self, opening: Opening, ledger: Ledger) -> None:
@@ -193,7 +193,7 @@ class Desk:
         beside = None if model.rows is None else PandasRows(model.rows, None)
 
         def plan_for(cost: Cost) -> Plan:
-            plan = plan_under(model, question, subject.setting, subject.whole, cost, beside)
+            plan = plan_under(model, question, subject.public, subject.whole, cost, beside)
             if subject.scanned is not None:
                 check_scannable(plan, subject.scanned)
             return refusals.payable(plan, cap)
@@ -271,8 +271,8 @@ class Desk:
         return cost
 
 
-def desk_for(data: Data) -> Desk:
+def core_for(data: Data) -> SessionCore:
     """The desk of the open session that answers for this data."""
-    desk = active.desk_for(data)
-    assert isinstance(desk, Desk)
-    return desk
+    core = active.core_for(data)
+    assert isinstance(core, SessionCore)
+    return core

@@ -1,6 +1,6 @@
 """A logit of five regressors over a million rows beside an unprotected fit by statsmodels, which has to be installed.
 
-`python -m benchmarks.looks` prints the least CPU time of nine interleaved rounds of each.
+`python -m benchmarks.stages` prints the least CPU time of nine interleaved rounds of each.
 """
 
 from __future__ import annotations

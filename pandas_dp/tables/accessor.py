@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..core.conclude.results import Conclusion
 from ..core.door.hints import with_arguments_named
-from ..core.door.released import ReleasedFace
+from ..core.door.released import ReleaseAccessor
 from ..core.label.reading import Released
 from ..core.reading import a_number
 from ..errors import NotConcluded, wrong_value
@@ -17,7 +17,7 @@ from .evidence import Tables
 
 
 @with_arguments_named
-class RunsFace(ReleasedFace):
+class RunsAccessor(ReleaseAccessor):
     """What follows from a release that tells runs of bins, for nothing."""
 
     own = ("between",)

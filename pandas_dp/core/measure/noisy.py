@@ -8,7 +8,7 @@ from ..noise.law import Law
 
 
 @dataclass(frozen=True, eq=False)  # one answer is itself alone, so that what was solved of it is known by it
-class Blurred:
+class Noisy:
     """Noisy coordinates, one row per cell, and the law of the noise on each; chosen grid positions have none."""
 
     table: Table

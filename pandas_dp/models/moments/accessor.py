@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from ...core.door.hints import with_arguments_named
-from ...core.door.released import ReleasedFace
+from ...core.door.released import ReleaseAccessor
 from ...core.label.release import Release
 from ...core.reading import a_flag
 from ...errors import UnsupportedArgument
-from ...learning.face_moment_learning import MomentLearning
+from ...learning.accessor_moment_learning import MomentLearning
 from ..ask import design_of, formula_of
 from ..conclude_predicted import fitted_to, gram_of
 from . import conclude
@@ -85,9 +85,9 @@ class RegressionsOfMoments:
         return _fitted(self, read, pooled)
 
 
-def _fitted(face: RegressionsOfMoments, read: Any, pooled: bool) -> Release:
-    _, gram = gram_of(face._frame)
-    return fitted_to(face._frame, design_of(read, gram.columns, "ols"), pooled)
+def _fitted(accessor: RegressionsOfMoments, read: Any, pooled: bool) -> Release:
+    _, gram = gram_of(accessor._frame)
+    return fitted_to(accessor._frame, design_of(read, gram.columns, "ols"), pooled)
 
 
 @with_arguments_named
@@ -117,7 +117,7 @@ class Semidefinite:
 
 
 @with_arguments_named
-class PairsFace(Semidefinite, ReleasedFace):
+class PairsAccessor(Semidefinite, ReleaseAccessor):
     """Of covariances or correlations.
 
     Examples
@@ -132,7 +132,7 @@ class PairsFace(Semidefinite, ReleasedFace):
 
 
 @with_arguments_named
-class GramFace(Semidefinite, RegressionsOfMoments, MomentLearning, ReleasedFace):
+class GramAccessor(Semidefinite, RegressionsOfMoments, MomentLearning, ReleaseAccessor):
     """Conclusions from sums of products, beside those of all releases.
 
     Examples

@@ -18,16 +18,16 @@ from scipy.special import logsumexp
 from ..core.arrays import Array
 from ..core.budget.cost import Concentrated, Cost, Pure
 from ..core.evidence.noises import Unsaid
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ..core.measure.forms import Form
 from ..core.measure.measurement import Measurement
-from ..core.neighbours import Moves, Setting
+from ..core.measure.noisy import Noisy
+from ..core.neighbours import Adjacency, PublicFacts
 from ..core.noise.gaussian import DiscreteGaussian
 from ..core.noise.laplace import DiscreteLaplace
 from ..core.noise.law import Law
-from ..core.plan.looks import Stage
 from ..core.plan.plan import Plan
+from ..core.plan.stages import Stage
 from ..core.schema.categories import said
 from ..core.schema.interval import Interval, Kind
 from ..dataclass import dataclass
@@ -44,7 +44,7 @@ __all__ = [
     "Fixed",
     "Narrowed",
     "NearMean",
-    "spent_by_looks",
+    "spent_by_stages",
 ]
 
 
@@ -71,7 +71,7 @@ class Fixed:
         self.plan, self.universe, self.world, self.table = plan, universe, world, table
         self._known: Known = {} if known is None else known  # answers, which plans of one world may share
         rows = universe.read(table, world.whole)
-        self.seen = [step.look(rows) for step in plan.steps]
+        self.seen = [step.measure(rows) for step in plan.steps]
 
     def spent_individually(self) -> float:
         """The largest share of the price between the table and a neighbour, in either direction."""
@@ -171,13 +171,13 @@ def allowed(price: Cost, order: float) -> float:
     return float(price.epsilon) if isinstance(price, Pure) else order * float(price.concentrated().rho)
 
 
-PARTS = 4  # of the range, to one of which the second look clamps
+PARTS = 4  # of the range, to one of which the second stage clamps
 SIGMAS = 12  # of Gaussian noise on both sides of what is enumerated
 
 
 @dataclass(frozen=True)
 class Narrowed:
-    """The sum of values clamped to one quarter of the range: that of the noisy mean of the first look.
+    """The sum of values clamped to one quarter of the range: that of the noisy mean of the first stage.
 
     `at` clamps each row, so no parameter lets it move the sum farther than `sensitivity`, the greatest over all
     quarters.
@@ -205,15 +205,15 @@ class Narrowed:
     def cells(self) -> Cells:
         return self.first.cells
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         return (Fraction(1),)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Fraction:
-        return max(self.at(parameter).sensitivity(norm, moves) for parameter in self.box)
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
+        return max(self.at(parameter).sensitivity(norm, adjacency) for parameter in self.box)
 
-    def parameter(self, told: tuple[Blurred, ...]) -> int:
+    def parameter(self, earlier: tuple[Noisy, ...]) -> int:
         """The quarter of the range in which the first mean lies; where there are no rows, one in the middle."""
-        total, *counted = (int(answer.table[0, 0]) for answer in told)
+        total, *counted = (int(answer.table[0, 0]) for answer in earlier)
         (rows,) = counted or [self.size or 0]
         grid = self.first.variable.grid
         if rows <= 0:
@@ -255,30 +255,30 @@ class NearMean:
     def to_json(self) -> dict[str, Any]:
         return said(statistic=self.statistic, of=self.variable.to_json())
 
-    def measurements(self, setting: Setting, beside: Collection[Any]) -> tuple[Measurement | Form, ...]:
-        form = self._near(setting)
+    def measurements(self, public: PublicFacts, beside: Collection[Any]) -> tuple[Measurement | Form, ...]:
+        form = self._near(public)
         return (*form.after, form)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Unsaid:
         *first, near = answers
-        form = self._near(setting)
+        form = self._near(public)
         grid = form.at(form.parameter(tuple(first))).variable.grid
         rows = form.size if form.size is not None else int(first[1].table[0, 0])
         mean = Fraction(int(near.table[0, 0]), max(1, rows or 0))
         clipped = min(max(mean, Fraction(grid.low)), Fraction(grid.high))
         return Unsaid(self.statistic, np.array([float(clipped * grid.step)]), "chosen")
 
-    def _near(self, setting: Setting) -> Narrowed:
-        public = setting.counts_public(self.cells, [self.variable])
-        return Narrowed(Totals(self.variable), setting.size if public else None)
+    def _near(self, public: PublicFacts) -> Narrowed:
+        is_public = public.counts_public(self.cells, [self.variable])
+        return Narrowed(Totals(self.variable), public.size if is_public else None)
 
 
-def spent_by_looks(plan: Plan, universe: Universe, world: World) -> float:
+def spent_by_stages(plan: Plan, universe: Universe, world: World) -> float:
     """The largest share of the price that any two neighbours use, where the last step is a stage.
 
     All answers of the steps before it are enumerated, each a single number: as far as Laplace noise changes what they
     say, or so far that what is left of Gaussian noise is nothing. To each belongs a parameter, and to it the loss of
-    the last look, in closed form or by its probabilities.
+    the last stage, in closed form or by its probabilities.
 
     Examples
     --------
@@ -296,7 +296,7 @@ def spent_by_looks(plan: Plan, universe: Universe, world: World) -> float:
     exact = [Exact(step.measurement, universe).answers(world.whole)[:, 0, 0] for step in first]  # type: ignore[arg-type]
     spans = [_span(step.laws[0].sd, seen, plan.price) for step, seen in zip(first, exact, strict=True)]
     told = list(product(*spans))
-    parameters = [stage.parameter(tuple(Blurred(np.array([[number]], object)) for number in each)) for each in told]
+    parameters = [stage.parameter(tuple(Noisy(np.array([[number]], object)) for number in each)) for each in told]
     later = {
         each: Exact(stage.form.at(each), universe).answers(world.whole)[:, 0, 0] for each in dict.fromkeys(parameters)
     }
@@ -312,7 +312,7 @@ def spent_by_looks(plan: Plan, universe: Universe, world: World) -> float:
 
 
 def _joint(here: Array, there: Array, last: Array, order: float) -> float:
-    """Rényi's divergence of both looks: the last one's, averaged as the definition says."""
+    """Rényi's divergence of both stages: the last one's, averaged as the definition says."""
     if order == np.inf:
         return float((here - there + last).max())
     return float(logsumexp(order * here + (1 - order) * there + (order - 1) * last) / (order - 1))

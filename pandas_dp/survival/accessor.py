@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..core.conclude.results import TestResult
 from ..core.door.hints import with_arguments_named
-from ..core.door.released import ReleasedFace
+from ..core.door.released import ReleaseAccessor
 from ..core.reading import a_flag, a_number
 from ..views.curves import draw_steps
 from ..views.pictures import Drawing
@@ -19,7 +19,7 @@ from . import conclude as lives
 
 
 @with_arguments_named
-class LifeFace(ReleasedFace):
+class LifeAccessor(ReleaseAccessor):
     """Conclusions from a life table, beside those of all releases."""
 
     own: ClassVar[tuple[str, ...]] = ("curve", "quantile", "log_rank_test", "hazard")

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from ..core.door.hints import with_arguments_named
-from ..core.door.released import ReleasedFace
+from ..core.door.released import ReleaseAccessor
 from ..views.curves import draw_steps
 from ..views.picture import picture_of
 from ..views.pictures import Drawing
@@ -17,7 +17,7 @@ from .conclude import quantiles_of_cdf, share_between
 
 
 @with_arguments_named
-class CdfFace(ReleasedFace):
+class CdfAccessor(ReleaseAccessor):
     """What follows from a released distribution, for nothing."""
 
     own = ("between", "quantile")

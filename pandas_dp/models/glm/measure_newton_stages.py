@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from ...core.measure.blurred import Blurred
 from ...core.measure.cells import ONE_CELL, Cells, Norm, Variable
-from ...core.neighbours import Moves
+from ...core.measure.noisy import Noisy
+from ...core.neighbours import Adjacency
 from ...core.noise.law import Law
 from ...dataclass import dataclass
 from ...people.measure import GRAIN as GRAIN_OF_ROWS
@@ -49,7 +49,7 @@ COUNTS = 3.0  # beside these: a rare count is not cut off
 
 
 @dataclass(frozen=True)
-class Told:
+class NewtonPoint:
     """Coefficients in parts of 1/FINE, one a column, and where residuals and weights are cut off: of yes or no as they
     are, of numbers in half-ranges."""
 
@@ -59,7 +59,7 @@ class Told:
 
 
 @dataclass(frozen=True)
-class NewtonLook:
+class NewtonStage:
     """Scores of a regression of the response on the columns `places`, of which the first is the constant.
 
     The pilot holds the terms, the response and the exposure, in this order.
@@ -73,13 +73,13 @@ class NewtonLook:
     places: tuple[int, ...]
     size: int | None = None  # where the pilot does not count
     uncut: bool = False  # residuals of a linear family: up to two half-ranges, which all of a yes or no are
-    earlier: NewtonLook | None = None  # a step of Newton from it leads here
+    earlier: NewtonStage | None = None  # a step of Newton from it leads here
     most: int | None = None  # of rows of people: as so many rows hers weigh at most
-    sizes: SizesLook | None = None  # of residuals, which tell where they are cut off
+    sizes: SizesStage | None = None  # of residuals, which tell where they are cut off
     cells: ClassVar[Cells] = ONE_CELL
 
     @property
-    def after(self) -> tuple[Gram | OfPeople | NewtonLook | SizesLook, ...]:
+    def after(self) -> tuple[Gram | OfPeople | NewtonStage | SizesStage, ...]:
         between = self.sizes if self.earlier is None else self.earlier
         return (self.asked_first,) if between is None else (self.asked_first, between)
 
@@ -93,30 +93,30 @@ class NewtonLook:
         return 1 + sum(len(term.columns) for term in self.terms)
 
     @property
-    def nothing(self) -> Told:
-        return Told((0,) * self.columns, 1.0)
+    def nothing(self) -> NewtonPoint:
+        return NewtonPoint((0,) * self.columns, 1.0)
 
-    def weights(self, norm: Norm, moves: Moves) -> Any:
-        return self.at(self.nothing).weights(norm, moves)
+    def weights(self, norm: Norm, adjacency: Adjacency) -> Any:
+        return self.at(self.nothing).weights(norm, adjacency)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Any:
-        return self.at(self.nothing).sensitivity(norm, moves)
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Any:
+        return self.at(self.nothing).sensitivity(norm, adjacency)
 
-    def parameter(self, told: tuple[Blurred, ...]) -> Told:
+    def parameter(self, earlier: tuple[Noisy, ...]) -> NewtonPoint:
         """The coefficients; the same every time, which decompositions of matrices alone do not promise."""
-        return _told(self, tuple((tuple(map(int, each.table[0])), each.laws) for each in told))
+        return _told(self, tuple((tuple(map(int, each.table[0])), each.laws) for each in earlier))
 
-    def at(self, parameter: Told) -> NewtonSums:
+    def at(self, parameter: NewtonPoint) -> NewtonSums:
         link = self._link(parameter)
         asked = self.terms, self.response, self.exposure, link, parameter.coefficients
         return NewtonSums(*asked) if self.most is None else NewtonSumsOfPeople(*asked, self.most)
 
-    def say(self, parameter: Told) -> dict[str, Any]:
+    def say(self, parameter: NewtonPoint) -> dict[str, Any]:
         """In half-ranges of the columns."""
         top = {} if self.family == "linear" else {"top": parameter.top}
         return {"coef": [each / FINE for each in parameter.coefficients], "clip": parameter.clip, **top}
 
-    def _link(self, told: Told) -> Link:
+    def _link(self, told: NewtonPoint) -> Link:
         if self.family == "logit":
             return Logit(told.top)
         if self.family == "linear":
@@ -124,7 +124,7 @@ class NewtonLook:
         half, exposures = half_range(self.response), None if self.exposure is None else _around(self.exposure)
         return Poisson(_around(self.response), told.clip * half, told.top * half, exposures)
 
-    def first(self, pilot: Pilot) -> Told:
+    def first(self, pilot: Pilot) -> NewtonPoint:
         """What a released matrix says."""
         if self.family == "logit":
             return self._of(pilot.logit(), 1.0, pilot)
@@ -144,17 +144,17 @@ class NewtonLook:
     def _exposures(self) -> tuple[float, float] | None:
         return None if self.exposure is None else _around(self.exposure)
 
-    def matrix_of(self, answer: Blurred) -> MomentMatrix:
+    def matrix_of(self, answer: Noisy) -> MomentMatrix:
         """What the pilot released."""
         (matrix,) = self.pilot.matrices(answer, self.size, 1 if self.most is None else GRAIN_OF_ROWS)
         return matrix
 
-    def pilot_of(self, answer: Blurred) -> Pilot:
+    def pilot_of(self, answer: Noisy) -> Pilot:
         matrix = self.matrix_of(answer)
         places = list(self.places) if self.exposure is None else [*self.places, self.columns + 1]
         return Pilot(matrix, places, self.columns)
 
-    def step(self, answer: Blurred, told: Told) -> ScoreStep:
+    def step(self, answer: Noisy, told: NewtonPoint) -> ScoreStep:
         """From where it looked, in the response's own unit."""
         assert self.family != "linear"
         asked, size = self.at(self.nothing), self.columns
@@ -168,50 +168,52 @@ class NewtonLook:
         columns, cut = self.pilot.sums.columns[:size], (told.clip * unit, told.top * unit)
         return score_step(self.family, columns, self.places, around, released, variances, *cut)
 
-    def _of(self, found: Any, clip: float, pilot: Pilot) -> Told:
+    def _of(self, found: Any, clip: float, pilot: Pilot) -> NewtonPoint:
         """Coefficients, and from them what rows weigh at most."""
         kept = np.clip(np.nan_to_num(found), -FARTHEST, FARTHEST)
         numbers = np.rint(kept * FINE).astype(int)
         every = np.zeros(self.columns, int)
         every[list(self.places)] = numbers
         if self.family == "linear":
-            return Told(tuple(every.tolist()), clip)
+            return NewtonPoint(tuple(every.tolist()), clip)
         most = 0.25 if self.family == "logit" else clip
         unit = half_range(self.response) if self.family == "poisson" else 1.0
-        return Told(tuple(every.tolist()), clip, _clip(pilot.weights(self.family, kept, self._exposures) / unit, most))
+        return NewtonPoint(
+            tuple(every.tolist()), clip, _clip(pilot.weights(self.family, kept, self._exposures) / unit, most)
+        )
 
 
 @dataclass(frozen=True)
-class SizesLook:
+class SizesStage:
     """How long residuals are around what the pilot of `look` says: where to cut them off so that hardly any is cut."""
 
-    look: NewtonLook
+    stage: NewtonStage
     cells: ClassVar[Cells] = ONE_CELL
 
     @property
     def after(self) -> tuple[Gram | OfPeople, ...]:
-        return (self.look.asked_first,)
+        return (self.stage.asked_first,)
 
-    def weights(self, norm: Norm, moves: Moves) -> Any:
-        return self.at(self.look.nothing).weights(norm, moves)
+    def weights(self, norm: Norm, adjacency: Adjacency) -> Any:
+        return self.at(self.stage.nothing).weights(norm, adjacency)
 
-    def sensitivity(self, norm: Norm, moves: Moves) -> Any:
-        return self.at(self.look.nothing).sensitivity(norm, moves)
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Any:
+        return self.at(self.stage.nothing).sensitivity(norm, adjacency)
 
-    def parameter(self, told: tuple[Blurred, ...]) -> Told:
-        return self.look.parameter(told)
+    def parameter(self, earlier: tuple[Noisy, ...]) -> NewtonPoint:
+        return self.stage.parameter(earlier)
 
-    def at(self, parameter: Told) -> ResidualSizes:
-        look, link = self.look, Linear(MOST)
-        return ResidualSizes(look.terms, look.response, None, link, parameter.coefficients, look.most)
+    def at(self, parameter: NewtonPoint) -> ResidualSizes:
+        stage, link = self.stage, Linear(MOST)
+        return ResidualSizes(stage.terms, stage.response, None, link, parameter.coefficients, stage.most)
 
-    def say(self, parameter: Told) -> dict[str, Any]:
+    def say(self, parameter: NewtonPoint) -> dict[str, Any]:
         """In half-ranges of the columns."""
         return {"coef": [each / FINE for each in parameter.coefficients]}
 
-    def clip(self, answer: Blurred, pilot: Pilot) -> float:
+    def clip(self, answer: Noisy, pilot: Pilot) -> float:
         """Where so few are longer that they would not be seen, and so much farther as sizes thin out there."""
-        unit = self.at(self.look.nothing).units[0]
+        unit = self.at(self.stage.nothing).units[0]
         counts = np.array([float(each) for each in answer.table[0]]) * unit
         noise = float(np.sqrt(float(answer.laws[0].variance))) * unit
         found = longest(counts, noise, 1)
@@ -250,8 +252,8 @@ def _clip(wanted: float, most: float) -> float:
 
 
 @lru_cache(maxsize=64)
-def _told(form: NewtonLook, answers: tuple[tuple[tuple[int, ...], tuple[Law, ...]], ...]) -> Told:
-    first, *later = (Blurred(np.array([numbers], dtype=object), laws) for numbers, laws in answers)
+def _told(form: NewtonStage, answers: tuple[tuple[tuple[int, ...], tuple[Law, ...]], ...]) -> NewtonPoint:
+    first, *later = (Noisy(np.array([numbers], dtype=object), laws) for numbers, laws in answers)
     with np.errstate(all="ignore"):
         pilot = form.pilot_of(first)
         if form.sizes is not None:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..core.conclude.results import EstimateResult, Summary, TestResult
 from ..core.door.hints import with_arguments_named
-from ..core.door.released import ReleasedFace
+from ..core.door.released import ReleaseAccessor
 from ..core.label.release import Release
 from ..errors import UnsupportedArgument
 from .ask import Formula, design_of, formula_of
@@ -30,7 +30,7 @@ from .conclude_tested import against, anova, contrast, overidentification_test, 
 
 
 @with_arguments_named
-class CoefficientFace(ReleasedFace):
+class CoefficientAccessor(ReleaseAccessor):
     """Coefficients of one fit depend on each other, which their comparisons allow for."""
 
     def anova(self, target: str | None = None) -> pd.DataFrame:
@@ -117,7 +117,7 @@ class CoefficientFace(ReleasedFace):
 
 
 @with_arguments_named
-class TwoLooksFace(CoefficientFace):
+class TwoStageAccessor(CoefficientAccessor):
     """Conclusions from a regression, whatever it was made of.
 
     Examples
@@ -227,7 +227,7 @@ class TwoLooksFace(CoefficientFace):
 
 
 @with_arguments_named
-class FitFace(TwoLooksFace):
+class FitAccessor(TwoStageAccessor):
     """Conclusions from a regression.
 
     Examples
@@ -237,12 +237,12 @@ class FitFace(TwoLooksFace):
     >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200, "age": [50, 30, 40, 20, 60] * 200})
     >>> people["wage"] = 2 * people["school"] + 0.1 * people["age"] + np.tile([1, -1], 500)
     >>> bounds = {"school": (0, 20), "age": (18, 66), "wage": (0, 60)}
-    >>> fit = session.protect(people).dp.ols("wage ~ school + age", looks=1, bounds=bounds, rho=1e10)
+    >>> fit = session.protect(people).dp.ols("wage ~ school + age", stages=1, bounds=bounds, rho=1e10)
     >>> round(fit.dp.r_squared().estimate, 3), fit.dp.refit("wage ~ school").index.tolist()
     (0.955, ['Intercept', 'school'])
     """
 
-    own: ClassVar[tuple[str, ...]] = (*TwoLooksFace.own, "r_squared", "refit", "overidentification_test")
+    own: ClassVar[tuple[str, ...]] = (*TwoStageAccessor.own, "r_squared", "refit", "overidentification_test")
 
     def overidentification_test(self, *, group: Hashable | None = None, target: str | None = None) -> TestResult:
         """Whether more instruments than are needed agree with each other: the J test.
@@ -260,7 +260,7 @@ class FitFace(TwoLooksFace):
         >>> people["school"] = people["near"] + people["fee"] + rng.uniform(-1, 1, 2000)
         >>> people["wage"] = 3 * people["school"] + rng.uniform(-1, 1, 2000)
         >>> bounds = {"near": (-1, 1), "fee": (-1, 1), "school": (-3, 3), "wage": (-10, 10)}
-        >>> fit = session.protect(people).dp.ols("wage ~ [school ~ near + fee]", looks=1, bounds=bounds, rho=1e10)
+        >>> fit = session.protect(people).dp.ols("wage ~ [school ~ near + fee]", stages=1, bounds=bounds, rho=1e10)
         >>> fit.dp.overidentification_test().df
         1
         """
@@ -286,7 +286,7 @@ class FitFace(TwoLooksFace):
         >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200})
         >>> people["wage"] = 2 * people["school"] + np.tile([3, -3], 500)
         >>> bounds = {"school": (0, 20), "wage": (0, 60)}
-        >>> fit = session.protect(people).dp.ols("wage", ["school"], looks=1, bounds=bounds, rho=1e10)
+        >>> fit = session.protect(people).dp.ols("wage", ["school"], stages=1, bounds=bounds, rho=1e10)
         >>> round(fit.dp.r_squared().estimate, 2)
         0.75
         """
@@ -310,7 +310,7 @@ class FitFace(TwoLooksFace):
         >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200, "age": [50, 30, 40, 20, 60] * 200})
         >>> people["wage"] = 5 + 2 * people["school"] + np.tile([1, -1], 500)
         >>> bounds = {"school": (0, 20), "age": (18, 66), "wage": (0, 60)}
-        >>> fit = session.protect(people).dp.ols("wage ~ school + age", looks=1, bounds=bounds, rho=1e10)
+        >>> fit = session.protect(people).dp.ols("wage ~ school + age", stages=1, bounds=bounds, rho=1e10)
         >>> fit.dp.refit("wage ~ school")["coef"].round(2).to_dict()
         {'Intercept': 5.0, 'school': 2.0}
         """
@@ -329,7 +329,7 @@ def fitted_to_formula(
 
 
 @with_arguments_named
-class GeneralizedFace(CoefficientFace):
+class GeneralizedAccessor(CoefficientAccessor):
     """Conclusions from a regression of a yes or no, or of counts.
 
     Examples

@@ -16,22 +16,22 @@ import numpy as np
 from ..core.arrays import Array
 from ..core.evidence.noise import Noise, averaged
 from ..core.evidence.noise import weights as weights_of
-from ..core.measure.blurred import Blurred
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
-from ..core.measure.forms import Look
-from ..core.neighbours import Moves, Setting
+from ..core.measure.forms import NextStage
+from ..core.measure.noisy import Noisy
+from ..core.neighbours import Adjacency, PublicFacts
 from ..core.noise.law import Law
 from ..core.schema.categories import Breaks, said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
 from ..numeric.measure_moments import Moments
 from ..quantiles.measure_cumulative import Cumulative
-from ..quantiles.measure_ranks import curve_told
-from ..tables.planning.margins import Kept
+from ..quantiles.measure_ranks import curve_from
+from ..tables.planning.margins import Margin
 from ..tables.planning.prefixes import Prefixes
 from .evidence import TableDistances
 from .measure import CountedTables, Distances, KeyReading, SomeTables
-from .model.fit import ExactTables, Told, Zeros
+from .model.fit import ExactTables, TableEstimate, Zeros
 from .model.graph import as_shares, matters
 from .model.model import Model, Parts, even_bins, parts_of
 
@@ -40,52 +40,55 @@ SURE = 3.0  # standard deviations within which an estimate of the number of rows
 
 @dataclass(frozen=True)
 class MeasuredTables:
-    """Of each table the noisy numbers of one look or several, each with its noise."""
+    """Of each table the noisy numbers of one stage or several, each with its noise."""
 
     counted: CountedTables
-    found: dict[Kept, tuple[tuple[Array, Law], ...]] = field(default_factory=dict)
+    found: dict[Margin, tuple[tuple[Array, Law], ...]] = field(default_factory=dict)
     total: tuple[float, float] | None = None  # the number of rows where it was measured by itself, and its variance
 
-    def with_look(self, measurement: SomeTables, answer: Blurred) -> MeasuredTables:
-        """Those of one more look."""
+    def with_stage(self, measurement: SomeTables, answer: Noisy) -> MeasuredTables:
+        """Those of one more stage."""
         found, start = dict(self.found), 0
         for which in measurement.which:
-            kept, stop = self.counted.tables[which], start + self.counted.sizes[which]
-            values = answer.table[0, start:stop].astype(float).reshape(self.shape(kept))
-            found[kept] = (*found.get(kept, ()), (values, answer.laws[start]))
+            margin, stop = self.counted.tables[which], start + self.counted.sizes[which]
+            values = answer.table[0, start:stop].astype(float).reshape(self.shape(margin))
+            found[margin] = (*found.get(margin, ()), (values, answer.laws[start]))
             start = stop
         return MeasuredTables(self.counted, found, self.total)
 
     def with_total(self, rows: float, variance: float) -> MeasuredTables:
         return MeasuredTables(self.counted, self.found, (rows, variance))
 
-    def shape(self, kept: Kept) -> tuple[int, ...]:
-        return tuple(self.counted.readings[place].size for place in kept)
+    def shape(self, margin: Margin) -> tuple[int, ...]:
+        return tuple(self.counted.readings[place].size for place in margin)
 
     @property
-    def tables(self) -> tuple[Kept, ...]:
+    def tables(self) -> tuple[Margin, ...]:
         return tuple(self.found)
 
-    def noise(self, kept: Kept) -> Noise:
+    def noise(self, margin: Margin) -> Noise:
         """Of the best average of all looks at a table."""
-        noises = [Noise(law) for _, law in self.found[kept]]
+        noises = [Noise(law) for _, law in self.found[margin]]
         return noises[0] if len(noises) == 1 else averaged(noises)
 
-    def values(self, kept: Kept) -> Array:
-        looks = self.found[kept]
-        if len(looks) == 1:
-            return looks[0][0]
-        shares = weights_of([Noise(law) for _, law in looks])
-        return np.asarray(sum(share * values for share, (values, _) in zip(shares, looks, strict=True)))
+    def values(self, margin: Margin) -> Array:
+        stages = self.found[margin]
+        if len(stages) == 1:
+            return stages[0][0]
+        shares = weights_of([Noise(law) for _, law in stages])
+        return np.asarray(sum(share * values for share, (values, _) in zip(shares, stages, strict=True)))
 
-    def told(self) -> list[Told]:
+    def estimates(self) -> list[TableEstimate]:
         """As a model takes it."""
-        return [Told(kept, self.values(kept), self.noise(kept).var) for kept in self.found]
+        return [TableEstimate(margin, self.values(margin), self.noise(margin).var) for margin in self.found]
 
     def rows(self, size: int | None) -> float:
         """The public number of rows, unless so many lack a category that the tables say otherwise; else the best
         estimate."""
-        sums = [(float(self.values(kept).sum()), self.noise(kept).var * self.values(kept).size) for kept in self.found]
+        sums = [
+            (float(self.values(margin).sum()), self.noise(margin).var * self.values(margin).size)
+            for margin in self.found
+        ]
         sums += [] if self.total is None else [self.total]
         estimate, variance = _weighed(sums)
         if size is not None and abs(estimate - size) <= SURE * sqrt(variance) + 0.5:
@@ -112,56 +115,57 @@ class Impossible:
     said: str = ""  # what was declared, to tell one from another
 
     @property
-    def tables(self) -> list[Kept]:
-        return [kept for kept, _ in self.zeros]
+    def tables(self) -> list[Margin]:
+        return [margin for margin, _ in self.zeros]
 
 
 @dataclass(frozen=True)
 class PublicTables:
     """Tables that everybody knows: numbers without noise, which agree."""
 
-    told: tuple[Told, ...] = field(default=(), compare=False)
+    estimates: tuple[TableEstimate, ...] = field(default=(), compare=False)
     said: str = ""  # what they hold, to tell them from others
     model: Model | None = field(default=None, compare=False)  # of them alone
 
     @property
     def rows(self) -> float | None:
         """The number of rows by them, where there are any."""
-        return float(self.told[0].values.sum()) if self.told else None
+        return float(self.estimates[0].values.sum()) if self.estimates else None
 
 
 @dataclass(frozen=True)
 class SynthesisFacts:
-    """All that is decided before the first look. The first tables of `counted` are those of one key, in their order."""
+    """All that is decided before the first stage. The first tables of `counted` are those of one key, in their
+    order."""
 
     counted: CountedTables
-    wanted: tuple[Kept, ...]
+    wanted: tuple[Margin, ...]
     importance: tuple[float, ...]
     most: int  # cells of the model
     size: int | None  # rows, where that is public
-    moves: Moves
+    adjacency: Adjacency
     norm: Norm
     impossible: Impossible = field(default_factory=Impossible)
     public: PublicTables = field(default_factory=PublicTables)
 
     @property
-    def always(self) -> list[Kept]:
+    def always(self) -> list[Margin]:
         """Tables that any model holds."""
-        return [*self.impossible.tables, *(each.kept for each in self.public.told)]
+        return [*self.impossible.tables, *(each.margin for each in self.public.estimates)]
 
     @cached_property
     def exact(self) -> ExactTables:
         """What everybody knows."""
-        return ExactTables(self.public.told, self.impossible.zeros)
+        return ExactTables(self.public.estimates, self.impossible.zeros)
 
     @cached_property
     def unknown(self) -> tuple[int, ...]:
         """The tables of one key that nobody knows yet."""
-        return tuple(at for at in self.of_one_key if not self.exact.tells(self.tables[at]))
+        return tuple(at for at in self.of_one_key if not self.exact.determines(self.tables[at]))
 
     def known_shares(self, place: int) -> Any:
         """Of the categories of a key, where everybody knows them."""
-        if self.public.model is None or not self.exact.tells((place,)):
+        if self.public.model is None or not self.exact.determines((place,)):
             return None
         return as_shares(self.public.model.table((place,)))
 
@@ -169,9 +173,9 @@ class SynthesisFacts:
         known = self.public.rows
         return measured.rows(self.size) if known is None else known
 
-    def told(self, measured: MeasuredTables) -> tuple[Told, ...]:
+    def estimates(self, measured: MeasuredTables) -> tuple[TableEstimate, ...]:
         """All that a model is fitted to."""
-        return self.exact.beside(measured.told())
+        return self.exact.beside(measured.estimates())
 
     @property
     def keys(self) -> int:
@@ -182,13 +186,13 @@ class SynthesisFacts:
         return tuple(reading.size for reading in self.counted.readings)
 
     @property
-    def tables(self) -> tuple[Kept, ...]:
+    def tables(self) -> tuple[Margin, ...]:
         return self.counted.tables
 
     @cached_property
     def matters(self) -> tuple[float, ...]:
         """How much each table matters, of the most that one does."""
-        each = [matters(kept, self.wanted, self.importance) for kept in self.tables]
+        each = [matters(margin, self.wanted, self.importance) for margin in self.tables]
         return tuple(one / max(each) for one in each)
 
     @property
@@ -199,7 +203,7 @@ class SynthesisFacts:
     def of_more(self) -> tuple[int, ...]:
         """The tables of several keys that nobody knows yet."""
         several = range(self.keys, len(self.tables))
-        return tuple(at for at in several if not self.exact.tells(self.tables[at]))
+        return tuple(at for at in several if not self.exact.determines(self.tables[at]))
 
     def measuring(self, which: Sequence[int]) -> SomeTables:
         """A look at these tables, larger and more important ones with less noise in each cell, at one price."""
@@ -227,11 +231,14 @@ class SynthesisFacts:
         return [[str(self.counted.readings[place].key.name) for place in self.tables[at]] for at in which]
 
     def sd_for(
-        self, before: Blurred, measurement: SomeTables, share: Fraction, after: SomeTables, later: Fraction
+        self, before: Noisy, measurement: SomeTables, share: Fraction, after: SomeTables, later: Fraction
     ) -> float:
-        """The standard deviation of the least noisy number of a look, from the noise of an earlier one of a share."""
+        """The standard deviation of the least noisy number of a stage, from the noise of an earlier one of a share."""
         ratio = (
-            after.sensitivity(self.norm, self.moves) / measurement.sensitivity(self.norm, self.moves) * share / later
+            after.sensitivity(self.norm, self.adjacency)
+            / measurement.sensitivity(self.norm, self.adjacency)
+            * share
+            / later
         )
         spread = float(ratio) ** (1 / self.norm) * float(min(after.scales) / measurement.scales[0])
         return before.laws[0].sd * spread
@@ -244,48 +251,48 @@ class Followed(ABC, Generic[State]):
     """
 
     facts: SynthesisFacts
-    kept: list[tuple[Any, State, Look | None]]
+    margin: list[tuple[Any, State, NextStage | None]]
 
     @abstractmethod
     def first(self) -> State:
         """Before any answer."""
 
     @abstractmethod
-    def wants(self, state: State) -> Look | None:
-        """The next look. Total: it raises for no answer."""
+    def wants(self, state: State) -> NextStage | None:
+        """The next stage. Total: it raises for no answer."""
 
     @abstractmethod
-    def after(self, state: State, look: Look, answer: Blurred) -> State:
+    def after(self, state: State, stage: NextStage, answer: Noisy) -> State:
         """What an answer leads to."""
 
-    def foreseen(self) -> list[Look]:
+    def foreseen(self) -> list[NextStage]:
         """The looks whose noise is known before any answer."""
         first = self.wants(self.first())
         return [] if first is None else [first]
 
-    def choose(self, told: tuple[Blurred, ...]) -> Look | None:
-        return self._stand(told)[1]
+    def choose(self, earlier: tuple[Noisy, ...]) -> NextStage | None:
+        return self._stand(earlier)[1]
 
-    def state(self, told: tuple[Blurred, ...]) -> State:
-        """What all answers lead to, without those of looks that were not made."""
-        return self._stand(told)[0]
+    def state(self, earlier: tuple[Noisy, ...]) -> State:
+        """What all answers lead to, without those of stages that were not made."""
+        return self._stand(earlier)[0]
 
-    def _stand(self, told: tuple[Blurred, ...]) -> tuple[State, Look | None]:
-        if not self.kept:
+    def _stand(self, earlier: tuple[Noisy, ...]) -> tuple[State, NextStage | None]:
+        if not self.margin:
             state = self.first()
-            self.kept.append((None, state, self.wants(state)))
-        for at, answer in enumerate(told, start=1):
-            if at < len(self.kept) and self.kept[at][0] is answer:
+            self.margin.append((None, state, self.wants(state)))
+        for at, answer in enumerate(earlier, start=1):
+            if at < len(self.margin) and self.margin[at][0] is answer:
                 continue
-            _, state, look = self.kept[at - 1]
-            del self.kept[at:]
-            if look is None or (not answer.laws and not answer.table.size):  # it was not made
-                self.kept.append((answer, state, None))
+            _, state, stage = self.margin[at - 1]
+            del self.margin[at:]
+            if stage is None or (not answer.laws and not answer.table.size):  # it was not made
+                self.margin.append((answer, state, None))
                 continue
-            state = self.after(state, look, answer)
-            self.kept.append((answer, state, self.wants(state)))
-        _, state, look = self.kept[len(told)]
-        return state, look
+            state = self.after(state, stage, answer)
+            self.margin.append((answer, state, self.wants(state)))
+        _, state, stage = self.margin[len(earlier)]
+        return state, stage
 
 
 SHARE = Fraction(1, 10)  # of the price, for all numbers together
@@ -302,14 +309,14 @@ class BinnedNumber:
     ends: tuple[int, ...]
     size: int | None = None  # rows with a value, where that is public
 
-    def measurement(self, norm: Norm, moves: Moves) -> Cumulative:
+    def measurement(self, norm: Norm, adjacency: Adjacency) -> Cumulative:
         known = self.size is not None
-        strategy = Prefixes.planned(len(self.ends), norm, moves.swap and not known, known)
+        strategy = Prefixes.planned(len(self.ends), norm, adjacency.swap and not known, known)
         return Cumulative(self.variable, self.ends, strategy)
 
-    def binned(self, measurement: Cumulative, answer: Blurred, reading: KeyReading) -> tuple[KeyReading, Parts]:
+    def binned(self, measurement: Cumulative, answer: Noisy, reading: KeyReading) -> tuple[KeyReading, Parts]:
         """The key in bins of about as many rows each, and the spread of rows over its parts."""
-        curve = curve_told([(measurement, answer)], 0, self.size)
+        curve = curve_from([(measurement, answer)], 0, self.size)
         edges = (self.edges[0], *(self.edges[end] for end in even_bins(curve, MOST)))
         return replace(reading, key=replace(reading.key, labels=Breaks(edges))), parts_of(curve, self.edges)
 
@@ -320,7 +327,7 @@ class BinsMeasured:
 
     facts: SynthesisFacts
     parts: Mapping[int, Parts] = field(default_factory=dict)  # by the place of the key
-    looks: Any = None
+    stages: Any = None
     inner: Any = None
 
     @property
@@ -339,7 +346,7 @@ class BinsFirst(Followed[BinsMeasured]):
     facts: SynthesisFacts  # with other bins, as many as there may be at most
     numbers: tuple[BinnedNumber, ...]
     made: Callable[[SynthesisFacts], Any]  # the looks at tables
-    kept: list[Any] = field(default_factory=list, compare=False, repr=False)
+    margin: list[Any] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def rounds(self) -> int:
@@ -347,43 +354,43 @@ class BinsFirst(Followed[BinsMeasured]):
 
     @cached_property
     def _measurements(self) -> list[Cumulative]:
-        return [number.measurement(self.facts.norm, self.facts.moves) for number in self.numbers]
+        return [number.measurement(self.facts.norm, self.facts.adjacency) for number in self.numbers]
 
     def first(self) -> BinsMeasured:
         return BinsMeasured(self.facts)
 
-    def wants(self, state: BinsMeasured) -> Look | None:
-        if state.looks is None:
+    def wants(self, state: BinsMeasured) -> NextStage | None:
+        if state.stages is None:
             return self._at_number(len(state.parts))
-        wanted = state.looks.wants(state.inner)
+        wanted = state.stages.wants(state.inner)
         return None if wanted is None else replace(wanted, share=wanted.share * (1 - SHARE))
 
-    def after(self, state: BinsMeasured, look: Look, answer: Blurred) -> BinsMeasured:
-        if state.looks is not None:
-            alone = replace(look, share=look.share / (1 - SHARE))
-            return replace(state, inner=state.looks.after(state.inner, alone, answer))
+    def after(self, state: BinsMeasured, stage: NextStage, answer: Noisy) -> BinsMeasured:
+        if state.stages is not None:
+            alone = replace(stage, share=stage.share / (1 - SHARE))
+            return replace(state, inner=state.stages.after(state.inner, alone, answer))
         at = len(state.parts)
         facts, parts = _binned(state.facts, self.numbers[at], self._measurements[at], answer)
         known = {**state.parts, self.numbers[at].place: parts}
         if len(known) < len(self.numbers):
             return BinsMeasured(facts, known)
-        looks = self.made(facts)
-        return BinsMeasured(facts, known, looks, looks.first())
+        stages = self.made(facts)
+        return BinsMeasured(facts, known, stages, stages.first())
 
-    def foreseen(self) -> list[Look]:
-        inner = [replace(look, share=look.share * (1 - SHARE)) for look in self.made(self.facts).foreseen()]
+    def foreseen(self) -> list[NextStage]:
+        inner = [replace(stage, share=stage.share * (1 - SHARE)) for stage in self.made(self.facts).foreseen()]
         return [*map(self._at_number, range(len(self.numbers))), *inner]
 
-    def _at_number(self, at: int) -> Look:
+    def _at_number(self, at: int) -> NextStage:
         number = self.numbers[at]
         name = str(self.facts.counted.readings[number.place].key.name)
-        return Look(
+        return NextStage(
             self._measurements[at], SHARE / len(self.numbers), {"cut into bins": [name], "parts": len(number.ends)}
         )
 
 
 def _binned(
-    facts: SynthesisFacts, number: BinnedNumber, measurement: Cumulative, answer: Blurred
+    facts: SynthesisFacts, number: BinnedNumber, measurement: Cumulative, answer: Noisy
 ) -> tuple[SynthesisFacts, Parts]:
     """With the bins of one number."""
     readings = list(facts.counted.readings)
@@ -407,14 +414,14 @@ class DistanceOfTables:
         public = hashlib.sha256(self.measurement.against).hexdigest()
         return said(statistic=self.statistic, tables=self.measurement.counted.to_json(), public=public)
 
-    def measurements(self, setting: Setting, beside: Collection[Moments]) -> tuple[Distances, ...]:
+    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Distances, ...]:
         return (self.measurement,)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> TableDistances:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> TableDistances:
         (answer,) = answers
         *apart, count = answer.table[0].astype(float)
-        counted, public = self.measurement.counted, self.measurement.public
-        totals = [counted.table(public, which).sum() for which in self.measurement.places]
+        counted, is_public = self.measurement.counted, self.measurement.public
+        totals = [counted.table(is_public, which).sum() for which in self.measurement.places]
         tables = tuple(counted.tables[which] for which in self.measurement.places)
         noise, count_noise = Noise(answer.laws[0]), Noise(answer.laws[-1])
         return TableDistances(

@@ -7,7 +7,7 @@ from typing import TypeVar
 import pandas as pd
 
 from ..core.door.hints import with_arguments_named
-from ..core.door.released import ReleasedFace
+from ..core.door.released import ReleaseAccessor
 from ..core.label.label import Label
 from ..core.label.reading import Released
 from ..core.label.release import Release, guarantee
@@ -39,7 +39,7 @@ def _read(table: pd.DataFrame, kind: type[Kind]) -> tuple[Kind, Label]:
 
 
 @with_arguments_named
-class BayesFace(ReleasedFace):
+class BayesAccessor(ReleaseAccessor):
     """Of counts of classes by features.
 
     Examples
@@ -74,7 +74,7 @@ class BayesFace(ReleasedFace):
 
 
 @with_arguments_named
-class ClustersFace(ReleasedFace):
+class ClustersAccessor(ReleaseAccessor):
     """Of clusters of the cells of a grid.
 
     Examples
@@ -138,7 +138,7 @@ class ClustersFace(ReleasedFace):
 
 
 @with_arguments_named
-class ScoresFace(ReleasedFace):
+class ScoresAccessor(ReleaseAccessor):
     """Of an additive model or a discriminant.
 
     Examples
@@ -173,7 +173,7 @@ class ScoresFace(ReleasedFace):
 
 
 @with_arguments_named
-class SpectrumFace(ReleasedFace):
+class SpectrumAccessor(ReleaseAccessor):
     """Of principal components.
 
     Examples

@@ -1,5 +1,5 @@
-"""Looks that depend on earlier looks: steps whose measurement is made of blurred answers. Proof:
-docs/proofs/looks.md."""
+"""Looks that depend on earlier stages: steps whose measurement is made of blurred answers. Proof:
+docs/proofs/stages.md."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ...dataclass import dataclass
 from ...numeric.measure_distinct import Table
 from ...synthetic.measure import TableRace
 from ..budget.cost import Cost
-from ..measure.blurred import Blurred
-from ..measure.forms import Choosing, Form, Look
+from ..measure.forms import Choosing, Form, NextStage
 from ..measure.measurement import Rows
-from ..neighbours import Moves
+from ..measure.noisy import Noisy
+from ..neighbours import Adjacency
 from ..noise.choice import Picks, picks_for
 from ..noise.law import Law
 from ..noise.mechanism import Additive
@@ -42,24 +42,24 @@ class Stage:
     def mechanism_name(self) -> str:
         return self.mechanism.name
 
-    def parameter(self, told: tuple[Blurred, ...]) -> Any:
-        return self.form.parameter(tuple(told[at] for at in self.before))
+    def parameter(self, earlier: tuple[Noisy, ...]) -> Any:
+        return self.form.parameter(tuple(earlier[at] for at in self.before))
 
-    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Table:
-        return rows.fold(self.form.at(self.parameter(told)))
+    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> Table:
+        return rows.fold(self.form.at(self.parameter(earlier)))
 
-    def blur(self, seen: Table, rows: Rows) -> Blurred:
-        return Blurred(self.mechanism.blur(seen, self.laws), self.laws)
+    def add_noise(self, seen: Table, rows: Rows) -> Noisy:
+        return Noisy(self.mechanism.add_noise(seen, self.laws), self.laws)
 
-    def blank(self) -> Blurred:
-        return Blurred(np.zeros((self.form.cells.size, len(self.laws)), dtype=object), self.laws)
+    def blank(self) -> Noisy:
+        return Noisy(np.zeros((self.form.cells.size, len(self.laws)), dtype=object), self.laws)
 
-    def said(self, told: tuple[Blurred, ...]) -> dict[str, Any]:
-        return {"after": list(self.before), "parameter": self.form.say(self.parameter(told))}
+    def said(self, earlier: tuple[Noisy, ...]) -> dict[str, Any]:
+        return {"after": list(self.before), "parameter": self.form.say(self.parameter(earlier))}
 
 
 @dataclass(frozen=True)
-class Looked:
+class StageAnswer:
     """What a round saw, and the noise that was made for it."""
 
     table: Table
@@ -78,7 +78,7 @@ class Raced:
 
 
 @dataclass(frozen=True)
-class Chosen(Blurred):
+class Chosen(Noisy):
     """The answer of a round, and which share of the price it spent: none where it was not made."""
 
     spent: Fraction = NOTHING
@@ -89,16 +89,16 @@ BLANK = Chosen(np.zeros((0, 0), dtype=object))
 
 @dataclass(frozen=True)
 class Round:
-    """One of several looks that are chosen as they come, each for a share of one price.
+    """One of several stages that are chosen as they come, each for a share of one price.
 
-    What was spent so far and the share of the next look are compared with the price before it looks; where they exceed
-    it, the look is not made and its answer is blank. The price remains the same, whatever is spent of it.
+    What was spent so far and the share of the next stage are compared with the price before it looks; where they exceed
+    it, the stage is not made and its answer is blank. The price remains the same, whatever is spent of it.
     """
 
     choosing: Choosing
     before: tuple[int, ...]  # the earlier rounds, and what was asked before them
     mechanism: Additive
-    moves: Moves
+    adjacency: Adjacency
     price: Cost  # of all rounds together
     laws: tuple[Law, ...] = ()  # none that are known beforehand
 
@@ -110,57 +110,57 @@ class Round:
     def mechanism_name(self) -> str:
         return self.mechanism.name
 
-    def next(self, told: tuple[Blurred, ...]) -> Look | None:
-        """The look that is made, if any is wanted and its share is left."""
-        earlier = tuple(told[at] for at in self.before)
+    def next(self, earlier: tuple[Noisy, ...]) -> NextStage | None:
+        """The stage that is made, if any is wanted and its share is left."""
+        earlier = tuple(earlier[at] for at in self.before)
         wanted = self.choosing.choose(earlier)
         spent = sum((each.spent for each in earlier if isinstance(each, Chosen)), NOTHING)
         if wanted is None or wanted.share <= 0 or spent + wanted.share > 1:
             return None
         return wanted
 
-    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Looked | Raced | None:
-        wanted = self.next(told)
+    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> StageAnswer | Raced | None:
+        wanted = self.next(earlier)
         if wanted is None:
             return None
         measurement = wanted.measurement
         if isinstance(measurement, TableRace):
             cost = self.price.part(wanted.share)
-            rate = CHOICE.rate(measurement.sensitivity(self.mechanism.norm, self.moves), cost)
+            rate = CHOICE.rate(measurement.sensitivity(self.mechanism.norm, self.adjacency), cost)
             return Raced(measurement.utilities(rows.fold(measurement)), rate, picks_for("auto", cost), wanted.share)
-        return Looked(rows.fold(measurement), self.laws_of(wanted), wanted.share)
+        return StageAnswer(rows.fold(measurement), self.laws_of(wanted), wanted.share)
 
-    def laws_of(self, wanted: Look) -> tuple[Law, ...]:
-        """The noise of each number of a look that is no race."""
+    def laws_of(self, wanted: NextStage) -> tuple[Law, ...]:
+        """The noise of each number of a stage that is no race."""
         assert not isinstance(wanted.measurement, TableRace)
         norm, cost = self.mechanism.norm, self.price.part(wanted.share)
-        sensitivity = wanted.measurement.sensitivity(norm, self.moves)
+        sensitivity = wanted.measurement.sensitivity(norm, self.adjacency)
         return tuple(
-            self.mechanism.law(weight, sensitivity, cost) for weight in wanted.measurement.weights(norm, self.moves)
+            self.mechanism.law(weight, sensitivity, cost) for weight in wanted.measurement.weights(norm, self.adjacency)
         )
 
-    def blur(self, seen: Looked | Raced | None, rows: Rows) -> Chosen:
+    def add_noise(self, seen: StageAnswer | Raced | None, rows: Rows) -> Chosen:
         if seen is None:
             return BLANK
         if isinstance(seen, Raced):
             return Chosen(np.array([[seen.how.pick(seen.utilities, seen.rate)]], object), (), seen.spent)
-        return Chosen(self.mechanism.blur(seen.table, seen.laws), seen.laws, seen.spent)
+        return Chosen(self.mechanism.add_noise(seen.table, seen.laws), seen.laws, seen.spent)
 
     def blank(self) -> Chosen:
         return BLANK
 
-    def said(self, told: tuple[Blurred, ...]) -> dict[str, Any] | None:
-        wanted = self.next(told)
+    def said(self, earlier: tuple[Noisy, ...]) -> dict[str, Any] | None:
+        wanted = self.next(earlier)
         if wanted is None:
             return None
         return {"after": list(self.before), "parameter": wanted.parameter, "share": str(wanted.share)}
 
 
 def rounds_of(
-    choosing: Choosing, before: tuple[int, ...], mechanism: Additive, moves: Moves, price: Cost, start: int = 0
+    choosing: Choosing, before: tuple[int, ...], mechanism: Additive, adjacency: Adjacency, price: Cost, start: int = 0
 ) -> tuple[Round, ...]:
     """The rounds of a plan from its step `start` on, each knows the answers `before` and of rounds before it."""
     return tuple(
-        Round(choosing, (*before, *range(start, start + number)), mechanism, moves, price)
+        Round(choosing, (*before, *range(start, start + number)), mechanism, adjacency, price)
         for number in range(choosing.rounds)
     )
