@@ -85,7 +85,7 @@ def bounded(data: pd.DataFrame) -> dict[str, Answers]:
 
 class PandasDP:
     name = "pandas-dp"
-    mean = (MAX_ROWS * COST / 2 * (1 + 1 / 1.443), MAX_ROWS * (1 + 1.443), COST / 2)  # docs/proofs/rows-of-people.md
+    mean = (MAX_ROWS * COST / 2 * (1 + 1 / 1.443), MAX_ROWS * (1 + 1.443), COST / 2)  # docs/proofs/people
 
     def prepared(self, data: pd.DataFrame) -> pd.DataFrame:
         self.session = pdp.Session(epsilon=EPSILON * 10**6, unit="person_id", neighbours="add_remove")

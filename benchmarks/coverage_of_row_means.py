@@ -1,8 +1,8 @@
 """How often intervals of means over rows hold the mean of the population, with the library's own noise.
 
 `python -m benchmarks.coverage_of_row_means [TABLES]` simulates so many tables for each line and compares with what
-docs/proofs/rows-of-people.md says: .95 at usual numbers of rows, conservative where noise dominates. Without `noisy`
-Σe² is taken as it was released, never below zero: what the line of the page without it would do.
+docs/proofs/people/rows-of-people.md says: .95 at usual numbers of rows, conservative where noise dominates.
+Without `noisy` Σe² is taken as it was released, never below zero: what the line of the page without it would do.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """How often intervals and bands of life tables hold the true curve, and log-rank tests their level, with the library's
 own noise.
 
-`python -m benchmarks.coverage_of_survival [TABLES]` prints what docs/proofs/survival.md shows. Times are exponential,
-censoring at the starts of 20 bins of one month and at their end. "any day" is censored on any day; "entry" enters
-evenly over the study, "early entry" over its first half, and all are looked at once. "naive" takes the noisy counts for
-exact.
+`python -m benchmarks.coverage_of_survival [TABLES]` prints what docs/proofs/survival/survival.md shows. Times are
+exponential, censoring at the starts of 20 bins of one month and at their end. "any day" is censored on any day; "entry"
+enters evenly over the study, "early entry" over its first half, and all are looked at once. "naive" takes the noisy
+counts for exact.
 """
 
 from __future__ import annotations

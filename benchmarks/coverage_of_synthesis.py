@@ -1,7 +1,7 @@
 """How often intervals of `Synthesis.estimate` hold the population's value, with the library's own noise.
 
-`python -m benchmarks.coverage_of_synthesis [TABLES]` prints what docs/proofs/synthesis.md shows. Five keys, all pairs
-of which depend on each other and no more; all pairs are measured. "rows" takes rows of the model for data.
+`python -m benchmarks.coverage_of_synthesis [TABLES]` prints what docs/proofs/synthetic/synthesis.md shows. Five keys,
+all pairs of which depend on each other and no more; all pairs are measured. "rows" takes rows of the model for data.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """How often sets of logit, multinomial and Poisson regressions of released tables hold the true coefficients, with the
 library's own noise.
 
-`python -m benchmarks.coverage_of_table_regressions [TABLES]` prints what docs/proofs/table-regressions.md shows. Three
-by four cells of keys, main effects of both. A set holds a coefficient if its p value at the truth is .05 or more;
+`python -m benchmarks.coverage_of_table_regressions [TABLES]` prints what docs/proofs/models/table-regressions.md
+shows.
+Three by four cells of keys, main effects of both. A set holds a coefficient if its p value at the truth is .05 or more;
 "joint" is the set of all coefficients, "naive" takes the noisy counts for exact, with errors of the first order.
 """
 

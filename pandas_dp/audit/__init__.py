@@ -3,12 +3,25 @@
 An estimator is tried by its examples in `tests/contracts/cases.py`; a mechanism and a model by being registered.
 """
 
-from .case import CELLS, GRIDS, WORLDS, Case, Universe, World, public_of, universe, values_of
-from .noise import exact_release, plan_of, seeded_noise, spent, zero_noise
+from .noise import chances, delta_spent, exact_release, plan_of, roughness, seeded_noise, spent, zero_noise
 from .pairs import Pair, made_up
 from .run import OWN, Audit, audit, audit_own
-from .sensitivity import Exact, Reached, distances, reached, weights
-from .smooth import chances, delta_spent, roughness
+from .sensitivity import (
+    CELLS,
+    GRIDS,
+    WORLDS,
+    Case,
+    Exact,
+    Reached,
+    Universe,
+    World,
+    distances,
+    public_of,
+    reached,
+    universe,
+    values_of,
+    weights,
+)
 from .stages import Fixed, Narrowed, NearMean, spent_by_stages
 
 __all__ = [

@@ -17,7 +17,7 @@ from ..core.engine.batch import Batch, Whose
 from ..core.engine.fold import Fold
 from ..core.engine.part import Part
 from ..dataclass import dataclass
-from ..engines.scan.scan import Scan, Scanned, Seen
+from ..engines.scan.scan import NumberOfRows, Scan, Scanned
 from ..engines.scan.sources import batch_of
 
 
@@ -93,12 +93,11 @@ class InPartitions:
         from dask.local import get_sync
 
         from ..engines.dask.collection import graph_of
-        from ..engines.dask.sealed import Sealed
-        from ..engines.dask.tasks import Asked
+        from ..engines.dask.tasks import Sealed, Work
 
         if self.rows.person is not None:
             return Split(self.rows, self.random.randint(0, 9)).run(folds)
-        asked: Any = Asked([(OnlyKept(), folds)], says_why=True)
+        asked: Any = Work([(OnlyKept(), folds)], says_why=True)
         graph, root = graph_of(packed(Sealed(asked)), self._partitions(), self.random.randint(1, 20))
         tasks = {key: Task(key, arriving, task.func, *task.args) for key, task in graph.items()}
         found: Any = get_sync(tasks, root)
@@ -116,10 +115,10 @@ class InPartitions:
         kept = np.ones(len(data), bool) if self.rows.kept is None else self.rows.kept
         cuts = sorted(self.random.randint(0, size) for _ in range(self.random.randint(0, 9)))
         pieces = [slice(self.rows.first + a, self.rows.first + b) for a, b in pairwise([0, *cuts, size])]
-        return [Partition({"x": DataNode("x", Rows(data[piece], kept[piece]))}, "x", ()) for piece in pieces]
+        return [Partition({"x": DataNode("x", RowsThatCount(data[piece], kept[piece]))}, "x", ()) for piece in pieces]
 
 
-class Rows:
+class RowsThatCount:
     """Rows of a frame, and which of them count."""
 
     def __init__(self, data: pd.DataFrame | pd.Series[Any], kept: Any) -> None:
@@ -132,12 +131,12 @@ class Rows:
 class OnlyKept:
     """In place of a program."""
 
-    def on(self, rows: Rows) -> tuple[Any, Any]:
+    def on(self, rows: RowsThatCount) -> tuple[Any, Any]:
         """The rows, and which of them count.
 
         Examples
         --------
-        >>> OnlyKept().on(Rows(pd.DataFrame({"x": [1]}), None))[1] is None
+        >>> OnlyKept().on(RowsThatCount(pd.DataFrame({"x": [1]}), None))[1] is None
         True
         """
         return rows.data, rows.kept
@@ -148,7 +147,7 @@ def packed(sealed: Any) -> Any:
 
     Examples
     --------
-    >>> from pandas_dp.engines.dask.sealed import Sealed
+    >>> from pandas_dp.engines.dask.tasks import Sealed
     >>> packed(Sealed([1, 2])).open()
     [1, 2]
     """
@@ -160,8 +159,8 @@ def arriving(work: Any, *given: Any) -> Any:
 
     Examples
     --------
-    >>> from pandas_dp.engines.dask.tasks import Found
-    >>> arriving(Found, [[np.zeros(2)]], 2).partials[0][0].flags.writeable
+    >>> from pandas_dp.engines.dask.tasks import PartialResult
+    >>> arriving(PartialResult, [[np.zeros(2)]], 2).partials[0][0].flags.writeable
     False
     """
     found = packed(work(*given))
@@ -205,13 +204,13 @@ class InBatches:
         assert isinstance(data, pd.DataFrame | pd.Series)
         named = data.to_frame().columns if isinstance(data, pd.Series) else data.columns
         names: dict[Hashable, str] = {name: str(at) for at, name in enumerate(named)}
-        steps = (Named(names, isinstance(data, pd.Series)),)
+        steps = (ColumnsByName(names, isinstance(data, pd.Series)),)
         if person is not None:
             several = PeopleInBatches(self.table.schema, self.table, [0, rows], person, self.random.randint(2, 5))
-            return Scan(Scanned(several, Seen(), steps, weighs_people=True)).run(folds)
+            return Scan(Scanned(several, NumberOfRows(), steps, weighs_people=True)).run(folds)
         cuts = sorted(self.random.randint(0, rows) for _ in range(self.random.randint(1, 4)))
         source = InMemoryBatches(self.table.schema, self.table, [0, *cuts, rows])
-        table = Scanned(source, Seen(rows, counted=True), steps)
+        table = Scanned(source, NumberOfRows(rows, counted=True), steps)
         return Scan(table).run(folds)
 
 
@@ -244,7 +243,7 @@ def _as_arrow(values: pd.Series[Any]) -> Any:
 
 
 @dataclass(frozen=True)
-class Named:
+class ColumnsByName:
     """Columns by the frame's own names, and only the rows that count."""
 
     names: dict[Hashable, str]
@@ -258,7 +257,7 @@ class Named:
         >>> import numpy as np
         >>> from pandas_dp.core.engine.batch import Plain
         >>> columns = {"0": Plain(np.array([1.5])), "kept": Plain(np.array([True]))}
-        >>> Named({"x": "0"}, alone=False).on(Batch(1, columns.__getitem__)).kept.tolist()
+        >>> ColumnsByName({"x": "0"}, alone=False).on(Batch(1, columns.__getitem__)).kept.tolist()
         [True]
         """
         kept, _ = batch.column(KEPT).block(slice(0, len(batch)))

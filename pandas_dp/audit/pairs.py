@@ -66,7 +66,7 @@ def exact_loss(one: Sequence[StageAnswer], other: Sequence[StageAnswer]) -> floa
     if len({isinstance(plan.price, Pure) for plan, _ in one}) > 1:
         return None
     with contextlib.suppress(NotKnown):
-        return max(_share(one, other, order) for order in _orders(one[0][0]))
+        return max(_share(one, other, order) for order in ((np.inf,) if isinstance(one[0][0].price, Pure) else ORDERS))
     return None
 
 
@@ -77,10 +77,6 @@ class NotKnown(Exception):
 def _is_discrete(plan: Plan) -> bool:
     known = all(isinstance(step, Sum | Choice | EndOfRange | Winner | Value) for step in plan.steps)
     return known and isinstance(plan.model, Differential) and isinstance(plan.price, Pure | Concentrated)
-
-
-def _orders(plan: Plan) -> tuple[float, ...]:
-    return (np.inf,) if isinstance(plan.price, Pure) else ORDERS
 
 
 def _share(one: Sequence[StageAnswer], other: Sequence[StageAnswer], order: float) -> float:

@@ -17,10 +17,9 @@ from ..core.reading import a_number, whole_number
 from ..core.session.session import Session
 from ..dataclass import dataclass
 from ..errors import BadArgument, type_of
-from .chances import Found, distinguished, least_of
+from .chances import EventCounts, Promised, Visible, distinguished, least_of, seen
 from .noise import seeded_noise
 from .pairs import Pair, exact_loss, looking, made_up, read_pairs
-from .seen import Promised, Seen, seen
 
 Question = Callable[[Any], Any]
 STAGES = 4  # at each table, to see what is the same in all of its answers
@@ -46,7 +45,7 @@ class Audit:
     promised: Promised
     visible: tuple[str, ...]
     exact: float | None
-    sampled: tuple[tuple[str, Found], ...]
+    sampled: tuple[tuple[str, EventCounts], ...]
     confidence: float
     notes: tuple[str, ...] = ()
     seconds: float = field(default=0.0, compare=False)
@@ -93,7 +92,7 @@ class Audit:
         lines += [self._told(pair, found) for pair, found in self.sampled]
         return [*lines, *self.notes]
 
-    def _told(self, pair: str, found: Found) -> str:
+    def _told(self, pair: str, found: EventCounts) -> str:
         often = f"{found.event} in {found.one:,} and {found.other:,} of {found.runs:,} runs"
         if not found.least:
             return f"sampled: {found.runs:,} runs do not tell two tables apart: {pair}."
@@ -168,7 +167,7 @@ def audit(
     cap = _cap(epsilon, delta, rho)
     given = {"epsilon": epsilon, "delta": delta, "rho": rho}
     terms = {**terms, **{key: each for key, each in given.items() if each is not None}}
-    runner = Runner(question, {"schema": schema, "neighbours": neighbours, **terms})
+    runner = SessionRunner(question, {"schema": schema, "neighbours": neighbours, **terms})
     pairs = made_up(schema, neighbours) if tables is None else read_pairs(tables)
     most, risk = whole_number("runs", runs, 0, 10**7), 1 - a_number("confidence", confidence, 0, 1)
     if 0 < most < LEAST:
@@ -192,14 +191,14 @@ def _cap(epsilon: Any, delta: Any, rho: Any) -> Cost:
 
 
 @dataclass(frozen=True, eq=False)
-class Runner:
+class SessionRunner:
     """A question, and the terms of the session in which it is asked anew each time."""
 
     question: Question
     terms: dict[str, Any]
     charged: list[list[Cost]] = field(default_factory=list)
 
-    def run(self, table: pd.DataFrame) -> Seen:
+    def run(self, table: pd.DataFrame) -> Visible:
         """What is visible of one answer, its charges included."""
 
         def asked() -> Any:
@@ -211,10 +210,12 @@ class Runner:
 
         found = seen(asked)
         price = " and ".join(map(str, self.charged[-1])) or "nothing"
-        return Seen((*found.outline, f"charged {price}"), found.numbers)
+        return Visible((*found.outline, f"charged {price}"), found.numbers)
 
 
-def _looked_at(runner: Runner, pairs: Sequence[Pair]) -> tuple[list[str], list[float | None], list[Cost], list[str]]:
+def _looked_at(
+    runner: SessionRunner, pairs: Sequence[Pair]
+) -> tuple[list[str], list[float | None], list[Cost], list[str]]:
     """What differs between neighbours for certain, the shares of the price by exact laws, the price, and notes."""
     visible: dict[str, None] = {}
     shares: list[float | None] = []
@@ -242,19 +243,19 @@ def _looked_at(runner: Runner, pairs: Sequence[Pair]) -> tuple[list[str], list[f
     return list(visible), shares, prices, list(notes)
 
 
-def _same_numbers(one: Seen, other: Seen) -> bool:
+def _same_numbers(one: Visible, other: Visible) -> bool:
     return one.outline == other.outline and repr(one.numbers) == repr(other.numbers)
 
 
 def _sampled(
-    runner: Runner,
+    runner: SessionRunner,
     pairs: Sequence[Pair],
     shares: Sequence[float | None],
     promised: Promised,
     most: int,
     until: float,
     risk: float,
-) -> tuple[tuple[str, Found], ...]:
+) -> tuple[tuple[str, EventCounts], ...]:
     """Samples of the pairs that are farthest apart: by exact laws, or else by what a few runs tell."""
     worst = _farthest(runner, pairs, shares, promised, min(PILOT, most), until)
     now = time.monotonic()
@@ -266,7 +267,7 @@ def _sampled(
 
 
 def _farthest(
-    runner: Runner,
+    runner: SessionRunner,
     pairs: Sequence[Pair],
     shares: Sequence[float | None],
     promised: Promised,
@@ -286,9 +287,9 @@ def _farthest(
     return sorted(range(len(pairs)), key=lambda at: -told[at])[:WORST]
 
 
-def _answers(runner: Runner, pair: Pair, runs: int, until: float) -> tuple[list[Seen], list[Seen]]:
+def _answers(runner: SessionRunner, pair: Pair, runs: int, until: float) -> tuple[list[Visible], list[Visible]]:
     """Of both tables by turns, so that both have equally many; a few also where time is up."""
-    answers: tuple[list[Seen], list[Seen]] = ([], [])
+    answers: tuple[list[Visible], list[Visible]] = ([], [])
     for done in range(runs):
         if done >= LEAST and time.monotonic() > until:
             break

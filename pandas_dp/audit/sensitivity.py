@@ -1,24 +1,303 @@
-"""Contract 1: no person moves the exact answer farther than the sensitivity says, and somebody moves it that far."""
+"""Contract 1: no person moves the exact answer farther than the sensitivity says, and somebody moves it that far.
+
+It is tried on every table of a few rows over a tiny universe of possible rows, and all that are neighbours.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations, combinations_with_replacement, product
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ..core.arrays import Array
-from ..core.measure.cells import Norm
+from ..core.budget.cost import Concentrated, Cost
+from ..core.engine.known import KnownIds
+from ..core.engine.rows import PandasRows
+from ..core.measure.cells import Cells, Key, Norm, Variable
 from ..core.measure.measurement import Measurement
+from ..core.measure.statistic import Estimator, Particular
+from ..core.neighbours import PublicFacts, Relation
 from ..core.noise.choice import Rungs
 from ..core.promises import PUBLIC
+from ..core.schema.categories import Categories
+from ..core.schema.interval import Interval
+from ..core.schema.states import States
 from ..dataclass import dataclass
 from ..numeric.location.measure import Candidates
+from ..numeric.measure_moments import Moments
 from ..quantiles.measure_ranks import EVERY_RANK, Ladder, Ranks
+from ..tables.statistic import TableOfMargins
 from ..tools.measure import Contest
-from .case import Universe, World
+
+Places = tuple[int, ...]
+"""A table, as places in the universe, rising: the order of rows says nothing."""
+
+
+@dataclass(frozen=True)
+class World:
+    """Who is hidden: the relation of the session, and whether the table is the protected frame itself.
+
+    This says what neighbours are without asking `Relation.moves`, so that the two can disagree.
+
+    Examples
+    --------
+    >>> World(Relation.REPLACE, whole=False).vanishes  # a filter may drop a row
+    True
+    """
+
+    relation: Relation
+    whole: bool
+
+    @property
+    def swaps(self) -> bool:
+        """One row's values change."""
+        return self.relation is Relation.REPLACE
+
+    @property
+    def vanishes(self) -> bool:
+        """One row comes or goes; also under replace where a filter may drop it."""
+        return self.relation is Relation.ADD_REMOVE or not self.whole
+
+    @property
+    def name(self) -> str:
+        """The world in words.
+
+        Examples
+        --------
+        >>> World(Relation.REPLACE, whole=True).name
+        'replace, whole'
+        """
+        return f"{self.relation.value}, {'whole' if self.whole else 'derived'}"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+WORLDS = tuple(World(relation, whole) for relation in Relation for whole in (True, False))
+
+
+@dataclass(frozen=True, eq=False)
+class Universe:
+    """Possible rows, one row of `rows` each, and all tables of at most `size` of them, next to the rows of `ground`.
+
+    Examples
+    --------
+    >>> universe = Universe(pd.DataFrame({"x": [0.0, 1.0]}), size=2)
+    >>> universe.tables
+    [(), (0,), (1,), (0, 0), (0, 1), (1, 1)]
+    >>> universe.pairs(World(Relation.ADD_REMOVE, whole=True)).tolist()
+    [[0, 1], [0, 2], [1, 3], [1, 4], [2, 4], [2, 5]]
+    >>> universe.pairs(World(Relation.REPLACE, whole=True)).tolist()
+    [[1, 2], [3, 4], [4, 5]]
+    """
+
+    rows: pd.DataFrame
+    size: int = 3
+    ground: Places = ()
+
+    @cached_property
+    def tables(self) -> list[Places]:
+        return list(self._of_sizes(range(self.size + 1)))
+
+    def pairs(self, world: World) -> Array:
+        """All pairs of neighbours, as places in `tables`."""
+        adjacency = (world.swaps, world.vanishes)
+        if adjacency not in self._pairs:
+            self._pairs[adjacency] = self._all_pairs(world)
+        return self._pairs[adjacency]
+
+    @cached_property
+    def _pairs(self) -> dict[tuple[bool, bool], Array]:
+        return {}
+
+    def _all_pairs(self, world: World) -> Array:
+        place = {table: at for at, table in enumerate(self.tables)}
+        found: set[tuple[int, int]] = set()
+        for others in self._of_sizes(range(self.size)):
+            grown = [place[tuple(sorted((*others, row)))] for row in range(len(self.rows))]
+            if world.swaps:
+                found.update((min(a, b), max(a, b)) for a, b in combinations(grown, 2))
+            if world.vanishes:
+                found.update((place[others], each) for each in grown)
+        return np.array(sorted(found), dtype=np.intp).reshape(-1, 2)
+
+    def read(self, table: Places, whole: bool) -> PandasRows:
+        """The table as a backend reads it. A derived one has lost a row, and brings a stranger and a copy of a row."""
+        places = [*self.ground, *table]
+        if whole:
+            return PandasRows(self.rows.iloc[places].reset_index(drop=True), None)
+        absent, stranger = len(places), len(places) + 1
+        ids = [*range(len(places)), stranger, *([0] if places else [])]
+        frame = self.rows.iloc[[*places, 0, *([-1] if places else [])]]
+        return PandasRows(frame.set_axis(ids), KnownIds(absent + 1))
+
+    def _of_sizes(self, sizes: range) -> Iterator[Places]:
+        for size in sizes:
+            yield from combinations_with_replacement(range(len(self.rows)), size)
+
+
+GRIDS = {
+    "even": Interval(Fraction(0), Fraction(10), "integer"),
+    "odd": Interval(Fraction(-2), Fraction(3), "integer"),
+    "negative": Interval(Fraction(-9), Fraction(-1), "integer"),
+    "two points": Interval(Fraction(0), Fraction(1), "integer"),
+    "wide": Interval(Fraction(-(2**48)), Fraction(2**49), "integer"),
+    "quarters": Interval(Fraction(-1), Fraction(3, 2), "float", resolution=Fraction(1, 4)),
+    "float": Interval(Fraction(0), Fraction(10, 3), "float"),
+}
+LETTERS = Key("k", Categories(("a", "b")))
+CELLS = {
+    "all": Cells(),
+    "one cell": Cells((Key("k", Categories(("a",))),)),
+    "two cells": Cells((LETTERS,)),
+    "with other": Cells((replace(LETTERS, other=True),)),
+}
+STATES = {
+    "numbers": States("integer", GRIDS["even"]),
+    "labels": States(None, None, Categories(("a", "b"))),
+    "numbers, listed": States("integer", None, Categories((1, 3))),
+    "times": States("datetime", Interval(Fraction(0), Fraction(10**18), "datetime")),
+}
+CROSS = Cells((LETTERS, Key("j", Categories((1, 2)))))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A question, and the universe of rows over which it is tried.
+
+    Examples
+    --------
+    >>> from pandas_dp.numeric.statistic_sums import Count
+    >>> from pandas_dp.audit.sensitivity import WORLDS
+    >>> heads = Case("heads", Count(), universe({"x": [0.0, 1.0]}))
+    >>> heads.measurements(public_of(WORLDS[3], 3))
+    (Counts(cells=Cells(keys=()), variables=()),)
+    """
+
+    name: str
+    estimator: Estimator
+    universe: Universe
+
+    def pays(self, cost: Cost) -> bool:
+        """Whether it can be asked at such a cost: effects are measured with Gaussian noise alone.
+
+        Examples
+        --------
+        >>> from pandas_dp.core.budget.cost import Pure
+        >>> from pandas_dp.audit.sensitivity import CELLS, WORLDS, Case, universe
+        >>> from pandas_dp.numeric.statistic_sums import Count
+        >>> case = Case("rows in two cells", Count(CELLS["two cells"]), universe({"k": ["a", "b", "zzz"]}, size=2))
+        >>> case.pays(Pure(Fraction(1)))
+        True
+        """
+        return isinstance(cost, Concentrated) or not getattr(self.estimator, "is_gaussian", False)
+
+    def measurements(self, public: PublicFacts) -> tuple[Any, ...]:
+        """Its measurements alone, and beside the moments that another question may bring.
+
+        Examples
+        --------
+        >>> from pandas_dp.audit.sensitivity import CELLS, WORLDS, Case, universe
+        >>> from pandas_dp.numeric.statistic_sums import Count
+        >>> case = Case("rows in two cells", Count(CELLS["two cells"]), universe({"k": ["a", "b", "zzz"]}, size=2))
+        >>> [type(measurement).__name__ for measurement in case.measurements(public_of(WORLDS[0], 3))]
+        ['Counts']
+        """
+        estimator = self.estimator
+        if isinstance(estimator, TableOfMargins) and estimator.is_gaussian:  # measured in norm 2 alone
+            estimator = estimator.decided(public, 2)
+        alone = estimator.measurements(public, ())
+        variable = getattr(self.estimator, "variable", None)
+        beside: tuple[Any, ...] = ()
+        if isinstance(variable, Variable):
+            shared = [Moments(variable, self.estimator.cells, counted) for counted in (False, True)]
+            beside = estimator.measurements(public, shared)
+        own = [estimator.alone(each) for each in alone] if isinstance(estimator, Particular) else []  # type: ignore[arg-type]
+        return tuple(dict.fromkeys([*alone, *beside, *own]))
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def values_of(interval: Interval) -> list[float]:
+    """Both ends, the middle, one value inside, a missing one, and two out of bounds.
+
+    Examples
+    --------
+    >>> values_of(GRIDS["even"])
+    [0.0, 10.0, 5.0, 3.8200000000000003, nan, -10.0, inf]
+    """
+    low, high = float(interval.grid.lower), float(interval.grid.upper)
+    inside = low + 0.382 * (high - low)  # where a sum and a sum of squares together move farthest
+    return [low, high, (low + high) / 2, inside, np.nan, low - (high - low), np.inf]
+
+
+def universe(columns: dict[str, list[Any]], size: int = 3) -> Universe:
+    """All combinations of the columns' values.
+
+    Examples
+    --------
+    >>> len(universe({"x": [0.0, 1.0], "k": ["a", "b", None]}).rows)
+    6
+    """
+    rows = list(product(*columns.values()))
+    made = {name: [row[at] for row in rows] for at, name in enumerate(columns)}
+    dtypes = {name: object for name in columns if name in ("k", "j")}
+    return Universe(pd.DataFrame(made).astype(dtypes), size)
+
+
+def rows_for(variable: Variable, cells: Cells) -> Universe:
+    """Rows that try one variable, and the cells where there are any."""
+    values = values_of(variable.interval)
+    if not cells.keys:
+        return universe({"x": values})
+    few = [values[0], values[1], values[3], np.nan]
+    sorted_into = [(x, k) for x in few for k in "ab"]
+    return Universe(pd.DataFrame([*sorted_into, (values[1], "zzz")], columns=["x", "k"]).astype({"k": object}))
+
+
+def measured() -> Iterator[tuple[str, Variable, Cells]]:
+    """Every grid, nullable or not, in all rows and in cells."""
+    for (grid, interval), nullable, (place, cells) in product(GRIDS.items(), (False, True), CELLS.items()):
+        if place == "with other" and grid not in ("even", "odd"):
+            continue
+        name = f"{grid}{', nullable' if nullable else ''}, {place}"
+        yield name, Variable("x", replace(interval, nullable=nullable)), cells
+
+
+def over_measured(make: Callable[[Variable, Cells], list[Estimator]], grids: Container[str] = GRIDS) -> list[Case]:
+    """A case for each grid and each kind of cells."""
+    return [
+        Case(f"{_called(each)}: {name}", each, rows_for(variable, cells))
+        for name, variable, cells in measured()
+        if name.split(",")[0] in grids
+        for each in make(variable, cells)
+    ]
+
+
+def _called(estimator: Estimator) -> str:
+    details = [getattr(estimator, name, None) for name in ("statistic", "quantile")]
+    return " ".join([type(estimator).__name__, *(str(detail) for detail in details if detail is not None)])
+
+
+def public_of(world: World, size: int) -> PublicFacts:
+    """What everyone knows in this world of a table of that size.
+
+    Examples
+    --------
+    >>> from pandas_dp.audit.sensitivity import WORLDS
+    >>> [public_of(world, 3).size for world in WORLDS]
+    [3, None, None, None]
+    """
+    public = world.relation.size_is_public(world.whole)
+    return PublicFacts(world.relation.adjacency(world.whole), size if public else None)
+
 
 TOLERANCE = 1e-9  # of the floats in which norms are computed; the answers themselves are exact
 
@@ -159,7 +438,7 @@ def weights(measurement: Measurement, norm: Norm, world: World) -> Sequence[Frac
     Examples
     --------
     >>> from pandas_dp.numeric.measure_distinct import Counts
-    >>> from pandas_dp.audit.case import WORLDS
+    >>> from pandas_dp.audit.sensitivity import WORLDS
     >>> weights(Counts(), 1, WORLDS[0])
     (Fraction(1, 1),)
     """

@@ -36,9 +36,8 @@ from ..quantiles.measure_ranks import EVERY_RANK
 from ..weaker.ordered import Portions
 from ..weaker.promise import facts_of
 from ..weaker.steps import Calibrated, ChoiceAmongOccurring
-from .case import Places, Universe, World
 from .noise import ORDERS, divergence, shifted
-from .sensitivity import Exact, utilities
+from .sensitivity import Exact, Places, Universe, World, utilities
 
 __all__ = [
     "Fixed",
@@ -58,7 +57,7 @@ class Fixed:
     Examples
     --------
     >>> from fractions import Fraction
-    >>> from pandas_dp.audit.case import CELLS, WORLDS, Case, universe
+    >>> from pandas_dp.audit.sensitivity import CELLS, WORLDS, Case, universe
     >>> from pandas_dp.numeric.statistic_sums import Count
     >>> case = Case("rows in two cells", Count(CELLS["two cells"]), universe({"k": ["a", "b", "zzz"]}, size=2))
     >>> from pandas_dp.audit.noise import plan_of
@@ -184,9 +183,9 @@ class Narrowed:
 
     Examples
     --------
-    >>> from pandas_dp.audit.case import GRIDS
+    >>> from pandas_dp.audit.sensitivity import GRIDS
     >>> form = Narrowed(Totals(Variable("x", GRIDS["even"])), size=4)
-    >>> mean_of_eight = Blurred(np.array([[32]], object))
+    >>> mean_of_eight = Noisy(np.array([[32]], object))
     >>> interval = form.at(form.parameter((mean_of_eight,))).variable.interval
     >>> str(interval.lower), str(interval.upper)
     ('15/2', '10')
@@ -237,10 +236,10 @@ class NearMean:
 
     Examples
     --------
-    >>> from pandas_dp.core.neighbours import Moves
-    >>> from pandas_dp.audit.case import GRIDS
+    >>> from pandas_dp.core.neighbours import Adjacency
+    >>> from pandas_dp.audit.sensitivity import GRIDS
     >>> near = NearMean(Variable("x", GRIDS["even"]))
-    >>> [type(measurement).__name__ for measurement in near.measurements(Setting(Moves(True, False), 3), ())]
+    >>> [type(measurement).__name__ for measurement in near.measurements(PublicFacts(Adjacency(True, False), 3), ())]
     ['Totals', 'Narrowed']
     """
 
@@ -283,12 +282,12 @@ def spent_by_stages(plan: Plan, universe: Universe, world: World) -> float:
     Examples
     --------
     >>> import pandas as pd
-    >>> from pandas_dp.audit.case import GRIDS, WORLDS, Case
+    >>> from pandas_dp.audit.sensitivity import GRIDS, WORLDS, Case
     >>> from pandas_dp.audit.noise import plan_of
     >>> near = NearMean(Variable("x", GRIDS["two points"]))
     >>> rows = Universe(pd.DataFrame({"x": [0.0, 1.0]}), size=2)
     >>> plan = plan_of(Case("near", near, rows), WORLDS[0], Pure(Fraction(1)))
-    >>> 0 < spent_by_looks(plan, rows, WORLDS[0]) <= 1 + 1e-9
+    >>> 0 < spent_by_stages(plan, rows, WORLDS[0]) <= 1 + 1e-9
     True
     """
     *first, stage = plan.steps

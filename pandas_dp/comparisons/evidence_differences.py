@@ -1,7 +1,8 @@
 """The difference of two groups from sums with a sign: its test, and all differences that are not rejected.
 
 a is the score of a row, the ends of its range being -1 and 1; s is -1 in the first group and 1 in the second. Where the
-difference is d, g(d) = Σsa - ΣsΣa/n - d·(n - (Σs)²/n)/2 has mean zero over rows and noise. See docs/proofs/tests.md.
+difference is d, g(d) = Σsa - ΣsΣa/n - d·(n - (Σs)²/n)/2 has mean zero over rows and noise.
+See docs/proofs/comparisons/tests.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How far two distributions are apart at most, and whether that is chance. See docs/proofs/tests.md."""
+"""How far two distributions are apart at most, and whether that is chance. See docs/proofs/comparisons/tests.md."""
 
 from __future__ import annotations
 

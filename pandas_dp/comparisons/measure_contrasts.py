@@ -1,6 +1,6 @@
 """Sums of scores: of two groups told apart by a sign, of any number of groups, and how many rows have which score.
 
-Theorems: docs/proofs/tests.md.
+Theorems: docs/proofs/comparisons/tests.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""How far the distributions of two groups are apart at most, as one number. Theorems: docs/proofs/tests.md."""
+"""How far the distributions of two groups are apart at most, as one number.
+
+Theorems: docs/proofs/comparisons/tests.md.
+"""
 
 from __future__ import annotations
 

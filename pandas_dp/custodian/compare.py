@@ -15,7 +15,7 @@ import pandas as pd
 from ..core.reading import whole_number
 from ..core.session.session_core import SessionCore, core_for
 from ..core.signatures import read_by_signature
-from ..engines.scan.people import writer
+from ..engines.scan.table import writer
 from ..errors import NoConsent, UnknownColumn, UnsupportedArgument
 from ..synthetic.ask_synthesized_keys import check_synthetic
 
@@ -29,7 +29,7 @@ def consenting_core(data: pd.DataFrame | pd.Series) -> SessionCore:
     --------
     >>> import pandas as pd, pandas_dp as pdp
     >>> session = pdp.Session(epsilon=1, custodian=True)
-    >>> desk = consenting_desk(session.protect(pd.DataFrame({"age": [31, 54]})))
+    >>> desk = consenting_core(session.protect(pd.DataFrame({"age": [31, 54]})))
     >>> desk.opening.custodian
     True
     """

@@ -25,7 +25,7 @@ from ..core.signatures import read_by_signature
 from ..errors import CostNotOffered, NoBounds, PrivacyError, UnknownMechanism, UnsupportedArgument, shown, wrong_value
 from ..quantiles.statistic import Quantile
 from ..quantiles.statistic_ranked_values import RankedValue
-from ..views.curves import draw_dots
+from ..views.pictures import draw_dots
 from ..weaker.promise import exact_of
 from .compare import consenting_core, for_the_custodian
 
@@ -78,7 +78,8 @@ def promises(
     >>> session.close()
     """
     core = consenting_core(data)
-    _check(confidence, draws)
+    a_number("confidence", confidence, 0, 1)
+    whole_number("draws", draws, 10, 10**6)
     ask = getattr(data.dp, question, None) if isinstance(question, str) and not question.startswith("_") else None
     if ask is None or not callable(ask):
         raise UnsupportedArgument(f"question must name a question of .dp, e.g. 'mean', not {shown(question)}.")
@@ -181,11 +182,6 @@ def _half_widths(error: np.ndarray[Any, Any], confidence: float) -> np.ndarray[A
     """The half width of each cell; a missing answer is infinitely far off."""
     off = np.where(np.isnan(error), np.inf, np.abs(error))
     return np.asarray(np.quantile(off, confidence, axis=0, method="higher"))
-
-
-def _check(confidence: object, draws: object) -> None:
-    a_number("confidence", confidence, 0, 1)
-    whole_number("draws", draws, 10, 10**6)
 
 
 def rehearsed(core: SessionCore, data: Data, plan: Plan, draws: int) -> list[Array]:

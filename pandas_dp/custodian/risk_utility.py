@@ -27,7 +27,7 @@ from ..dataclass import dataclass
 from ..errors import BadArgument, NotConcluded, UnsupportedArgument, shown
 from ..tables.tests.conclude_likelihood import independence_tests
 from ..tables.tests.conclude_posterior import Masses
-from ..views.curves import draw_curves
+from ..views.pictures import draw_curves
 from .compare import NOT_A_RELEASE, consenting_core, for_the_custodian
 
 Mechanism = str | Perturbation | Callable[[float], Law]

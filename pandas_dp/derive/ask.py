@@ -23,8 +23,8 @@ from ..core.schema.interval import Interval
 from ..core.session.planning import is_planning
 from ..errors import BadArgument, UnsupportedArgument, wrong_value
 from ..numeric.statistic_sums import Count
-from .fold import Curve, Cut, Encoded, Filled, RowMap, Scaled
-from .rows_replay import Made, derived_by
+from .fold import CurveMap, CutMap, Encoded, Filled, RowMap, ScaleMap
+from .rows_replay import DerivedColumn, derived_by
 
 Numbers = np.ndarray[Any, Any]
 Columns = Hashable | Sequence[Hashable]
@@ -63,7 +63,7 @@ class Derivations(ABC):
             sd = max(_or(sd, high - low, 0.0, high - low), NARROW * (high - low))
             ends = ((low - mean) / sd, (high - mean) / sd)
             bounds = ends if most is None else (-most, most)
-            return Scaled((low, high), mean, sd, bounds), bounds
+            return ScaleMap((low, high), mean, sd, bounds), bounds
 
         return self._made(asking, release, scaled)
 
@@ -84,7 +84,7 @@ class Derivations(ABC):
 
         def scaled(column: Hashable, numbers: Numbers) -> tuple[RowMap, tuple[float, float]]:
             low, high = _range(asking, column, numbers)
-            return Scaled((low, high), low, high - low, (0.0, 1.0)), (0.0, 1.0)
+            return ScaleMap((low, high), low, high - low, (0.0, 1.0)), (0.0, 1.0)
 
         return self._made(asking, release, scaled)
 
@@ -107,7 +107,7 @@ class Derivations(ABC):
 
         def cut(column: Hashable, numbers: Numbers) -> tuple[RowMap, tuple[float, float]]:
             ends = _range(asking, column, numbers)
-            return Scaled(ends, 0.0, 1.0, ends), ends
+            return ScaleMap(ends, 0.0, 1.0, ends), ends
 
         return self._made(asking, release, cut)
 
@@ -155,7 +155,9 @@ class Derivations(ABC):
         if is_planning():
             return pd.DataFrame(self._frame)
         edges = tuple(np.maximum.accumulate(release.to_numpy(dtype=float)[0]).tolist())
-        made = Made(column, column, Cut(edges, names), asking.domain.said(column).nullable, categories=names)
+        made = DerivedColumn(
+            column, column, CutMap(edges, names), asking.domain.said(column).nullable, categories=names
+        )
         return derived_by(release, self._frame, [made], asking.subject.counted)
 
     def rank(self, columns: Columns, pct: bool = True, *, bins: int = 64, **keywords: Unpack[Keywords]) -> pd.DataFrame:
@@ -185,10 +187,10 @@ class Derivations(ABC):
         if is_planning():
             return pd.DataFrame(self._frame)
         made = [
-            Made(
+            DerivedColumn(
                 column,
                 column,
-                Curve(tuple(edges[column].tolist()), _rising(release.iloc[:, place].to_numpy(dtype=float))),
+                CurveMap(tuple(edges[column].tolist()), _rising(release.iloc[:, place].to_numpy(dtype=float))),
                 asking.domain.said(column).nullable,
                 (0.0, 1.0),
             )
@@ -219,7 +221,7 @@ class Derivations(ABC):
             return pd.DataFrame(self._frame)
         low, high = _ends(asking, target)
         numbers = tuple(_or(each, (low + high) / 2, low, high) for each in release["mean"].to_numpy(dtype=float))
-        made = Made(column, column, Encoded(cells.keys[0], numbers), True, (low, high))
+        made = DerivedColumn(column, column, Encoded(cells.keys[0], numbers), True, (low, high))
         return derived_by(release, self._frame, [made], asking.subject.counted)
 
     def _derives(self, statistic: str, columns: Columns, keywords: Keywords) -> Asking:
@@ -234,7 +236,7 @@ class Derivations(ABC):
         for column, numbers in zip(asking.columns, release.to_numpy(dtype=float), strict=True):
             row_map, bounds = how(column, numbers)
             lacks = asking.domain.said(column).nullable if nullable is None else nullable
-            made.append(Made(column, column, row_map, lacks, bounds))
+            made.append(DerivedColumn(column, column, row_map, lacks, bounds))
         return derived_by(release, self._frame, made, asking.subject.counted)
 
 

@@ -29,7 +29,7 @@ class RowMap(Protocol):
 
 
 @dataclass(frozen=True)
-class Scaled:
+class ScaleMap:
     """Values clamped to a range, then (x - shift)/scale clamped to another."""
 
     within: tuple[float, float]
@@ -53,7 +53,7 @@ class Filled:
 
 
 @dataclass(frozen=True)
-class Cut:
+class CutMap:
     """The category of the interval (edge, next edge] that a value is in; the first and the last have no end."""
 
     edges: tuple[float, ...]
@@ -66,7 +66,7 @@ class Cut:
 
 
 @dataclass(frozen=True)
-class Curve:
+class CurveMap:
     """The height at a value of a line through points, level beyond them."""
 
     x: tuple[float, ...]

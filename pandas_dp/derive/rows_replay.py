@@ -19,28 +19,15 @@ from ..core.schema.declared import Declared
 from ..core.schema.schema import Domain
 from ..dataclass import dataclass
 from ..errors import NotRowwise, PrivacyError, UnsupportedArgument, type_of
-from ..tools.run_processes import quiet
-from .fold import Curve, Cut, Encoded, Filled, RowMap, Scaled, with_columns
-
-__all__ = [
-    "Curve",
-    "Cut",
-    "Encoded",
-    "Filled",
-    "Made",
-    "RowMap",
-    "Scaled",
-    "derived_by",
-    "with_known_ranges",
-]
-
+from ..tools.fold import quiet
+from .fold import RowMap, with_columns
 
 Data = pd.DataFrame | pd.Series
 KEY = "derived"  # in the label that a protected frame and what is cut from it carry
 
 
 @dataclass(frozen=True)
-class Made:
+class DerivedColumn:
     """A column that was made of another by public numbers, and what everyone knows of it."""
 
     name: Any
@@ -56,7 +43,9 @@ class Made:
         return {"column": self.name, "bounds": bounds, "categories": listed, "nullable": self.nullable}
 
 
-def derived_by(release: Release, data: pd.DataFrame, made: Sequence[Made], counted: str | None) -> pd.DataFrame:
+def derived_by(
+    release: Release, data: pd.DataFrame, made: Sequence[DerivedColumn], counted: str | None
+) -> pd.DataFrame:
     """The frame with these columns; the release and what is known of them stand in its `attrs`."""
     frame = with_columns(data, {each.name: (each.source, each.how) for each in made})
     label = dict(data.attrs.get("dp") or {})
@@ -221,7 +210,7 @@ ADVICE = (
 
 
 @dataclass(frozen=True)
-class Found:
+class Objection:
     """Why a function was refused, and the made-up table on which it showed."""
 
     verdict: str
@@ -240,7 +229,7 @@ class Found:
         )
 
 
-def replayed(f: Callable[..., Any], likes: Sequence[Like]) -> Found | None:
+def replayed(f: Callable[..., Any], likes: Sequence[Like]) -> Objection | None:
     """The first table on which f mixes people, if there is one: f(D) must hold of each person what f(D of her) does."""
     columns: list[Any] | None = None
     for number, (people, rows) in enumerate(SIZES):
@@ -256,11 +245,11 @@ def replayed(f: Callable[..., Any], likes: Sequence[Like]) -> Found | None:
                 if verdict is None and place is not None:
                     verdict = _differ(whole, part, tables, likes, place)
                 if verdict is not None:
-                    return Found(verdict, tables)
+                    return Objection(verdict, tables)
         except _RaisesError as error:
-            return Found(f"raises {error} on a table of the schema", tables)
+            return Objection(f"raises {error} on a table of the schema", tables)
         except _NoTableError as error:
-            return Found(f"gives {error}, not a table", tables)
+            return Objection(f"gives {error}, not a table", tables)
     return None
 
 

@@ -1,7 +1,7 @@
 """Which keys are shown, where nobody declared them: noise on each that occurs, and a threshold that hides rare ones.
 
 A key is shown where its noisy weight is above the threshold, and then with that number. A key of one person alone is
-shown with a probability of at most delta, whatever her number of keys. Proofs: docs/proofs/keys.md.
+shown with a probability of at most delta, whatever her number of keys. Proofs: docs/proofs/keys/keys.md.
 """
 
 from __future__ import annotations

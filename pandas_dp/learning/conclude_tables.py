@@ -1,6 +1,7 @@
 """Association rules of released tables: how much more often one category comes with others than alone.
 
-Confidence and lift are ratios of noisy counts, so their intervals are Fieller's. Proof: docs/proofs/learning.md.
+Confidence and lift are ratios of noisy counts, so their intervals are Fieller's.
+Proof: docs/proofs/learning/learning.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Noise of few steps: k standard deviations of it are not its quantile, so weighted sums are taken from its exact law.
 
 Where noise has many steps the normal law, or Laplace's, says as much, with a proved margin for the steps. See
-docs/proofs/intervals.md.
+docs/proofs/core/intervals.md.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ AT_ONCE = 2**20  # cells times directions
 
 def variance_range(sums: MomentSums, level: float, ddof: int = 1) -> tuple[Floats, Floats]:
     """The least and the greatest variance (denominator n - ddof) of sums within an ellipsoid around the released ones,
-    whose axes hold each noise by itself with this level. See docs/proofs/intervals.md.
+    whose axes hold each noise by itself with this level. See docs/proofs/core/intervals.md.
 
     The greatest has the total towards zero and the rest upwards, the least the reverse, so the directions to look at
     fill a quarter of a circle, or with a noisy count a quarter of a sphere.

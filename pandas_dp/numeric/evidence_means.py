@@ -219,7 +219,7 @@ class Proportions(Means):
     """Of zeros and ones the variance is p·(1 − p), so it is taken from the share itself and not from noisy squares.
 
     Where the size is private too, missing values are dropped; where they count as the middle, one half, the variance is
-    less than p·(1 − p), and intervals are wider than they need be. See docs/proofs/intervals.md.
+    less than p·(1 − p), and intervals are wider than they need be. See docs/proofs/core/intervals.md.
     """
 
     kind: ClassVar[str] = "proportions"

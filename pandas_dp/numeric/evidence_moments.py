@@ -1,4 +1,5 @@
-"""Released sums of a variable and of its squares, and what they say of mean and variance. See docs/proofs/intervals.md.
+"""Released sums of a variable and of its squares, and what they say of mean and variance.
+See docs/proofs/core/intervals.md.
 
 Everything is in centred units: the middle of the declared range is 0, its ends are -half and half.
 """

@@ -85,8 +85,8 @@ class Moments:
     half² - y² in place of y².
 
     Noise is shared out so that, next to the sum, the squares cost nothing, and in a derived frame the count neither
-    (docs/proofs/sensitivity.md, theorems 1 and 2). Where they serve a variance alone (`spread`) and epsilon is paid,
-    the squares have less and the sum a little more (theorem 2a).
+    (docs/proofs/core/sensitivity.md, theorems 1 and 2). Where they serve a variance alone (`spread`) and epsilon is
+    paid, the squares have less and the sum a little more (theorem 2a).
     """
 
     variable: Variable
@@ -156,7 +156,7 @@ class MomentsTogether:
     """The number of rows in each cell, and for each variable the sums of y and of half² - y².
 
     All variables have a value in every row, so that they are of the same rows. One row moves what it moves of each of
-    them, and the count once (docs/proofs/sensitivity.md, theorem 2b).
+    them, and the count once (docs/proofs/core/sensitivity.md, theorem 2b).
     """
 
     variables: tuple[Variable, ...]

@@ -37,7 +37,7 @@ from .statistic_means import in_units, moments
 class PopulationSum:
     """The sum in each cell, of so many rows of the population as the whole table has.
 
-    Where rows are left out, or lack a value, they count as 0 (docs/proofs/bootstrap.md).
+    Where rows are left out, or lack a value, they count as 0 (docs/proofs/numeric/bootstrap.md).
     """
 
     variable: Variable

@@ -1,6 +1,6 @@
 """Means over rows of people: standard errors and intervals take people for what was sampled, not rows.
 
-Proofs: docs/proofs/rows-of-people.md, section R6.
+Proofs: docs/proofs/people/rows-of-people.md, section R6.
 """
 
 from __future__ import annotations

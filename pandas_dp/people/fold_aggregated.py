@@ -17,7 +17,7 @@ from ..core.arrays import Array
 from ..core.engine.reading import column_of
 from ..core.engine.values import instant, is_missing, number
 from ..dataclass import dataclass
-from ..engines.texts_and_times import ticks_of
+from ..engines.expressions import ticks_of
 
 _MASKED = pd.arrays.IntegerArray | pd.arrays.FloatingArray | pd.arrays.BooleanArray
 _WIDE = {"i": pd.Int64Dtype(), "u": pd.UInt64Dtype(), "b": pd.BooleanDtype()}  # with room for what is missing

@@ -1,6 +1,6 @@
 """Means over rows with errors clustered by person: how much, how many, and their squares at no cost.
 
-Proofs: docs/proofs/rows-of-people.md, R4 and R5.
+Proofs: docs/proofs/people/rows-of-people.md, R4 and R5.
 """
 
 from __future__ import annotations

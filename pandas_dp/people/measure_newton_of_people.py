@@ -1,6 +1,6 @@
 """Scores of a regression at public coefficients, added up by person, with their squares: errors by person follow.
 
-Proofs of weights and sensitivity: docs/proofs/scores-by-person.md.
+Proofs of weights and sensitivity: docs/proofs/people/scores-by-person.md.
 """
 
 from __future__ import annotations

@@ -9,9 +9,8 @@ import pandas as pd
 
 from ..core.door.hints import with_arguments_named
 from ..core.door.released import ReleaseAccessor
-from ..views.curves import draw_steps
 from ..views.picture import picture_of
-from ..views.pictures import Drawing
+from ..views.pictures import Drawing, draw_steps
 from ..views.plots import entitled
 from .conclude import quantiles_of_cdf, share_between
 

@@ -68,7 +68,7 @@ BESIDE = 0.999
 class Cdf(Evidence):
     """`below` is how many rows lie up to `high` of each bin, as measured numbers say; `low` is where the bin begins.
 
-    Without a `size` the last of them stands for it. Proofs: docs/proofs/cdf.md.
+    Without a `size` the last of them stands for it. Proofs: docs/proofs/quantiles/cdf.md.
     """
 
     below: Floats
@@ -296,7 +296,7 @@ class Near:
 @dataclass(frozen=True)
 class Quantiles(Evidence):
     """The value of one rank in each cell, and what tells how far it may be off. Proof:
-    docs/proofs/quantile-intervals.md."""
+    docs/proofs/quantiles/quantile-intervals.md."""
 
     statistic: str
     values: Seen

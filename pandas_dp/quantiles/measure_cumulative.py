@@ -41,7 +41,7 @@ class Cumulative(CountsInBins):
     """What `strategy` measures of the numbers of rows in bins; `ends` are the last steps of each bin, rising.
 
     Steps are counted from the lower end of the column's grid, so the last end is the whole grid and each row that has
-    a value is in one bin. Proof of the sensitivity: docs/proofs/cdf.md.
+    a value is in one bin. Proof of the sensitivity: docs/proofs/quantiles/cdf.md.
     """
 
     variable: Variable

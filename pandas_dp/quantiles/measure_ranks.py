@@ -1,7 +1,7 @@
 """Looks at bins around quantiles that were told before: how many rows lie up to points near them.
 
 Where bins end is made of released numbers, whatever these are; how many there are, and what is measured of them, is
-known before. Proof: docs/proofs/quantile-intervals.md.
+known before. Proof: docs/proofs/quantiles/quantile-intervals.md.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Ranks:
         return int(farthest(adjacency, self.cells, self.variables, within=1, alone=1))
 
     def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
-        """Half the range of what one row does to the utilities of all points: docs/proofs/choice.md."""
+        """Half the range of what one row does to the utilities of all points: docs/proofs/quantiles/choice.md."""
         within, alone = Fraction(1), max(self.quantile, 1 - self.quantile)
         if self.quantile in (0, 1) and not self._is_inset:  # one row moves all utilities the same way, or not at all
             within = alone = Fraction(1, 2)

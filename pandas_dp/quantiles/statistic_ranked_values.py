@@ -184,7 +184,7 @@ class RankedValue:
         return (*[HALF / many] * many, HALF)
 
     def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        """By theorem S of docs/proofs/stages.md."""
+        """By theorem S of docs/proofs/core/stages.md."""
         return sum(parts, Fraction(0))
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
@@ -327,7 +327,7 @@ class RankedDistance:
         return self.first.shares(public)
 
     def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        """By theorem S of docs/proofs/stages.md."""
+        """By theorem S of docs/proofs/core/stages.md."""
         return self.first.spends(parts, public)
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:

@@ -1,6 +1,6 @@
 """Released counts and sums made to agree with totals that everybody knows: it costs nothing, and errors become smaller.
 
-Proof: docs/proofs/surveys.md.
+Proof: docs/proofs/surveys/surveys.md.
 """
 
 from __future__ import annotations

@@ -236,7 +236,7 @@ class SurveyedMargins(Evidence):
     """Cells of a rectangle, and behind each row, below each column, what all of its cells say together.
 
     A person is in one cell, so squares and sums of people, of strata and of sampling units add up over cells, and a
-    margin's error follows from them as a cell's does (docs/proofs/surveys.md).
+    margin's error follows from them as a cell's does (docs/proofs/surveys/surveys.md).
     """
 
     inner: Surveyed | SurveyedCounts

@@ -1,6 +1,6 @@
 """What primary sampling units of a survey released, for the error of what all of them say together.
 
-See docs/proofs/surveys.md.
+See docs/proofs/surveys/surveys.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Sums in which each row has a weight of its own, as in a survey: weighted means with their squares, weighted counts.
 
-A row is a person here. Proofs: docs/proofs/surveys.md.
+A row is a person here. Proofs: docs/proofs/surveys/surveys.md.
 """
 
 from __future__ import annotations

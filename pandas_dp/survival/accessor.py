@@ -11,8 +11,7 @@ from ..core.conclude.results import TestResult
 from ..core.door.hints import with_arguments_named
 from ..core.door.released import ReleaseAccessor
 from ..core.reading import a_flag, a_number
-from ..views.curves import draw_steps
-from ..views.pictures import Drawing
+from ..views.pictures import Drawing, draw_steps
 from ..views.plots import entitled
 from . import conclude
 from . import conclude as lives

@@ -19,7 +19,8 @@ from .solve import Censoring, Exits
 class Life(Evidence):
     """The share that is without an event at the end of each bin, group by group (Kaplan and Meier).
 
-    `released` are the noisy cells: groups × classes of time × (no event, event). Proof: docs/proofs/survival.md.
+    `released` are the noisy cells: groups × classes of time × (no event, event).
+    Proof: docs/proofs/survival/survival.md.
     """
 
     values: Seen

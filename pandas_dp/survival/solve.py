@@ -1,6 +1,6 @@
 """Life tables from noisy counts of exits: hazards, survival, and how far noise and chance move them.
 
-Everything is a linear map of the released cells, and a delta method around it. Proof: docs/proofs/survival.md.
+Everything is a linear map of the released cells, and a delta method around it. Proof: docs/proofs/survival/survival.md.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def missed(hazard: Floats) -> Floats:
     """For how much of a bin those count as not at risk who were censored evenly over it, if its hazard is constant.
 
     One half where events are rare, more where they are not: (q + (1 - q)·log(1 - q)) / q². Proof:
-    docs/proofs/survival.md.
+    docs/proofs/survival/survival.md.
     """
     q = np.clip(hazard, 0.0, 1.0 - 1e-9)
     many = np.where(q > 1e-3, q, 0.5)

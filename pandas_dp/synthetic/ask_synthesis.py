@@ -16,7 +16,7 @@ from ..core.label.release import Release, guarantee
 from ..core.reading import a_number, one_of, whole_number
 from ..core.signatures import read_by_signature
 from ..errors import SyntheticRows, UnsupportedArgument, wrong_value
-from ..views.curves import draw_tree
+from ..views.pictures import draw_tree
 from ..views.plots import entitled
 from .conclude_answers import MOST_ROWS, SENTENCE, answered, answered_of, crossed, drawn_rows, sources_of
 from .conclude_described import Described, again, described, estimated, read_tables, tree_of

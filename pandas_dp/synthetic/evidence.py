@@ -23,7 +23,7 @@ class TableDistances(Evidence):
     public tables have, and `count` how many the data have, noise and all.
 
     Of several tables the last number is their mean. Upper bounds hold for all of them together. Proof:
-    docs/proofs/distance.md.
+    docs/proofs/synthetic/distance.md.
     """
 
     distances: Floats

@@ -71,7 +71,7 @@ class Distances:
 
     A row that comes or goes moves each by one; one that changes moves each distance by two, and not the total. So where
     rows are replaced the total has the little noise that costs nothing beside the distances, and else a share of its
-    own. Proof: docs/proofs/distance.md.
+    own. Proof: docs/proofs/synthetic/distance.md.
     """
 
     counted: CountedTables
@@ -127,7 +127,8 @@ class Distances:
 class TableRace:
     """The utility of each table is its worth times how much farther it is from its public numbers than `beyond`.
 
-    Worths and `beyond` are whole numbers, so utilities are. Proof of the sensitivity: docs/proofs/choosing-tables.md.
+    Worths and `beyond` are whole numbers, so utilities are.
+    Proof of the sensitivity: docs/proofs/synthetic/choosing-tables.md.
     """
 
     distances: Distances

@@ -1,6 +1,6 @@
 """Looks at tables one by one: that which the model is farthest from is chosen, measured, and the model fitted again.
 
-After McKenna, Mullins, Sheldon, Miklau (2022), with whole numbers near data: docs/proofs/choosing-tables.md.
+After McKenna, Mullins, Sheldon, Miklau (2022), with whole numbers near data: docs/proofs/synthetic/choosing-tables.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Tables made whole so that they still add up: controlled rounding. What is kept, and why: docs/proofs/tables.md."""
+"""Tables made whole so that they still add up: controlled rounding.
+
+What is kept, and why: docs/proofs/tables/tables.md.
+"""
 
 from __future__ import annotations
 

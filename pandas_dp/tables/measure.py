@@ -22,7 +22,7 @@ class MarginOf:
     """The cells of `inner` added up over all keys but those at the places `kept`; over all of them, the total.
 
     A row counts where it is in a declared cell of every key, so margins of one table agree. A row that moves from cell
-    to cell may move a margin, and one that leaves all cells leaves the total too (docs/proofs/margins.md).
+    to cell may move a margin, and one that leaves all cells leaves the total too (docs/proofs/tables/margins.md).
     """
 
     inner: Counts | Totals | Moments
@@ -66,7 +66,7 @@ class EffectTable:
     row brings: its count, value or moments. It is the margin of `inner` over these keys, less what fewer keys tell, in
     whole numbers.
 
-    Every row brings the same length. Proof of the sensitivity: docs/proofs/effects.md.
+    Every row brings the same length. Proof of the sensitivity: docs/proofs/tables/effects.md.
     """
 
     inner: Counts | Totals | Moments
@@ -144,7 +144,7 @@ class RunTable:
     """The margin of `inner`, whose cells are whole numbers, over the keys at the places `kept`, each of its axes added
     up by the whole-number steps of its metric. `metrics` are those of all keys of the table.
 
-    Proof of the sensitivity: docs/proofs/runs.md.
+    Proof of the sensitivity: docs/proofs/tables/runs.md.
     """
 
     inner: Counts | Totals

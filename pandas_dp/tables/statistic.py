@@ -279,7 +279,7 @@ def has_free_total(
     inner: Count | Sum | Mean, sizes: Sequence[int], measured: Collection[Margin], public: PublicFacts
 ) -> bool:
     """Whether the total costs nothing beside the rest: each of which a move from cell to cell can change twice as much
-    as one out of all cells (docs/proofs/margins.md)."""
+    as one out of all cells (docs/proofs/tables/margins.md)."""
     others = [margin for margin in measured if margin]
     twofold = bool(others) and all(any(sizes[place] > 1 for place in margin) for margin in others)
     return isinstance(inner, Count) and public.adjacency.swap and () in measured and twofold

@@ -1,9 +1,24 @@
-"""Rows in blocks: which block a row is in does not depend on other rows, so that one person is in one block."""
+"""Rows in blocks, and silence around a function of the user's on each.
+
+Which block a row is in does not depend on other rows, so that one person is in one block.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+import contextlib
+import io
+import json
+import math
+import os
+import pickle
+import select
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -14,7 +29,208 @@ from ..core.noise.samplers.bits import permutation
 from ..core.schema.declared import Declared
 from ..dataclass import dataclass
 from ..derive.fold import as_declared
-from .run_processes import Call
+from . import server
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """What a function prints and warns of inside is not shown."""
+    nowhere = io.StringIO()
+    with warnings.catch_warnings(), contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
+        warnings.simplefilter("ignore")
+        yield
+
+
+START = 120.0  # seconds, in which a clean process has to be there
+LONGER = 20  # times as long as it may use the processor, a block may take in all
+SCRIPT = ("-P", str(Path(server.__file__)))  # which finds nothing beside itself: its folder is not in its path
+SINGLE = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1")
+
+
+@dataclass(frozen=True)
+class Call:
+    """A function, what is wanted of it and within which limits; `packed` where it is to be called elsewhere."""
+
+    f: Callable[..., Any]
+    wanted: tuple[tuple[str, str], ...]  # names, each "number" or "label"
+    packed: bytes | None
+    jackknife: bool = False
+    seconds: int = 10
+    memory: int = 2**31
+
+    def runner(self) -> Here | CleanProcess:
+        return Here(self) if self.packed is None else CleanProcess(self)
+
+
+@dataclass(frozen=True)
+class Reported:
+    """What was told of a block: a value for each name, or None; and why not, for tables that hold no data."""
+
+    values: list[Any]
+    failed: str | None = None
+
+    @classmethod
+    def read(cls, said: bytes | str, wanted: tuple[tuple[str, str], ...]) -> Reported:
+        """Of what a child says, which may be anything: a finite float, or a label, for each name; all else is none."""
+        try:
+            found = json.loads(said)
+        except (ValueError, RecursionError, MemoryError):
+            return cls.nothing(wanted, "what it gave cannot be read")
+        found = found if type(found) is dict else {}
+        values, failed = found.get("told"), found.get("failed")
+        failed = failed if type(failed) is str else None
+        if type(values) is not list or len(values) != len(wanted):
+            return cls.nothing(wanted, failed)
+        return cls([_checked(value, kind) for value, (_, kind) in zip(values, wanted, strict=True)], failed)
+
+    @classmethod
+    def nothing(cls, wanted: tuple[tuple[str, str], ...], failed: str | None) -> Reported:
+        return cls([None] * len(wanted), failed)
+
+
+def _checked(value: Any, kind: str) -> Any:
+    if kind == "label":
+        return value if type(value) in (str, bool, int) else None
+    return value if type(value) is float and math.isfinite(value) else None
+
+
+class CannotLoadError(Exception):
+    """A clean process does not find the function. It says so before any rows are read."""
+
+
+class NoProcessError(Exception):
+    """There is no clean process, whatever the function is; and why."""
+
+
+class CleanProcess:
+    """A clean process, that is started anew where something ended it."""
+
+    def __init__(self, call: Call) -> None:
+        self.call = call
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        self._start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop()
+
+    def on(self, number: int, block: pd.DataFrame) -> Reported:
+        """What the function gives on a block; its number is its seed, whatever became of others."""
+        try:
+            if self._process is None:
+                self._start()
+            self._send(server.HEAD.pack(number), pickle.dumps(block, protocol=5))
+            said = self._heard(self.call.seconds * LONGER + START)
+        except (OSError, ValueError, EOFError, CannotLoadError, NoProcessError):
+            self._stop()
+            return Reported.nothing(self.call.wanted, "the process that called it was ended")
+        if not said.startswith(server.GOES_ON):
+            self._stop()
+        return Reported.read(said[len(server.GOES_ON) :], self.call.wanted)
+
+    def _start(self) -> None:
+        """A process that is there, and has loaded the function."""
+        call = self.call
+        assert call.packed is not None
+        try:
+            self._process = _clean_process()
+        except OSError as error:
+            raise NoProcessError(type(error).__name__) from None
+        how = {
+            "path": [*map(str, sys.path)],
+            "wanted": call.wanted,
+            "jackknife": call.jackknife,
+            "seconds": call.seconds,
+            "memory": call.memory,
+            "wait": call.seconds * LONGER,
+        }
+        try:
+            self._send(b"", json.dumps(how).encode())
+            is_here = self._heard(START) == server.HERE
+        except (OSError, EOFError):
+            is_here = False
+        if not is_here:
+            raise NoProcessError(self._stop() or "it ended without a word")
+        try:
+            self._send(b"", call.packed)
+            said = self._heard(START)
+        except (OSError, EOFError):
+            said = b'{"failed": "it ended the process"}'
+        if said != server.LOADED:
+            self._stop()
+            raise CannotLoadError(json.loads(said)["failed"])
+
+    def _send(self, before: bytes, said: bytes) -> None:
+        process = self._process
+        assert process is not None
+        assert process.stdin is not None
+        process.stdin.write(before + server.HEAD.pack(len(said)) + said)
+        process.stdin.flush()
+
+    def _heard(self, seconds: float) -> bytes:
+        process = self._process
+        assert process is not None
+        assert process.stdout is not None
+        if not select.select([process.stdout], [], [], seconds)[0]:
+            raise EOFError
+        return server.message(process.stdout.fileno())
+
+    def _stop(self) -> str:
+        """The last line of what it said, as it does only while it starts."""
+        process, self._process = self._process, None
+        if process is None:
+            return ""
+        process.kill()
+        process.wait()
+        assert process.stderr is not None
+        said = process.stderr.read().decode(errors="replace").strip()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
+        return said.rpartition("\n")[2]
+
+
+def _clean_process() -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable or "python", *SCRIPT],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **SINGLE, "PYTHONHASHSEED": "0"},
+        start_new_session=True,
+    )
+
+
+class Here:
+    """This process, in which a function may keep what it likes: that it does not is the analyst's word."""
+
+    def __init__(self, call: Call) -> None:
+        self.call = call
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return None
+
+    def on(self, number: int, block: pd.DataFrame) -> Reported:
+        """What the function gives on a block."""
+        wanted = self.call.wanted
+        try:
+            with quiet():
+                told = json.dumps({"told": server.called(self.call.f, block, list(wanted), self.call.jackknife)})
+        except KeyboardInterrupt:  # of whoever sits there
+            raise
+        except BaseException as error:  # noqa: BLE001 - whatever the function does
+            return Reported.nothing(wanted, type(error).__name__)
+        return Reported.read(told, wanted)
 
 
 @dataclass(frozen=True, eq=False)

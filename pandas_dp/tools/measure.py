@@ -17,7 +17,7 @@ from ..numeric.measure_distinct import Totals
 class Contest:
     """The utility of each candidate: the total of its column, in steps of the one grid that all columns are on.
 
-    A row that lacks a value adds nothing there. Proof of the sensitivity: docs/proofs/tools.md.
+    A row that lacks a value adds nothing there. Proof of the sensitivity: docs/proofs/tools/tools.md.
     """
 
     variables: tuple[Variable, ...]

@@ -1,18 +1,240 @@
-"""Ways to publish a release outside of Python, each with the guarantee below the table."""
+"""How a release looks, in a notebook and as text, and ways to publish it outside of Python.
+
+Each number stands to the digits that its interval supports, with the guarantee below the table.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Hashable
+from contextlib import suppress
 from html import escape
 from os import PathLike
+from re import sub
 from typing import Any
 
 import pandas as pd
 
+from ..core.conclude.confint import confint
+from ..core.conclude.results import SAID
 from ..core.door.hints import needing, reading_label, with_arguments_named
+from ..core.label.label import label_read
+from ..core.label.reading import Released
+from ..core.label.release import guarantee
 from ..core.reading import a_new_file
-from .text import below, in_latex, in_markdown, latex, markdown, printed
+from ..errors import NotConcluded, PrivacyError
+from .digits import Digits, as_text, seen, short_labels, texts
+from .lines import MOST_NUMBERS, about_ends, about_estimate, about_intervals, about_note, hints, level_of
 from .workbook import checked_names, ledger_of, sheet_of, write
+
+MOST_ROWS, MOST_COLUMNS = 60, 20  # as pandas shows by default
+
+
+def html(frame: pd.DataFrame) -> str:
+    """A table that was changed since its release is shown as it is, with no word of a guarantee."""
+    try:
+        released = Released.of(frame, parts=True)
+        with label_read():
+            return _html(frame, released)
+    except NotConcluded as damaged:
+        return f"{_table(frame)}\n<p><small>{escape(str(damaged))}</small></p>"
+    except PrivacyError:
+        return _table(frame)
+
+
+def _html(frame: pd.DataFrame, released: Released) -> str:
+    shown, note = frame, []
+    if not released.is_rectangle:
+        shown = _digits_shown(released)
+    else:  # estimates alone: their intervals go into the cells
+        try:
+            places = _seen(len(frame), MOST_ROWS), _seen(frame.shape[1], MOST_COLUMNS)
+            shown = _with_intervals(frame, confint(released, released.label.confidence, None), *places)
+            note = _in_brackets(released)
+        except NotConcluded:
+            pass
+    told = [*note, *_before(released), guarantee(released.label), *hints(released)]
+    lines = list(map(escape, told))
+    return "\n".join([_table(shown), *(f"<p><small>{line}</small></p>" for line in lines)])
+
+
+def text(frame: pd.DataFrame) -> str:
+    """The table to its digits, with intervals, the guarantee; without a word if changed since.
+
+    Columns that a line does not hold follow below, up to as many as pandas shows.
+    """
+    try:
+        released = Released.of(frame, parts=True)
+        with label_read():
+            return _text(frame, released)
+    except NotConcluded as damaged:
+        return f"{pd.DataFrame(frame)!r}\n{damaged}"
+    except PrivacyError:
+        return repr(pd.DataFrame(frame))
+
+
+def refuse_damaged(frame: pd.DataFrame) -> None:
+    """Refuse a table whose label cannot be read as far as a view of it goes, or an interval."""
+    with label_read():
+        released = Released.of(frame, parts=True)
+        _text(frame, released)
+        with suppress(PrivacyError):
+            confint(released, released.label.confidence, None)
+
+
+def _text(frame: pd.DataFrame, released: Released) -> str:
+    most = pd.get_option("display.max_columns") or MOST_COLUMNS
+    with pd.option_context("display.max_columns", most):
+        shown, note = _digits_shown(released), []
+        if released.is_rectangle and released.shown.size <= MOST_NUMBERS:
+            try:
+                ends = confint(released, released.label.confidence, None)
+                places = seen(len(frame), "display.max_rows"), seen(frame.shape[1], "display.max_columns")
+                shown, note = _with_intervals(frame, ends, *places), _in_brackets(released)
+            except NotConcluded:
+                pass
+        table = repr(shown)
+    return "\n".join([table, *note, *_before(released), guarantee(released.label), *hints(released)])
+
+
+def _in_brackets(released: Released) -> list[str]:
+    return [f"In brackets: {level_of(released.label)} intervals {about_ends(released)}."]
+
+
+def _before(released: Released) -> list[str]:
+    """What stands between the table and its guarantee."""
+    return [*about_intervals(released), *about_estimate(released), *about_note(released.label)]
+
+
+def below(frame: pd.DataFrame) -> list[str]:
+    """What a release says under its table wherever it is published, but for its guarantee."""
+    return _before(Released.of(frame, parts=True))
+
+
+def _digits_shown(released: Released) -> pd.DataFrame:
+    if released.shown.size > MOST_NUMBERS:
+        return released.shown
+    shown = texts(released.shown, Digits.of(released), None if released.is_rectangle else SAID)
+    return shown.set_axis(short_labels(shown.index), axis=0)
+
+
+def _table(frame: pd.DataFrame) -> str:
+    plain = pd.DataFrame(frame)
+    size = f"<p>{len(plain):,} rows × {plain.shape[1]:,} columns</p>" if _is_cut(plain) else ""
+    return plain.to_html(max_rows=MOST_ROWS, max_cols=MOST_COLUMNS, show_dimensions=False, border=0) + size
+
+
+def _is_cut(frame: pd.DataFrame) -> bool:
+    return len(frame) > MOST_ROWS or frame.shape[1] > MOST_COLUMNS
+
+
+def _with_intervals(frame: pd.DataFrame, ends: pd.DataFrame, rows: list[int], columns: list[int]) -> pd.DataFrame:
+    """Texts where a reader will see them; pandas leaves out the middle of a large table."""
+    shown = pd.DataFrame("", index=short_labels(frame.index), columns=frame.columns, dtype=object)
+    for column in columns:
+        numbers, lower, upper = frame.iloc[:, column], ends.iloc[:, 2 * column], ends.iloc[:, 2 * column + 1]
+        for row in rows:
+            shown.iloc[row, column] = _cell(numbers.iloc[row], lower.iloc[row], upper.iloc[row])
+    return shown
+
+
+def _seen(size: int, most: int) -> list[int]:
+    return list(range(size)) if size <= most else [*range(most // 2), *range(size - most // 2, size)]
+
+
+def _cell(value: Any, lower: Any, upper: Any) -> str:
+    """A number with as many decimals as its interval is worth, the ends rounded outward."""
+    if pd.isna(lower):
+        return as_text(value)
+    if not all(isinstance(each, float) for each in (value, lower, upper)):
+        half = (
+            float((upper - lower).as_unit("ns").value) / 2 if isinstance(upper - lower, pd.Timedelta) else float("nan")
+        )
+        return f"{as_text(value, half)} [{as_text(lower, half, -1)}, {as_text(upper, half, 1)}]"
+    half, whole = (upper - lower) / 2, all(each == round(each) for each in (value, lower, upper) if each == each)
+    shown = [as_text(each, half, side, whole) for each, side in ((value, 0), (lower, -1), (upper, 1))]
+    return f"{shown[0]} [{shown[1]}, {shown[2]}]"
+
+
+OWN_NUMBERS = frozenset({"floatfmt", "intfmt", "float_format", "formatters", "decimal"})
+"""Options with which someone formats numbers: then they are given all digits."""
+ESCAPED = ("pipe", "github")
+"""Formats of Markdown; others have no such signs."""
+LATEX = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+}
+
+
+def printed(frame: pd.DataFrame, options: dict[str, Any]) -> pd.DataFrame:
+    """Every number to the digits that its interval supports; all digits where an option formats them."""
+    if OWN_NUMBERS & set(options):
+        return pd.DataFrame(frame)
+    released = Released.of(frame, parts=True)
+    shown = texts(released.shown, Digits.of(released), None if released.is_rectangle else SAID, whole=True)
+    return shown.set_axis(short_labels(shown.index), axis=0)
+
+
+def markdown(frame: pd.DataFrame, options: dict[str, Any]) -> str:
+    """A table in Markdown, whose header is one line and whose keys are columns."""
+    with_keys = options.get("index", True)
+    shown = on_one_line(printed(frame, options), with_keys)
+    sides = ["left"] * (frame.index.nlevels if with_keys else 0) + ["right"] * frame.shape[1]
+    own = {"disable_numparse": not OWN_NUMBERS & set(options), "colalign": sides}
+    if options.get("tablefmt", "pipe") in ESCAPED:
+        shown = shown.set_axis(pd.Index(list(map(in_markdown, shown.columns)), dtype=object), axis=1).map(in_markdown)
+    text: Any = shown.to_markdown(**{**own, **options, "index": False})
+    return str(text)
+
+
+def in_markdown(value: Any) -> Any:
+    r"""A text that stays one in a table of Markdown: no other cell, line, code, link or tag begins in it.
+
+    Examples
+    --------
+    >>> in_markdown("a|b"), in_markdown("<b>"), in_markdown("p < 0.1"), in_markdown("[0.0, 5.0)")
+    ('a\\|b', '&lt;b>', 'p < 0.1', '[0.0, 5.0)')
+    """
+    if not isinstance(value, str):
+        return value
+    plain = sub(r"([\\`*|~])", r"\\\1", value).replace("](", "]\\(")
+    plain = sub(r"<(?=[\w/!?])", "&lt;", sub(r"&(?=[#\w])", "&amp;", plain))
+    return "<br>".join(plain.splitlines())
+
+
+def in_latex(text: str) -> str:
+    """A text of a line below a table."""
+    return "".join(LATEX.get(letter, letter) for letter in text)
+
+
+def latex(frame: pd.DataFrame, options: dict[str, Any]) -> str:
+    """A table in LaTeX; names may have underscores."""
+    sides = "l" * (frame.index.nlevels if options.get("index", True) else 0) + "r" * frame.shape[1]
+    own: dict[str, Any] = {"escape": True, "column_format": sides}
+    text: Any = printed(frame, options).to_latex(**{**own, **options})
+    return str(text).replace(" < ", " $<$ ")
+
+
+def on_one_line(frame: pd.DataFrame, with_keys: bool = True) -> pd.DataFrame:
+    """Keys of rows as columns, and each column under one text that names the keys which it stands for."""
+    columns, keys = frame.columns, frame.index
+    labels_of: list[Any] = list(columns) if columns.nlevels > 1 else [(label,) for label in columns]
+    names = [_header(columns.names, each) for each in labels_of]
+    labels = {name: keys.get_level_values(place).astype(str) for place, name in enumerate(_named(keys))}
+    body = frame.set_axis(pd.Index(names, dtype=object), axis=1)
+    return pd.concat([pd.DataFrame(labels, index=keys), body], axis=1) if with_keys else body
+
+
+def _named(keys: pd.Index) -> list[str]:
+    """Blank headers differ in their length, as columns must."""
+    return [" " * place if name is None else str(name) for place, name in enumerate(keys.names)]
+
+
+def _header(names: list[Hashable], labels: tuple[Hashable, ...]) -> str:
+    told = [str(label) if name is None else f"{name}: {label}" for name, label in zip(names, labels, strict=True)]
+    return ", ".join(dict.fromkeys(told))
+
 
 Path = str | PathLike[str]
 

@@ -3,19 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 
 from ..core.conclude.confint import confint
+from ..core.conclude.results import Findings
 from ..core.evidence.noises import RANKED, Unsaid
 from ..core.label.label import Label
 from ..core.label.layout import Item
 from ..core.label.reading import Released
 from ..errors import NotConcluded
 from .digits import Digits, as_text
-from .hints.check import findings
-from .hints.steps import in_words, of_a_row
+from .hints import finding, noise, rows, unread  # noqa: F401 (each brings its hints)
+from .hints.finding import HINTS, Finding
+from .hints.rows import in_words, of_a_row
 from .titles import as_bound, whom_of
+
+
+def findings(table: Released | pd.DataFrame) -> list[Finding]:
+    """Everything that stages wrong with a release, causes first; what a cause explains is left out."""
+    released = Released.of(table, parts=True)
+    reworked = released.label.is_reworked or released.label.releases or released.part is not None
+    with np.errstate(all="ignore"):
+        found = [each for rule in ([rows.unprotected] if reworked else HINTS) for each in rule(released)]
+    causes = [each for each in found if each.cause]
+    columns, places = {each.column for each in causes} - {None}, {each.where for each in causes}
+    rest = [each for each in found if not each.cause and each.column not in columns and each.where not in places]
+    said = {each.where for each in [*causes, *rest] if not each.last}
+    return _together([each for each in [*causes, *rest] if not each.last or each.where not in said])
+
+
+def _together(found: list[Finding]) -> list[Finding]:
+    """What is said of several numbers of one column in the same words is said once, with all their names."""
+    alike: dict[tuple[object, ...], Finding] = {}
+    for each in found:
+        key = each.finding, each.advice, each.column, each.cause
+        before = alike.get(key)
+        alike[key] = each if before is None else replace(before, where=f"{before.where}, {each.where}")
+    return list(alike.values())
+
+
+def check(table: Released | pd.DataFrame) -> Findings:
+    """The same as a table; empty where nothing does."""
+    told = [(each.finding, each.where, each.advice) for each in findings(table)]
+    return Findings(told, columns=["finding", "where", "advice"], dtype=object)
+
 
 SOURCES = {
     "measured": "Measured: released numbers.",

@@ -45,7 +45,9 @@ def lines_of(rows: pd.Index, columns: pd.Index, values: Floats, ends: Floats | N
     level = next((at for at in range(rows.nlevels) if _is_time(rows.get_level_values(at))), None)
     if level is None:
         return None
-    times = _stamps(rows.get_level_values(level))
+    times = [
+        each.start_time if isinstance(each, pd.Period) else pd.Timestamp(each) for each in rows.get_level_values(level)
+    ]
     points = sorted(set(times))
     others = _without(rows, level)
     names = [_named(other, column) for other in dict.fromkeys(others) for column in columns]
@@ -73,11 +75,6 @@ def _is_time(labels: pd.Index) -> bool:
     if isinstance(labels, pd.DatetimeIndex | pd.PeriodIndex):
         return True
     return labels.dtype == object and len(labels) > 0 and all(isinstance(each, dt.date | pd.Period) for each in labels)
-
-
-def _stamps(labels: pd.Index) -> list[pd.Timestamp]:
-    """A period is where it begins."""
-    return [each.start_time if isinstance(each, pd.Period) else pd.Timestamp(each) for each in labels]
 
 
 def _without(rows: pd.Index, level: int) -> list[tuple[Any, ...]]:

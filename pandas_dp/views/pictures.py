@@ -1,15 +1,280 @@
-"""Which picture shows a release: a heat map, a histogram, lines over time, bars or points."""
+"""Which picture shows a release: a heat map, a histogram, lines over time, bars or points; and promises as dots."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
+import numpy as np
+import pandas as pd
+
+from ..core.arrays import Floats
+from ..core.promises import PROMISES
 from ..core.reading import one_of, read_title, whole_number
 from ..dataclass import dataclass
 from ..errors import UnsupportedArgument
-from .curves import draw_lines
 from .picture import Picture
-from .plots import draw_bars, draw_heat_map, draw_histogram, entitled
+from .plots import (
+    COLOURS,
+    FAINT,
+    INK,
+    axes,
+    bare,
+    draw_bars,
+    draw_foot,
+    draw_heat_map,
+    draw_histogram,
+    entitled,
+    number,
+    places,
+    pyplot,
+)
+
+ORDER = [way for promise in PROMISES.values() for way in (promise.name, *promise.besides)]
+
+
+def draw_dots(widths: pd.DataFrame, title: str, axis: str, notice: str) -> Any:
+    """A chart of half widths by (model, statistic, column): `half_width`, the median cell's, and the `widest`."""
+    panels: Any = widths.groupby(level=["statistic", "column"], sort=False, dropna=False)
+    across = min(len(panels), 3)
+    down = -(-len(panels) // across)
+    figure, grid = pyplot().subplots(
+        down, across, figsize=(max(3.4 * across, 5.0) + 0.6, 1.9 * down + 0.8), layout="constrained", squeeze=False
+    )
+    for each, ((statistic, column), values) in zip(grid.flat, panels, strict=False):
+        _panel(each, values.droplevel(["statistic", "column"]))
+        about = statistic if column is None or column != column else f"{statistic} of {column}"
+        each.set_title(about, fontsize=10, color=INK, loc="left")
+        each.set_xlabel(axis, fontsize=9, color=INK)
+    for each in grid.flat[len(panels) :]:
+        each.set_visible(False)
+    figure.suptitle(title, fontsize=10, color=INK)
+    figure.supxlabel(notice, fontsize=8, color=COLOURS[4])
+    return figure
+
+
+def _panel(axes: Any, widths: pd.DataFrame) -> None:
+    """One dot a promise, the first at the top, each with its number, and a thin line from it to the widest."""
+    places, values = np.arange(len(widths)), widths["half_width"]
+    for place, (model, value, widest) in enumerate(zip(widths.index, values, widths["widest"], strict=True)):
+        colour = COLOURS[ORDER.index(str(model)) % len(COLOURS)]
+        if np.isfinite(value) and value > 0:
+            axes.plot(value, place, "o", color=colour, markersize=8)
+            axes.annotate(number(value), (value, place), (0, 7), textcoords="offset points", fontsize=8, ha="center")
+        else:
+            said = "without end" if value else "exact" if not widest else f"median exact, widest {number(widest)}"
+            axes.annotate(said, (0.5, place), xycoords=("axes fraction", "data"), fontsize=8)
+        if widest > value > 0 and np.isfinite(widest):
+            axes.hlines(place, value, widest, color=colour, linewidth=1.2)
+            axes.plot(widest, place, "|", color=colour, markersize=8)
+        elif widest > value > 0:
+            axes.annotate(
+                "widest without end", (0.98, place), xycoords=("axes fraction", "data"), fontsize=8, ha="right"
+            )
+    axes.set_yticks(places, list(widths.index))
+    axes.set_ylim(len(values) - 0.4, -0.8)
+    axes.set_xscale("log")
+    ends = widths[["half_width", "widest"]].to_numpy()
+    shown = ends[np.isfinite(ends) & (ends > 0)]
+    if len(shown):
+        middle = np.sqrt(shown.min() * shown.max())
+        sensitivity = max(np.sqrt(shown.max() / shown.min()) * 2, 5)
+        axes.set_xlim(middle / sensitivity, middle * sensitivity)
+    axes.xaxis.set_minor_formatter("")
+    axes.grid(axis="x", color="#e6e6e6", linewidth=0.8)
+    axes.set_axisbelow(True)
+    bare(axes)
+
+
+WIDTH, HEIGHT = 2.3, 1.5  # of a box and the room around it, in inches
+
+
+def draw_tree(boxes: Sequence[str], parents: Sequence[int], lines: Sequence[str], foot: str, ax: Any = None) -> Any:
+    """`parents` are earlier boxes, -1 of the first; `lines` the words on the line upwards; without, there is none."""
+    places = _places(parents)
+    across, down = 1 + max(x for x, _ in places), 1 + max(y for _, y in places)
+    ax = axes(ax, max(4.0, WIDTH * across), max(2.4, HEIGHT * down))
+    for (x, y), parent, word in zip(places, parents, lines, strict=True):
+        if parent >= 0 and word:
+            above = places[parent]
+            ax.plot([above[0], x], [-above[1], -y], color=FAINT, linewidth=1.2, zorder=1)
+            ax.text((above[0] + x) / 2, -(above[1] + y) / 2, word, color=INK, fontsize=8, ha="center", va="center")
+    for (x, y), text in zip(places, boxes, strict=True):
+        box = {"boxstyle": "round,pad=0.4", "facecolor": "white", "edgecolor": COLOURS[0]}
+        ax.text(x, -y, text, color=INK, fontsize=9, ha="center", va="center", bbox=box, zorder=2)
+    ax.set_xlim(-0.7, across - 0.3)
+    ax.set_ylim(-down + 0.4, 0.6)
+    ax.set_axis_off()
+    draw_foot(ax, foot)
+    return ax
+
+
+def _places(parents: Sequence[int]) -> list[tuple[float, int]]:
+    """Depth downwards; across, each over the middle of those below it."""
+    below: dict[int, list[int]] = {at: [] for at in range(len(parents))}
+    for at, parent in enumerate(parents):
+        if parent >= 0:
+            below[parent].append(at)
+    found: dict[int, tuple[float, int]] = {}
+    ends = 0
+
+    def lay(at: int, depth: int) -> float:
+        nonlocal ends
+        each = [lay(other, depth + 1) for other in below[at]]
+        ends += not each
+        x = sum(each) / len(each) if each else ends - 1.0
+        found[at] = (x, depth)
+        return x
+
+    lay(0, 0)
+    return [found[at] for at in range(len(parents))]
+
+
+TITLES = {
+    "l1": "$\\ell_1$: sum of |error|",
+    "l2": "$\\ell_2$: sum of squared errors",
+    "l3": "$\\ell_3$: sum of |error of the root|",
+    "cramers_v": "Cramér's $V$",
+    "pvalue": "$p$ value, independence",
+}
+INCHES = 1.7  # of a name in the legend
+LOGARITHMIC = {"l1", "l2"}
+FAR_APART = 50.0
+
+
+def draw_curves(
+    draws: pd.DataFrame,
+    truth: Mapping[str, float],
+    measures: Sequence[str],
+    notice: str | None,
+    title: str | None = None,
+) -> Any:
+    """A panel for each measure; the dashed line is the value in the table itself."""
+    across = min(len(measures), 3 if len(measures) != 4 else 2)
+    down = -(-len(measures) // across)
+    figure, panels = pyplot().subplots(
+        down, across, figsize=(3.6 * across, 2.8 * down + 0.5), layout="constrained", squeeze=False
+    )
+    mechanisms, epsilons = list(dict.fromkeys(draws["mechanism"])), sorted(set(draws["epsilon"]))
+    for panel, measure in zip(panels.flat, measures, strict=False):
+        for place, mechanism in enumerate(mechanisms):
+            _boxes(panel, draws[draws["mechanism"] == mechanism], measure, place, len(mechanisms), epsilons)
+        if measure in truth:
+            panel.axhline(truth[measure], color=INK, linewidth=1, linestyle=(0, (4, 3)), zorder=0)
+        medians = draws.groupby(["mechanism", "epsilon"])[measure].median()
+        if draws[measure].min() > 0 and (
+            measure in LOGARITHMIC or (measure == "l3" and bool(medians.max() > FAR_APART * medians.min()))
+        ):
+            panel.set_yscale("log")
+        elif measure == "pvalue":
+            panel.set_ylim(-0.02, 1.02)
+        elif measure == "l3":
+            panel.set_ylim(bottom=0)
+        panel.set_xticks(range(len(epsilons)), [f"{epsilon:g}" for epsilon in epsilons])
+        panel.set_xlim(-0.6, len(epsilons) - 0.4)
+        panel.set_xlabel("epsilon", color=INK, fontsize=9)
+        panel.set_title(TITLES.get(measure, measure), fontsize=10, color=INK, loc="left")
+        bare(panel)
+    for panel in panels.flat[len(measures) :]:
+        panel.set_visible(False)
+    _legend(figure, mechanisms, title)
+    if notice:
+        figure.supxlabel(notice, fontsize=8, color=COLOURS[4])
+    return figure
+
+
+def _boxes(panel: Any, draws: pd.DataFrame, measure: str, place: int, several: int, epsilons: Sequence[float]) -> None:
+    colour = COLOURS[place % len(COLOURS)]
+    width = 0.7 / several
+    panel.boxplot(
+        [draws.loc[draws["epsilon"] == epsilon, measure].to_numpy() for epsilon in epsilons],
+        positions=[at + (place - (several - 1) / 2) * width for at in range(len(epsilons))],
+        widths=0.8 * width,
+        manage_ticks=False,
+        patch_artist=True,
+        boxprops={"facecolor": colour, "alpha": 0.45, "edgecolor": colour},
+        medianprops={"color": colour, "linewidth": 1.6},
+        whiskerprops={"color": colour},
+        capprops={"color": colour},
+        flierprops={"marker": ".", "markersize": 3, "markerfacecolor": colour, "markeredgecolor": "none", "alpha": 0.6},
+    )
+
+
+def _legend(figure: Any, mechanisms: Sequence[str], title: str | None) -> None:
+    """The mechanisms in a line; above it the title of the whole."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    signs: list[Any] = [
+        Patch(facecolor=COLOURS[place % len(COLOURS)], alpha=0.45, label=mechanism)
+        for place, mechanism in enumerate(mechanisms)
+    ]
+    signs.append(Line2D([], [], color=INK, linewidth=1, linestyle=(0, (4, 3)), label="the table itself"))
+    beside = max(1, min(len(signs), int(figure.get_figwidth() / INCHES)))
+    rule = {"frameon": False, "fontsize": 9, "labelcolor": INK, "title": title, "title_fontsize": 11}
+    figure.legend(handles=signs, loc="outside upper center", ncols=beside, **rule)
+
+
+FEW = 40  # points, each of which is marked
+
+
+def draw_lines(
+    points: Any,
+    curves: list[tuple[Floats, Floats, Floats]],
+    names: list[str],
+    words: tuple[str, str, str],
+    foot: str,
+    counts: bool,
+    ax: Any = None,
+) -> Any:
+    """Numbers at points in time, a line and its band each. The words are those of the two axes and of the legend."""
+    ax = axes(ax, 6.4, 3.6)
+    at = places(points, ax)
+    for place, ((middle, low, high), name) in enumerate(zip(curves, names, strict=True)):
+        colour = COLOURS[place % len(COLOURS)]
+        ax.fill_between(at, low, high, color=colour, alpha=0.16, linewidth=0)
+        ax.plot(
+            at, middle, color=colour, linewidth=1.8, marker="o" if len(at) <= FEW else "", markersize=3.5, label=name
+        )
+    ax.set_xlabel(words[0], color=INK)
+    ax.set_ylabel(words[1], color=INK)
+    ax.grid(axis="y", color="#e6e6e6", linewidth=0.8)
+    ax.set_axisbelow(True)
+    if counts:
+        ax.axhline(0, color=FAINT, linewidth=0.8)
+    if any(names):
+        ax.legend(title=words[2] or None, frameon=False, fontsize=9, title_fontsize=9, labelcolor=INK)
+    bare(ax)
+    draw_foot(ax, foot)
+    return ax
+
+
+def draw_steps(
+    edges: Floats,
+    curves: list[tuple[Floats, Floats, Floats]],
+    names: list[str],
+    words: tuple[str, str],
+    foot: str,
+    ax: Any = None,
+) -> Any:
+    """Each curve changes at the points given; its band is drawn up to there. The words are those of the two axes."""
+    ax = axes(ax, 6.4, 4.0)
+    for place, ((middle, low, high), name) in enumerate(zip(curves, names, strict=True)):
+        colour = COLOURS[place % len(COLOURS)]
+        ax.fill_between(edges, low, high, step="post", color=colour, alpha=0.16, linewidth=0)
+        ax.step(edges, middle, where="post", color=colour, linewidth=1.8, label=name or None)
+    ax.set_ylim(0, 1.02)
+    ax.set_xlim(edges[0], edges[-1])
+    ax.set_xlabel(words[0], color=INK)
+    ax.set_ylabel(words[1], color=INK)
+    ax.grid(axis="y", color="#e6e6e6", linewidth=0.8)
+    ax.set_axisbelow(True)
+    if any(names):
+        ax.legend(frameon=False, fontsize=9, labelcolor=INK)
+    bare(ax)
+    draw_foot(ax, foot)
+    return ax
+
 
 KINDS = ("auto", "heatmap", "bars", "line")
 ORDERS = ("descending", "ascending")

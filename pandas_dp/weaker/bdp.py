@@ -2,7 +2,7 @@
 
 It is differential privacy with the declared domain replaced by the rows that occur, as cells and values together; in a
 derived frame also by the absent row. So the noise is as wide as the data, which its scale gives away.
-See docs/proofs/bootstrap-dp.md.
+See docs/proofs/weaker/bootstrap-dp.md.
 """
 
 from __future__ import annotations

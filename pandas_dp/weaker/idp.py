@@ -1,7 +1,8 @@
 """Individual DP: between the actual data and each of their neighbours over the declared domain.
 
 The noise is calibrated to how far neighbours of *these* data move the statistic. That is much weaker than it sounds:
-the scale is a function of the data, and neighbours are answered on scales of their own. See docs/proofs/individual.md.
+the scale is a function of the data, and neighbours are answered on scales of their own.
+See docs/proofs/weaker/individual.md.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ def spread_without_a_block(final: Variance, facts: Facts, out: int, into: int, a
     """For each cell the greatest rows·(sum of squared distances from the mean), when so many rows leave and as many
     enter as `into` says, `above` of them at the upper end of the domain and the rest at the lower.
 
-    As the block moves up the spread rises, then falls (docs/proofs/individual.md, theorem 2): halving finds the top.
+    As the block moves up the spread rises, then falls (docs/proofs/weaker/individual.md, theorem 2): halving finds the
+    top.
     """
     half, rows = final.variable.grid.half, facts.rows - out + into
     total, squares = facts.total + (2 * above - into) * half, facts.squares + into * half**2

@@ -2,7 +2,7 @@
 
 With y from 0 to 1 where a row's code stands between a lower end and an upper one, the rows bring (y, 1 − y), or with
 squares (y², 2y(1 − y), (1 − y)²): never less than 0, and 1 in all. So a row that comes or goes moves these sums by 1 in
-either norm, and a row that stays by at most 2 (squared, in norm 2). Proofs: docs/proofs/bootstrap-dp.md.
+either norm, and a row that stays by at most 2 (squared, in norm 2). Proofs: docs/proofs/weaker/bootstrap-dp.md.
 """
 
 from __future__ import annotations

@@ -12,10 +12,8 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.audit.chances import least_of
-from pandas_dp.audit.pairs import made_up
-from pandas_dp.audit.run import Audit, audit
-from pandas_dp.audit.seen import Promised, Seen, seen
+from pandas_dp.audit import Audit, audit, made_up
+from pandas_dp.audit.chances import Promised, Visible, least_of, seen
 from pandas_dp.core.noise import laplace as laplace_noise
 from pandas_dp.numeric.measure_distinct import Totals
 from tests.refusals import refused
@@ -135,7 +133,7 @@ def test_bounds_hold_as_often_as_they_say() -> None:
     """Of 300 audits of an epsilon of 1 at 90 %, 30 may be above it; more than 60 in one of 10^7 runs."""
     r = np.random.default_rng(1)
     flips = [
-        [(Seen((), (float(each),))) for each in r.random(400) < chance]
+        [(Visible((), (float(each),))) for each in r.random(400) < chance]
         for _ in range(300)
         for chance in (0.5, 0.5 / np.e)
     ]

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from pandas_dp.audit import OWN, audit_own
 from pandas_dp.audit import run as own
-from pandas_dp.audit.run import OWN, audit_own
 from pandas_dp.command import main
 
 from .scene import run, run_apart

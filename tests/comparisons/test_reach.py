@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.audit.case import WORLDS, Universe, World
-from pandas_dp.audit.sensitivity import Exact, distances
+from pandas_dp.audit import WORLDS, Exact, Universe, World, distances
 from pandas_dp.comparisons.measure_contrasts import (
     BINS,
     TOP,

@@ -12,21 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pandas_dp.audit.case import (
-    CELLS,
-    CROSS,
-    GRIDS,
-    LETTERS,
-    STATES,
-    WORLDS,
-    Case,
-    World,
-    over_measured,
-    public_of,
-    rows_for,
-    universe,
-    values_of,
-)
+from pandas_dp.audit import CELLS, GRIDS, WORLDS, Case, World, public_of, universe, values_of
+from pandas_dp.audit.sensitivity import CROSS, LETTERS, STATES, over_measured, rows_for
 from pandas_dp.core.measure.cells import Cells, Key, Presence, Variable
 from pandas_dp.core.measure.forms import form_of
 from pandas_dp.core.measure.measurement import Measurement

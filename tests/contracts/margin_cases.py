@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pandas_dp.audit.case import CROSS, GRIDS, LETTERS, Case, Universe, universe, values_of
+from pandas_dp.audit import GRIDS, Case, Universe, universe, values_of
+from pandas_dp.audit.sensitivity import CROSS, LETTERS
 from pandas_dp.comparisons.measure_contrasts import Gap
 from pandas_dp.comparisons.statistic import (
     ManyRanks,

@@ -12,8 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.audit.case import WORLDS, Universe, World
-from pandas_dp.audit.sensitivity import Exact, distances
+from pandas_dp.audit import WORLDS, Exact, Universe, World, distances
 from pandas_dp.core.measure.cells import Cells, Key, Norm, Variable
 from pandas_dp.core.measure.forms import Form
 from pandas_dp.core.measure.noisy import Noisy

@@ -12,10 +12,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.audit.case import WORLDS, Case, Universe, World
-from pandas_dp.audit.noise import plan_of
-from pandas_dp.audit.sensitivity import Exact, distances
-from pandas_dp.audit.stages import Narrowed, NearMean, spent_by_stages
+from pandas_dp.audit import (
+    WORLDS,
+    Case,
+    Exact,
+    Narrowed,
+    NearMean,
+    Universe,
+    World,
+    distances,
+    plan_of,
+    spent_by_stages,
+)
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.measure.measurement import Measurement

@@ -100,11 +100,11 @@ def test_no_declared_dtype_keeps_gaps_in(dtype: str) -> None:
         "i": (pd.Series(np.where(GAPS, np.nan, 3.0)), pa.Check.in_range(0, 40)),
         "b": (pd.Series(np.where(GAPS, None, True), dtype=object), None),
         "d": (
-            pd.Series(np.where(GAPS, np.datetime64("NaT"), DAYS)),
+            pd.Series(DAYS).mask(GAPS),
             pa.Check.in_range(DAYS.min(), pd.Timestamp("2024-01-01")),
         ),
         "t": (
-            pd.Series(np.where(GAPS, np.timedelta64("NaT"), np.timedelta64(3, "h"))),
+            pd.Series(np.where(GAPS, np.timedelta64("NaT", "h"), np.timedelta64(3, "h"))),
             pa.Check.in_range(pd.Timedelta(0), pd.Timedelta("40h")),
         ),
     }[dtype[0].lower()]

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from pandas_dp.audit.case import GRIDS, World, universe
-from pandas_dp.audit.sensitivity import Exact, reached
+from pandas_dp.audit import GRIDS, Exact, World, reached, universe
 from pandas_dp.core.measure.cells import ONE_CELL, Cells, Key, Variable
 from pandas_dp.core.neighbours import Adjacency, Relation
 from pandas_dp.core.schema.categories import Categories

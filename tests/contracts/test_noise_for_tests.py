@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.audit.noise import exact_release, seeded_noise, zero_noise
+from pandas_dp.audit import exact_release, seeded_noise, zero_noise
 from pandas_dp.core.label.layout import Layout
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.plan.question import Asked, Question, Request

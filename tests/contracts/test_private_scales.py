@@ -9,9 +9,7 @@ from typing import Any
 
 import pytest
 
-from pandas_dp.audit.case import WORLDS, Case, Universe, World
-from pandas_dp.audit.noise import plan_of
-from pandas_dp.audit.stages import Fixed
+from pandas_dp.audit import WORLDS, Case, Fixed, Universe, World, plan_of
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.promises import PRIVATE
 from pandas_dp.errors import UnsupportedArgument

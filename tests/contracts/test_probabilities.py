@@ -10,9 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.audit.case import CELLS, GRIDS, WORLDS, Case, public_of, universe, values_of
-from pandas_dp.audit.noise import plan_of, spent
-from pandas_dp.audit.sensitivity import Exact, utilities
+from pandas_dp.audit import CELLS, GRIDS, WORLDS, Case, Exact, plan_of, public_of, spent, universe, values_of
+from pandas_dp.audit.sensitivity import utilities
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.label.layout import Layout

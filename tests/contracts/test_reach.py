@@ -9,8 +9,7 @@ from fractions import Fraction
 import pandas as pd
 import pytest
 
-from pandas_dp.audit.case import CELLS, WORLDS, Case, Universe, World
-from pandas_dp.audit.sensitivity import Exact, reached
+from pandas_dp.audit import CELLS, WORLDS, Case, Exact, Universe, World, reached
 from pandas_dp.comparisons.measure_paths import TopOfPath
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.measure.measurement import Measurement

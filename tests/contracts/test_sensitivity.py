@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pandas_dp.audit.case import WORLDS, World
-from pandas_dp.audit.sensitivity import answer_of, distances, weights
+from pandas_dp.audit import WORLDS, World, distances, weights
+from pandas_dp.audit.sensitivity import answer_of
 from pandas_dp.core.engine.known import KnownIds
 from pandas_dp.core.engine.rows import PandasRows
 from tests.contracts.cases import measurements

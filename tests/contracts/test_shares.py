@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.audit.case import CELLS, WORLDS, World
+from pandas_dp.audit import CELLS, WORLDS, World
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Variable
 from pandas_dp.core.schema.interval import Interval

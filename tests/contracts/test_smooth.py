@@ -11,10 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.audit.case import CELLS, WORLDS, Case, World, universe
-from pandas_dp.audit.noise import plan_of, spent
-from pandas_dp.audit.sensitivity import Exact
-from pandas_dp.audit.smooth import delta_spent, law_of, roughness, values_of_ranks
+from pandas_dp.audit import CELLS, WORLDS, Case, Exact, World, delta_spent, plan_of, roughness, spent, universe
+from pandas_dp.audit.noise import law_of, values_of_ranks
 from pandas_dp.core.budget.cost import Approximate, Concentrated, Cost, Pure
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Variable

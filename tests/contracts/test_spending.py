@@ -10,9 +10,7 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.audit.case import WORLDS, Case
-from pandas_dp.audit.noise import plan_of
-from pandas_dp.audit.stages import NearMean
+from pandas_dp.audit import WORLDS, Case, NearMean, plan_of
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.noise.averaged import AveragedLaplaceLaw
 from pandas_dp.core.noise.gaussian import DiscreteGaussian

@@ -14,8 +14,7 @@ from scipy.stats import chi2
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.audit.case import Case, World, public_of, universe
-from pandas_dp.audit.noise import plan_of
+from pandas_dp.audit import Case, World, plan_of, public_of, universe
 from pandas_dp.core.budget.cost import Concentrated
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.noisy import Noisy

@@ -14,7 +14,7 @@ from pandas_dp import errors
 ROOT = Path(__file__).parents[2]
 HOUSE = Path(pdp.__file__).parent  # which need not be beside the tests
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
-DEEPER = sorted([*(ROOT / "docs").glob("*/*.md"), ROOT / "CHANGELOG.md"])
+DEEPER = sorted([*(ROOT / "docs").glob("*/**/*.md"), ROOT / "CHANGELOG.md"])
 PATH = re.compile(r"`((?:[a-z_]+/)+[\w.]*)`")
 LINK = re.compile(r"\]\(([^)#\s]+)")
 TOP = ("tests/", "docs/", "examples/", "benchmarks/", "pandas_dp/")
@@ -97,3 +97,30 @@ def test_the_picture_of_the_house_has_every_folder() -> None:
     places = (HOUSE, HOUSE / "core", HOUSE / "engines")
     folders = {each.name for place in places for each in place.iterdir() if each.is_dir() and each.name[0] != "_"}
     assert (sorted(folders - drawn), sorted(drawn - folders)) == ([], [])
+
+
+def test_the_pages_that_code_names_exist() -> None:
+    code = [*HOUSE.rglob("*.py"), *(ROOT / "tests").rglob("*.py"), *(ROOT / "benchmarks").rglob("*.py")]
+    named = {(path.name, page) for path in code for page in re.findall(r"\bdocs/[\w/-]+\.md", path.read_text("utf-8"))}
+    assert len(named) > 80
+    assert sorted((name, page) for name, page in named if not (ROOT / page).exists()) == []
+
+
+def test_decisions_say_their_status_and_subject_and_stand_in_the_index() -> None:
+    """Below the title: `Status: accepted. Subject: core/plan.`, or a link to what it is superseded by."""
+    index = (ROOT / "docs" / "decisions" / "index.md").read_text("utf-8")
+    says = re.compile(r"Status: (?:accepted|superseded by \[\d+\]\([\w-]+\.md\))\. Subject: ([\w/]+)\.")
+    for page in (ROOT / "docs" / "decisions").glob("[0-9]*.md"):
+        found = says.fullmatch(page.read_text("utf-8").split("\n")[2])
+        assert found, f"{page.name} has no line of its status and subject below its title"
+        assert found[1] in ("house", "tests") or (HOUSE / found[1]).is_dir()
+        assert f"\n* [{page.read_text('utf-8').split(chr(10))[0][2:]}]({page.name})" in index
+
+
+def test_proofs_and_notes_lie_in_folders_of_the_packages_names() -> None:
+    places = {page.parent for page in (ROOT / "docs" / "proofs").rglob("*.md") if page.name != "index.md"}
+    assert all(place.parent.name == "proofs" and (HOUSE / place.name).is_dir() for place in places)
+    index = (ROOT / "docs" / "proofs" / "index.md").read_text("utf-8")
+    pages = [page for place in places for page in place.glob("[a-z]*.md")]
+    assert [page.name for page in pages if f"({page.parent.name}/{page.name})" not in index] == []
+    assert [place.name for place in places if f"\n{place.name}/[" not in index] == []

@@ -1,6 +1,6 @@
 """Contracts for moment matrices of rows of people: whatever rows a person has, in whichever groups, no price is passed;
 and sums are those of each row by what the rows of its person weigh, to the last unit. Proof: theorem R1 of
-docs/proofs/rows-of-people.md."""
+docs/proofs/people/rows-of-people.md."""
 
 from __future__ import annotations
 

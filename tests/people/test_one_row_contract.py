@@ -1,7 +1,7 @@
 """The contract of one row a person: over all neighbours of two people with up to three rows each, asked through a
 session as a user asks, exact answers stay within their sensitivity and noisy ones within their price.
 
-Proof: docs/proofs/people.md, J0.2 and B2.
+Proof: docs/proofs/people/people.md, J0.2 and B2.
 """
 
 from __future__ import annotations
@@ -17,9 +17,7 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.audit.case import CELLS, GRIDS, WORLDS, World
-from pandas_dp.audit.noise import spent
-from pandas_dp.audit.sensitivity import Exact, distances, weights
+from pandas_dp.audit import CELLS, GRIDS, WORLDS, Exact, World, distances, spent, weights
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.label.layout import Layout
 from pandas_dp.core.measure.cells import Variable

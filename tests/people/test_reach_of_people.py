@@ -2,7 +2,7 @@
 sensitivity.
 
 What a person adds is a function of her rows alone, and people add up; so two people who are replaced are all that there
-is to try. Proofs: docs/proofs/rows-of-people.md.
+is to try. Proofs: docs/proofs/people/rows-of-people.md.
 """
 
 from __future__ import annotations

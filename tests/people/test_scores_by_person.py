@@ -1,5 +1,5 @@
 """Scores that are added up by person: nobody moves them farther than was planned, at any coefficients, whatever rows
-they have; the sums are exact. Proof: docs/proofs/scores-by-person.md."""
+they have; the sums are exact. Proof: docs/proofs/people/scores-by-person.md."""
 
 from __future__ import annotations
 

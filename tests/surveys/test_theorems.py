@@ -1,4 +1,5 @@
-"""The theorems behind free weights, counts and squares, over all points of a lattice (docs/proofs/surveys.md)."""
+"""The theorems behind free weights, counts and squares, over all points of a lattice
+(docs/proofs/surveys/surveys.md)."""
 
 from __future__ import annotations
 

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pandas_dp.audit.case import WORLDS, universe
-from pandas_dp.audit.sensitivity import Exact, reached
+from pandas_dp.audit import WORLDS, Exact, reached, universe
 from pandas_dp.core.measure.cells import Key
 from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.noise.gaussian import DiscreteGaussian

@@ -15,9 +15,8 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.audit.case import WORLDS
-from pandas_dp.audit.noise import loss, plan_of, zero_noise
-from pandas_dp.audit.sensitivity import Exact
+from pandas_dp.audit import WORLDS, Exact, plan_of, zero_noise
+from pandas_dp.audit.noise import loss
 from pandas_dp.core.budget.cost import Concentrated, Pure
 from pandas_dp.core.evidence.noise import Noise, half_width_of_mixed
 from pandas_dp.core.neighbours import Relation

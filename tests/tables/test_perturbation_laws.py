@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 
 from pandas_dp import datasets
-from pandas_dp.audit.case import WORLDS
-from pandas_dp.audit.noise import plan_of
+from pandas_dp.audit import WORLDS, plan_of
 from pandas_dp.core.budget.cost import Approximate, Pure
 from pandas_dp.core.neighbours import Relation
 from pandas_dp.core.noise.bounded import TruncatedGaussian, TruncatedLaplaceLaw

@@ -21,9 +21,8 @@ from pandas_dp.audit import seeded_noise, zero_noise
 from pandas_dp.core.engine.known import KnownIds
 from pandas_dp.core.protect import active
 from pandas_dp.core.schema.schema import Domain
-from pandas_dp.tools import run_processes
-from pandas_dp.tools.fold import Blocks, Sorting
-from pandas_dp.tools.run_processes import Call, Reported
+from pandas_dp.tools import fold
+from pandas_dp.tools.fold import Blocks, Call, Reported, Sorting
 from tests.contracts.questions import TABLES, normal
 from tests.contracts.test_silence import WAYS, asked
 from tests.refusals import refused
@@ -176,10 +175,10 @@ QUICK = ("raises", "is_infinite", "kills_itself", "spins")
 def on_odd(f: Any, monkeypatch: pytest.MonkeyPatch, **how: Any) -> list[float]:
     """What a function gave on six blocks of five rows, in one of which is the odd one; that block last."""
     if f is estimators.sleeps:  # only a sleeper uses up all of its time; the others, so much of the processor
-        monkeypatch.setattr(run_processes, "LONGER", 10)
+        monkeypatch.setattr(fold, "LONGER", 10)
     with open_session() as session:
         frame = people(session, 30, age=[99, *range(29)])
-        monkeypatch.setattr("pandas_dp.tools.run_blocks.Cut.tried", lambda self, call: None)
+        monkeypatch.setattr("pandas_dp.tools.run.Cut.tried", lambda self, call: None)
         told = made(frame, f, 6, seconds=1, memory=2**29, **how)
     return sorted(told.tolist(), key=np.isnan)
 
@@ -278,7 +277,7 @@ def test_where_a_child_ended_before_it_had_its_rows_the_next_one_has_its_own(
 ) -> None:
     script = tmp_path / "out_of_step.py"
     script.write_text(OUT_OF_STEP, "utf-8")
-    monkeypatch.setattr(run_processes, "SCRIPT", (str(script),))
+    monkeypatch.setattr(fold, "SCRIPT", (str(script),))
     monkeypatch.setenv("PYTHONPATH", str(Path(pdp.__file__).parents[1]))
     with isolated(estimators.mean).runner() as runner:
         told = [runner.on(number, pd.DataFrame({"age": [float(number)]})).values for number in range(4)]
@@ -537,7 +536,7 @@ def test_what_cannot_be_is_refused_and_nothing_is_paid(name: str) -> None:
 
 def test_a_function_that_a_clean_process_does_not_find_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(estimators.mean, "__module__", "nowhere.to.be.found")
-    monkeypatch.setattr("pandas_dp.tools.run_blocks.pickle.dumps", lambda f: b"cnowhere\nmean\n.")
+    monkeypatch.setattr("pandas_dp.tools.run.pickle.dumps", lambda f: b"cnowhere\nmean\n.")
     with pdp.Session(epsilon=10, schema=People) as session:
         frame = people(session)
         with refused(errors.BadArgument):
@@ -568,7 +567,7 @@ def test_the_clean_process_starts_from_any_folder_with_what_python_has_alone(tmp
     """Without `site`, which loads modules before the script does; and beside modules that are called as Python's."""
     for name in ("collections", "json", "select"):
         (tmp_path / f"{name}.py").write_text("raise ImportError(__file__)", "utf-8")
-    command = [sys.executable, "-S", *run_processes.SCRIPT]
+    command = [sys.executable, "-S", *fold.SCRIPT]
     ended = subprocess.run(command, cwd=tmp_path, input=b"", capture_output=True, check=False)
     assert ended.stderr.decode().splitlines()[-1] == "EOFError"  # nobody asked it anything
 

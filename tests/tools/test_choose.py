@@ -16,8 +16,8 @@ from scipy.stats import chi2
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.audit.case import WORLDS, Case, universe
-from pandas_dp.audit.noise import flipped, plan_of, zero_noise
+from pandas_dp.audit import WORLDS, Case, plan_of, universe, zero_noise
+from pandas_dp.audit.noise import flipped
 from pandas_dp.core.budget.cost import Concentrated, Pure
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.neighbours import Adjacency

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from inspect import cleandoc
 from typing import Any, ClassVar
 
 import pandas as pd
@@ -11,8 +12,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.audit import seeded_noise
-from pandas_dp.audit.case import WORLDS, public_of
+from pandas_dp.audit import WORLDS, public_of, seeded_noise
 from pandas_dp.core import promises
 from pandas_dp.core.door.keywords import Keywords
 from pandas_dp.core.measure.cells import Norm
@@ -114,7 +114,7 @@ def test_a_further_promise_with_a_private_scale_is_its_class_and_its_registratio
 
 def test_every_option_is_a_keyword_that_type_checkers_know() -> None:
     assert set(OPTIONS) <= Keywords.__annotations__.keys()
-    assert all(f"\n    {name} : " in (Keywords.__doc__ or "") for name in OPTIONS)
+    assert all(f"\n{name} : " in cleandoc(Keywords.__doc__ or "") for name in OPTIONS)
 
 
 @pytest.mark.parametrize("name", PROMISES)

@@ -12,10 +12,7 @@ import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.audit import zero_noise
-from pandas_dp.audit.case import Case, Universe, World
-from pandas_dp.audit.noise import plan_of
-from pandas_dp.audit.stages import Fixed
+from pandas_dp.audit import Case, Fixed, Universe, World, plan_of, zero_noise
 from pandas_dp.core.budget.cost import Concentrated, Pure
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.measure.statistic import Estimator

@@ -23,7 +23,7 @@ def conversion(order: Fraction, delta: Fraction) -> Decimal:
     """What order alpha adds on the way to delta, rounded up: K(alpha) implies (K(alpha) + this, delta)-DP.
 
     It is (ln(1/delta) + ln c) / (alpha - 1) with c = (1/alpha)(1 - 1/alpha)^(alpha - 1), the supremum over
-    L of (1 - e^(epsilon - L))₊ / e^((alpha - 1)(L - epsilon)). Proof: ``docs/proofs/filters.md``.
+    L of (1 - e^(epsilon - L))₊ / e^((alpha - 1)(L - epsilon)). Proof: ``docs/proofs/core/filters.md``.
     """
     with localcontext(PRECISE):
         above_one = _decimal(order) - 1

@@ -271,7 +271,7 @@ class Approximate(Cost):
 
     @property
     def as_rho(self) -> Concentrated:
-        """Outside of a leak of probability delta it is epsilon-DP. Proof: docs/proofs/filters.md."""
+        """Outside of a leak of probability delta it is epsilon-DP. Proof: docs/proofs/core/filters.md."""
         return Concentrated(self.epsilon**2 / 2, self.delta)
 
     def curve(self, orders: ArrayLike) -> NDArray[np.float64]:

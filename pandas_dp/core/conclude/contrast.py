@@ -1,6 +1,7 @@
 """Differences, ratios and tests of released numbers: estimate, standard error, interval, statistic and p-value.
 
-A p-value is the least level of error at which the interval leaves out what is tested. Proofs: docs/proofs/intervals.md.
+A p-value is the least level of error at which the interval leaves out what is tested.
+Proofs: docs/proofs/core/intervals.md.
 """
 
 from __future__ import annotations

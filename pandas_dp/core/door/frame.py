@@ -22,7 +22,7 @@ from ...synthetic.ask_synthesized import Synthesizing
 from ...tables import ask_hierarchies
 from ...tables.ask_marginals import MarginalQuestions
 from ...tables.ask_margins import Crossed
-from ...tools.ask_choose import Tools
+from ...tools.ask import Tools
 from ..label.label import cell_labels
 from ..label.layout import Layout
 from ..label.release import Release

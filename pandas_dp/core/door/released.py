@@ -17,11 +17,10 @@ from ...tables.published.conclude_margin import margin
 from ...tables.tests.accessor_association import AssociationTests
 from ...tables.tests.accessor_goodness import MeanTests, TableTests
 from ...tables.tests.accessor_risks import ShareTests
-from ...views.exports import Exports
-from ...views.hints.check import check
+from ...views.exports import Exports, html, refuse_damaged, text
+from ...views.lines import check
 from ...views.picture import picture_of
 from ...views.pictures import Drawing, draw
-from ...views.text import html, refuse_damaged, text
 from ..conclude.confint import confint, relabelled, replicates, to_decimals
 from ..conclude.contrast import How, against, contrast_between, contrast_within
 from ..conclude.results import Conclusion

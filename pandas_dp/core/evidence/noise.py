@@ -1,4 +1,7 @@
-"""The law of a sum of independent noises: on a lattice, every error on the safe side. See docs/proofs/intervals.md."""
+"""The law of a sum of independent noises: on a lattice, every error on the safe side.
+
+See docs/proofs/core/intervals.md.
+"""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class Form(Protocol):
     """What a statistic asks for in a later stage: cells, weights and sensitivity are known before the first.
 
     It promises that `sensitivity` is kept *for every parameter*: `at` clamps what each row brings, whatever its
-    parameter. It never sees rows. Proof of what such stages keep together: docs/proofs/stages.md.
+    parameter. It never sees rows. Proof of what such stages keep together: docs/proofs/core/stages.md.
     """
 
     @property

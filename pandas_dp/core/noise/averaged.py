@@ -69,7 +69,8 @@ class AveragedLaplaceLaw(Law):
         return self._terms(sums + 1, sums + self.draws, True)
 
     def _terms(self, s: Floats, top: Floats, tail: bool) -> Floats:
-        """P(S = s), or P(S >= s), of the sum S, by finite sums of positive terms: docs/proofs/averaged-laplace.md."""
+        """P(S = s), or P(S >= s), of the sum S, by finite sums of positive terms:
+        docs/proofs/core/averaged-laplace.md."""
         step, k = float(1 / self.scale), self.draws
         far = 2000 / step + 2000
         ratio, tanh = math.exp(-step), math.tanh(step / 2)
@@ -160,7 +161,7 @@ class AveragedLaplace(Additive):
     """Each draw has scale weight_j·sensitivity·draws/epsilon, so it is epsilon/draws-DP and all of them together are
     epsilon-DP. Published is their average with the answer, rounded: the answer is whole, so the noise alone is rounded.
 
-    Proof, and why a delta would buy nothing: docs/proofs/averaged-laplace.md.
+    Proof, and why a delta would buy nothing: docs/proofs/core/averaged-laplace.md.
 
     Parameters
     ----------

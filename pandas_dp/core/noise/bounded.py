@@ -165,7 +165,7 @@ class TruncatedLaplaceLaw(Bounded):
 class TruncatedGaussian(Bounded):
     """P(k) proportional to exp(−k²/(2·sigma_squared)) for |k| <= range.
 
-    Of all laws on that range with its variance it has the largest entropy (docs/proofs/perturbations.md).
+    Of all laws on that range with its variance it has the largest entropy (docs/proofs/core/perturbations.md).
 
     Examples
     --------

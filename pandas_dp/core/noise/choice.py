@@ -1,4 +1,4 @@
-"""The exponential mechanism over a public grid: how quantiles are chosen. Proof: docs/proofs/choice.md."""
+"""The exponential mechanism over a public grid: how quantiles are chosen. Proof: docs/proofs/quantiles/choice.md."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ def _half_over_sinh(j: int) -> Fraction:
 
 
 def upper_tail(variance: Fraction, k: int, digits: int) -> Ends:
-    """Ends between which P(X > k) lies, some 10^−digits apart: docs/proofs/exact-noise.md, section 11."""
+    """Ends between which P(X > k) lies, some 10^−digits apart: docs/proofs/core/exact-noise.md, section 11."""
     return (_by_formula if variance >= EASY * digits else _term_by_term)(variance, k, digits)
 
 

@@ -1,7 +1,7 @@
 """What a perturbation of counts has to say: its laws, and the exact price of all of them together.
 
 One person moves each count by at most one, and so many counts at once. The price follows from the laws, delta too:
-docs/proofs/perturbations.md.
+docs/proofs/core/perturbations.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How far one person may move a value of given rank, smoothed over neighbours. Proof: docs/proofs/smooth.md.
+"""How far one person may move a value of given rank, smoothed over neighbours. Proof: docs/proofs/core/smooth.md.
 
 With x_i the i-th smallest position, every x_i below the first at the low end of the grid and above the last at the high
 end, the smooth sensitivity of x_r is S = max over a <= r <= b, a < b, of (x_b − x_a)·exp(−beta·(b − a − 1)).
@@ -203,7 +203,8 @@ def smooth_for(name: str, cost: Cost, measurement: Ranks, size: int | None) -> S
 
 
 def beats_choice(cost: Cost, measurement: Ranks, size: int | None) -> bool:
-    """Whether `auto` takes smooth noise and not the exponential mechanism: see docs/decisions/032-auto-quantiles.md.
+    """Whether `auto` takes smooth noise and not the exponential mechanism: see
+    docs/proofs/quantiles/032-auto-quantiles.md.
 
     The ends of the range have to be so many rows away that, whatever the rows are, they add less than a step.
     """

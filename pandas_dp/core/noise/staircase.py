@@ -28,7 +28,7 @@ from .samplers.enclose import exp_bounds
 class StaircaseLaw(Law):
     """P(k) proportional to exp(−epsilon·step), where |k| < first is step 0 and each further `width` numbers are one.
 
-    Numbers that are at most `width` apart are at most a step apart (docs/proofs/staircase.md).
+    Numbers that are at most `width` apart are at most a step apart (docs/proofs/core/staircase.md).
 
     Examples
     --------
@@ -189,7 +189,7 @@ FROM = 3  # the least epsilon from which it is taken unasked: below, it gains ne
 @dataclass(frozen=True)
 class Staircase(Additive):
     """One whole number that one person moves by at most weight·sensitivity: epsilon-DP. Proof:
-    docs/proofs/staircase.md.
+    docs/proofs/core/staircase.md.
 
     Steps on several numbers would add up: a person may move all of them, by a little each.
 

@@ -314,7 +314,7 @@ def _value(measurement: Ranks, mechanism: str, model: Differential, public: Publ
 
 
 def _secret_step(measurement: Resamples, mechanism: str, cost: Approximate) -> Step:
-    """Noise by the loss of all replicates together. Proof: docs/proofs/resampling.md."""
+    """Noise by the loss of all replicates together. Proof: docs/proofs/numeric/resampling.md."""
     if mechanism not in ("auto", "gaussian"):
         raise CostNotOffered(
             f"mechanism {shown(mechanism)} makes no replicates of secret samples; use 'gaussian' or 'auto'.",

@@ -1,5 +1,7 @@
-"""Looks that depend on earlier stages: steps whose measurement is made of blurred answers. Proof:
-docs/proofs/stages.md."""
+"""Looks that depend on earlier stages: steps whose measurement is made of blurred answers.
+
+Proof: docs/proofs/core/stages.md.
+"""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ import pandas as pd
 from ...derive.rows_apart import derive
 from ...engines.scan.scanning import Scans
 from ...errors import BudgetExceeded
-from ...tools.run_watch import Watches
+from ...tools.run import Watches
 from ...views.report.session import Reports
 from ..budget.cost import Cost, parse, without
 from ..budget.ledger import Charges, Ledger

@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from ...engines.scan.people import people_of
 from ...engines.scan.scan_refusals import check_scannable
+from ...engines.scan.table import people_of
 from ...errors import NotProtected, SessionClosed, UnsupportedArgument
 from ...people.rows_per_person import Aggregated
 from ...people.statistic import PerPerson

@@ -17,10 +17,10 @@ from ...core.protect.tables import ROWS, WEIGHED, Protecting, Table
 from ...core.session.refusals import check_protecting, read_complete
 from ...errors import NotProtected, SessionClosed, UnsupportedArgument
 from ...people.rows import WHOLE_NUMBERS, unit_column
-from ..scan.people import check_roster
 from ..scan.row_steps import OneRow
-from ..scan.scan import Scanned, Seen
+from ..scan.scan import NumberOfRows, Scanned
 from ..scan.scan_refusals import check_counted_same, check_number
+from ..scan.table import check_roster
 
 if TYPE_CHECKING:
     from ...core.session.session_core import SessionCore
@@ -58,7 +58,7 @@ def protect_collection(core: SessionCore, data: Any, rows: object, validate: boo
     register()
     from dask.dataframe.dask_expr import new_collection
 
-    from .sealed import Protected
+    from .tasks import Protected
 
     return new_collection(Protected(root.expr, name))
 
@@ -78,7 +78,7 @@ def _by_row(core: SessionCore, root: Any, rows: object) -> Table:
 
 def _by_person(core: SessionCore, root: Any, rows: object, how: Protecting) -> Table:
     """Rows are moved so that those of a person stand together, which each has to bear out when it is read."""
-    from .people import PeopleCollection
+    from .collection import PeopleCollection
 
     people = core.tables.people
     assert people is not None
@@ -88,7 +88,7 @@ def _by_person(core: SessionCore, root: Any, rows: object, how: Protecting) -> T
     how_moved = (column, kind == WHOLE_NUMBERS, core.opening.custodian, people.hashes_of_roster())
     source = withheld(core, lambda: PeopleCollection.moved_from(root.expr, *how_moved), NOT_MOVED)
     people.take(root._meta[column].dtype, column)
-    scanned = Scanned(source, Seen(), (OneRow(),) if how.one_row else ())
+    scanned = Scanned(source, NumberOfRows(), (OneRow(),) if how.one_row else ())
     return replace(Table.far(ROWS if how.one_row else WEIGHED, how.max_rows), collection=scanned)
 
 
@@ -111,7 +111,8 @@ def _check(data: Any) -> None:
     if data.ndim != 2:
         raise NotProtected("protect takes a DataFrame, also of Dask; write column.to_frame() first.")
     meta = data._meta
-    _check_columns(meta)
+    if meta.columns.nlevels > 1 or not meta.columns.is_unique:
+        raise NotProtected("a protected table needs plain column names, each of them once; rename its columns first.")
     _check_types(data.expr)
     active.refuse_synthetic(meta)
     if is_release(meta):
@@ -123,14 +124,9 @@ def _check(data: Any) -> None:
         )
 
 
-def _check_columns(meta: pd.DataFrame) -> None:
-    if meta.columns.nlevels > 1 or not meta.columns.is_unique:
-        raise NotProtected("a protected table needs plain column names, each of them once; rename its columns first.")
-
-
 def _was_protected(expr: Any) -> bool:
     """Whether a session's mark, or a protected frame of pandas, is somewhere in what it is made of."""
-    from .sealed import Protected
+    from .tasks import Protected
 
     for node in expr.walk():
         held = [getattr(each, "_data", each) for each in node.operands]
@@ -152,16 +148,16 @@ def _check_types(expr: Any) -> None:
             )
 
 
-def _seen(core: SessionCore, source: Any, public: bool, said: int | None) -> Seen:
+def _seen(core: SessionCore, source: Any, public: bool, said: int | None) -> NumberOfRows:
     """How many rows there are where everyone may know it, counted in a pass that nobody pays for, as it is public."""
     if not public:
-        return Seen()
+        return NumberOfRows()
     known = source.known_rows()
     if known is not None and said is not None:
         check_counted_same(said, known)
     if known is None and said is not None:
-        return Seen(said)
-    return Seen(withheld(core, source.count, NOT_TOLD) if known is None else known, counted=True)
+        return NumberOfRows(said)
+    return NumberOfRows(withheld(core, source.count, NOT_TOLD) if known is None else known, counted=True)
 
 
 # -- questions
@@ -169,9 +165,9 @@ def _seen(core: SessionCore, source: Any, public: bool, said: int | None) -> See
 
 def asked(data: Any) -> Any:
     """The empty frame, or column, that stands for a collection in questions: its columns, and where its rows are."""
-    from .derivation import Derivation
-    from .program import Shape
-    from .refused import lineage
+    from .collection import Derivation
+    from .program import FrameShape
+    from .refusals import lineage
 
     found = lineage(data.expr)
     core = active.core_named(found.name)
@@ -184,7 +180,7 @@ def asked(data: Any) -> Any:
         derivation = Derivation(data.expr, found.name)
         derivation.rehearse()
         scanned = where.then(derivation)
-    empty = Shape.of(data.expr).nothing()
+    empty = FrameShape.of(data.expr).nothing()
     empty.index = pd.RangeIndex(0, name=found.name)
     empty.attrs = {"dp": {"kind": "protected", "owner": core.id}}
     origin = Origin(core.id, found.name, scanned=scanned)

@@ -1,27 +1,92 @@
-"""The engine of collections: a graph of our own over the partitions of a protected frame, run wherever Dask runs."""
+"""The engine of collections: a graph of our own over the partitions of a protected frame, run wherever Dask runs.
+
+Where a person may have many rows, each part has all that count of some people.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
+import numpy as np
 import pandas as pd
 from dask._task_spec import Task, TaskRef, convert_legacy_graph
 
-from ...core.engine.batch import Batch, Whose
+from ...core.arrays import Array
+from ...core.engine.batch import Batch, Mask, Whose
+from ...core.engine.fold import Fold
+from ...core.engine.known import KnownIds
 from ...core.engine.part import Part
 from ...core.engine.reading import column_of
 from ...dataclass import dataclass
-from ...errors import NotProtected, PrivacyError
-from ..scan.scan import Elsewhere, Partials, Pass
+from ...errors import NotProtected, NotRowwise, PrivacyError
+from ...tools.fold import quiet
+from ..scan.row_steps import RowStep, batch_of_frame
+from ..scan.scan import Partials, Pass, RowsElsewhere
 from ..scan.sources import Fragments, Recorder, of_files, read_fragment
-from .derivation import Derivation
-from .moving import PartOf
-from .program import Data, Program, Shape
-from .scheduler import A_THREAD, current, new_key, result_of, threads_of
-from .sealed import Sealed
-from .tasks import Asked, Found, LostError, Partition, merge_some, read_some
+from .moving import MovedRows, Moving, PartOf, RowsOfPart
+from .program import Data, FrameShape, Program
+from .tasks import (
+    A_THREAD,
+    Lost,
+    LostError,
+    PartialResult,
+    Partition,
+    Sealed,
+    Work,
+    current,
+    merge_some,
+    new_key,
+    read_some,
+    result_of,
+    threads_of,
+)
+
+
+class Derivation:
+    """An expression, compiled anew for the columns that a question needs; two of the same expression are equal."""
+
+    def __init__(self, expr: Any, name: str) -> None:
+        self.expr, self.name = expr, name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Derivation) and other.expr._name == self.expr._name
+
+    def __hash__(self) -> int:
+        return hash(self.expr._name)
+
+    @property
+    def shape(self) -> FrameShape:
+        return FrameShape.of(self.expr)
+
+    def program(self, columns: Sequence[Hashable]) -> Program:
+        """What makes these columns of it, and reads no more than they need."""
+        expr = self.expr
+        if expr.ndim == 2:
+            kept = list(columns) or list(self.shape.names[:1])
+            expr = expr[kept]
+        return Program.of(expr.simplify(), self.name)
+
+    def rehearse(self) -> None:
+        """Refused, before anything is paid, where it fails on no rows."""
+        try:
+            program = self.program(self.shape.names)
+            with quiet():
+                program.on(pd.DataFrame(program.columns.nothing()))
+        except PrivacyError:
+            raise
+        except Exception as error:
+            raise NotRowwise(
+                f"this collection was tried on no rows, whose numbers are floats as they are in questions, and raised "
+                f"{type(error).__name__}; write it otherwise, or do it before protect."
+            ) from error
+
+    def on(self, batch: Batch) -> Batch:
+        """Of no rows; others are read where they are."""
+        assert not len(batch), "partitions are read where they are"
+        nothing = self.shape.nothing()
+        return batch_of_frame(nothing if isinstance(nothing, pd.DataFrame) else nothing.to_frame(), whose=batch.whose)
 
 
 def files_of(expr: Any, few: Sequence[str]) -> Fragments | None:
@@ -67,7 +132,7 @@ def pieces(files: Fragments, columns: Sequence[Hashable]) -> list[Piece]:
 TOGETHER = 8  # partials that one task merges
 
 
-class Collection(Elsewhere):
+class Collection(RowsElsewhere):
     """The partitions of a collection as it was protected. It hands folds out and gets exact partials back."""
 
     called: ClassVar[str] = "a collection of Dask"
@@ -76,7 +141,7 @@ class Collection(Elsewhere):
         """`few` are columns of a few values each."""
         self.expr, self.says_why = expr, says_why
         self.files = files_of(expr, few)
-        self.columns = Shape.of(expr)
+        self.columns = FrameShape.of(expr)
 
     def check_parts(self) -> None:
         """Refused where partitions are made of each other."""
@@ -95,7 +160,7 @@ class Collection(Elsewhere):
 
     def count(self) -> int:
         """How many rows there are."""
-        found = self._run(Asked([], self.says_why), self.columns.names[:1])
+        found = self._run(Work([], self.says_why), self.columns.names[:1])
         return found.rows
 
     def check_there(self) -> None:
@@ -110,12 +175,12 @@ class Collection(Elsewhere):
         """One pass for all of these tables."""
         ends = [_Ends(table, self.columns) for table in tables]
         questions = [(each.program, table.folds) for each, table in zip(ends, tables, strict=True)]
-        asked = Asked(questions, self.says_why)
+        asked = Work(questions, self.says_why)
         columns = dict.fromkeys(name for each in ends for name in each.columns)
         found = self._run(asked, list(columns) or self.columns.names[:1])
         return asked.merged([each.nothing for each in ends], found.partials), found.rows
 
-    def _run(self, asked: Asked, columns: Sequence[Hashable]) -> Found:
+    def _run(self, asked: Work, columns: Sequence[Hashable]) -> PartialResult:
         partitions: Sequence[Partition | Piece]
         held: dict[Hashable, Any] = {}
         if self.files is not None and all(program is None for program, _ in asked.questions):
@@ -126,12 +191,12 @@ class Collection(Elsewhere):
 
 
 def found_by(
-    get: Any, asked: Asked, partitions: Sequence[Partition | Piece | PartOf], held: Mapping[Any, Any]
-) -> Found:
+    get: Any, asked: Work, partitions: Sequence[Partition | Piece | PartOf], held: Mapping[Any, Any]
+) -> PartialResult:
     """What is found in all of these, wherever that runs."""
     graph, root = graph_of(Sealed(asked), partitions, threads_of(get) * A_THREAD)
     found = result_of(get, {**held, **graph}, root)
-    if not isinstance(found, Found):
+    if not isinstance(found, PartialResult):
         raise LostError(getattr(found, "why", None))
     return found
 
@@ -139,7 +204,7 @@ def found_by(
 class _Ends:
     """What is known of a table before a pass: which columns it needs, and its partials of no rows."""
 
-    def __init__(self, table: Pass, columns: Shape) -> None:
+    def __init__(self, table: Pass, columns: FrameShape) -> None:
         derived = next((each for each in table.table.steps if isinstance(each, Derivation)), None)
         shape = columns if derived is None else derived.shape
         read = dict[Hashable, None]()
@@ -165,7 +230,7 @@ def partitions_of(expr: Any) -> tuple[list[Partition], dict[Hashable, Any]]:
     held = {key: value for key, value in raw.items() if _is_held(value)}
     graph = convert_legacy_graph({key: value for key, value in raw.items() if key not in held})
     found = [_partition(graph, key, set(held)) for key in expr.__dask_keys__()]
-    used = [key for each in found for key in each.graph if not _is_plain(each.graph[key])]
+    used = [key for each in found for key in each.graph if type(each.graph[key]).__name__ not in ("Alias", "DataNode")]
     if len(set(used)) < len(used):
         raise NotProtected(
             "the rows of a partition are made of several others, as by a join, a sort or a new index; persist the "
@@ -176,11 +241,6 @@ def partitions_of(expr: Any) -> tuple[list[Partition], dict[Hashable, Any]]:
 
 def _is_held(value: Any) -> bool:
     return type(value).__name__ == "Future" and type(value).__module__.startswith("distributed")
-
-
-def _is_plain(node: Any) -> bool:
-    """Whether it computes nothing."""
-    return type(node).__name__ in ("Alias", "DataNode")
 
 
 def _partition(graph: Mapping[Any, Any], end: Any, held: set[Any]) -> Partition:
@@ -217,3 +277,121 @@ def _merging(graph: dict[str, Any], asked: Sealed, some: Sequence[str]) -> str:
     key = new_key()
     graph[key] = Task(key, merge_some, asked, *map(TaskRef, some))
     return key
+
+
+MOST = 1_024  # parts
+
+
+class PeopleCollection(RowsElsewhere):
+    """The parts of a collection as it was protected. It hands folds out and gets exact partials back."""
+
+    called: ClassVar[str] = "a collection of Dask"
+    of_people: ClassVar[bool] = True
+    is_complete: ClassVar[bool] = True
+
+    def __init__(self, moved: MovedRows, columns: FrameShape) -> None:
+        self.moved, self.columns = moved, columns
+
+    @classmethod
+    def moved_from(
+        cls, expr: Any, unit: Hashable, numbers: bool, says_why: bool, on_roster: Array | None = None
+    ) -> Self:
+        """Moves all rows of a collection, once, into as many parts as it has partitions."""
+        partitions, held = partitions_of(expr.optimize())
+        parts = min(max(len(partitions), 1), MOST)
+        moved = MovedRows.of(Moving(unit, numbers, parts, expr._meta, says_why, on_roster), partitions, held, current())
+        if isinstance(moved, Lost):
+            raise LostError(moved.why)
+        return cls(moved, FrameShape.of(expr))
+
+    def check_there(self) -> None:
+        """Refused where the cluster that held the rows is gone."""
+        if not self.moved.is_there:
+            raise NotProtected(
+                "the cluster that holds the rows of this collection, moved there when it was protected, is closed or "
+                "has lost them; protect it again."
+            )
+
+    def check(self) -> None:
+        """Rows are counted in each pass."""
+
+    def nothing(self) -> Batch:
+        return batch_of(self.columns.nothing(), None, Whose.nobodys())
+
+    def folded(self, tables: Sequence[Pass]) -> tuple[list[Partials], int]:
+        """One pass for all of these tables."""
+        ends = [_EndsOfPeople.of(table, self.columns) for table in tables]
+        asked = WorkOnPeople([(each.making, each.folds) for each in ends], self.moved.moving.says_why)
+        columns = dict.fromkeys(name for each in ends for name in each.columns)
+        get = current() if self.moved.client is None else self.moved.client.get
+        found: PartialResult = found_by(get, asked, self.moved.pieces(list(columns)), self.moved.held)
+        return asked.merged([each.nothing for each in ends], found.partials), found.rows
+
+
+@dataclass(frozen=True)
+class Making:
+    """How the rows of a table are made of those of a part, which follow their ids' labels all the way."""
+
+    before: Sequence[RowStep]
+    program: Program | None
+    after: Sequence[RowStep]
+    weighs_people: bool
+
+    def part(self, frame: pd.DataFrame, whose: Whose) -> Part:
+        batch = batch_of(frame, None, whose)
+        for step in self.before:
+            batch = step.on(batch)
+        if self.program is not None:
+            batch = self._made(self.program, frame, batch)
+        for step in self.after:
+            batch = step.on(batch)
+        return Part.of_batch(batch, self.weighs_people)
+
+    def _made(self, program: Program, frame: pd.DataFrame, rows: Batch) -> Batch:
+        """What is made of the rows: each counts where the one with its label does, and is of the same person."""
+        data, kept = program.on(frame)
+        places = KnownIds(len(frame)).people(data.index)
+        if rows.kept is not None:
+            counts = np.append(rows.kept, False)[places]
+            kept = counts if kept is None else kept & counts
+        assert rows.whose is not None
+        return batch_of(data, kept, rows.whose.at(places))
+
+
+@dataclass(frozen=True)
+class WorkOnPeople(Work):
+    """The folds of each table of a pass, of which every part has whole people."""
+
+    def parts(self, placed: RowsOfPart) -> list[Part]:
+        frame, whose = placed.counted()
+        return [making.part(frame, whose) for making, _ in self.questions]
+
+
+@dataclass(frozen=True)
+class _EndsOfPeople:
+    """What is known of a table before a pass: how it is made, which columns that needs, and its partials of no rows."""
+
+    making: Making
+    columns: list[Hashable]
+    folds: Sequence[Fold[Any, Any]]
+    nothing: Partials
+
+    @classmethod
+    def of(cls, table: Pass, columns: FrameShape) -> _EndsOfPeople:
+        steps, weighs = table.table.steps, table.table.weighs_people
+        derived = next((step for step in steps if isinstance(step, Derivation)), None)
+        at = 0 if derived is None else steps.index(derived)
+        before, after = steps[:at], steps[at:] if derived is None else steps[at + 1 :]
+        shape, read = columns if derived is None else derived.shape, dict[Hashable, None]()
+        batch = recording(shape.nothing(), read, Whose.nobodys())
+        for step in after:
+            batch = step.on(batch)
+        nothing = [fold.read(Part.of_batch(batch, weighs)) for fold in table.folds]
+        program = None if derived is None else derived.program(list(read))
+        needed = list(read) if program is None else list(program.columns.names)
+        return cls(Making(before, program, after, weighs), needed, table.folds, nothing)
+
+
+def batch_of(data: Data, kept: Mask | None, whose: Whose) -> Batch:
+    """The rows of a frame, or of a column taken as a frame of one."""
+    return Batch(len(data), lambda name: column_of(data if isinstance(data, pd.Series) else data[name]), kept, whose)

@@ -19,9 +19,7 @@ from ...core.arrays import Array
 from ...core.engine.batch import Whose
 from ...dataclass import dataclass
 from ...people.fold_ids import EVERYBODYS
-from .scheduler import A_THREAD, awaited, client_of, new_key, threads_of
-from .sealed import Sealed
-from .tasks import Lost, Partition, tried
+from .tasks import A_THREAD, Lost, Partition, Sealed, awaited, client_of, new_key, threads_of, tried
 
 
 @dataclass(frozen=True)
@@ -40,12 +38,12 @@ class Moving:
         """As tasks need it: each part is given those of the roster who belong there."""
         return replace(self, on_roster=None)
 
-    def apart(self, rows: pd.DataFrame) -> list[Rows]:
+    def apart(self, rows: pd.DataFrame) -> list[RowsToMove]:
         """The rows of each part, in their order; those without an id are nobody's, and left out."""
         codes, hashes = EVERYBODYS.by_row(rows[self.unit], self.numbers)
         places = np.append((hashes % np.uint64(self.parts)).astype(np.int64), self.parts)[codes]
         order, ends = np.argsort(places, kind="stable"), np.cumsum(np.bincount(places, minlength=self.parts + 1))
-        return [Rows(rows.iloc[order[a:b]]) for a, b in zip([0, *ends], ends[:-1], strict=False)]
+        return [RowsToMove(rows.iloc[order[a:b]]) for a, b in zip([0, *ends], ends[:-1], strict=False)]
 
     def together(self, pieces: Sequence[pd.DataFrame]) -> pd.DataFrame:
         some = [each for each in pieces if len(each)]
@@ -66,7 +64,7 @@ def _alike(frames: Sequence[pd.DataFrame]) -> Sequence[pd.DataFrame]:
     return [each.astype({name: object for name in mixed if name in each.columns}) for each in frames]
 
 
-class Rows:
+class RowsToMove:
     """Rows of a table, and the hashes of whom a part may hold; their text says nothing."""
 
     __slots__ = ("frame", "on_roster")
@@ -83,11 +81,11 @@ class Rows:
         return int(sizeof(self.frame) + sizeof(self.on_roster))
 
     def __reduce__(self) -> Any:
-        return Rows, (self.frame, self.on_roster)
+        return RowsToMove, (self.frame, self.on_roster)
 
 
 @dataclass(frozen=True)
-class Placed:
+class RowsOfPart:
     """Columns of the rows that were found in a part, and what their ids have to bear out."""
 
     moving: Moving
@@ -119,10 +117,12 @@ class PartOf:
     def outside(self) -> tuple[Hashable, ...]:
         return (self.key,)
 
-    def rows(self, held: Mapping[Hashable, Any]) -> Iterator[Placed]:
+    def rows(self, held: Mapping[Hashable, Any]) -> Iterator[RowsOfPart]:
         moving: Moving = self.moving.open()
-        rows: Rows = held[self.key]
-        yield Placed(moving, self.part, rows.frame[list(dict.fromkeys([*self.columns, moving.unit]))], rows.on_roster)
+        rows: RowsToMove = held[self.key]
+        yield RowsOfPart(
+            moving, self.part, rows.frame[list(dict.fromkeys([*self.columns, moving.unit]))], rows.on_roster
+        )
 
 
 # -- tasks
@@ -131,7 +131,7 @@ class PartOf:
 def split_up(moving: Sealed, partitions: Sealed, keys: Sealed, *held: Any) -> Any:
     """The rows of some partitions, part by part."""
 
-    def work() -> list[Rows]:
+    def work() -> list[RowsToMove]:
         how, there = moving.open(), dict(zip(keys.open(), held, strict=True))
         frames = [frame for partition in partitions.open() for frame in partition.rows(there)]
         return Pieces(how.apart(how.together(frames)))
@@ -139,14 +139,14 @@ def split_up(moving: Sealed, partitions: Sealed, keys: Sealed, *held: Any) -> An
     return tried(work, moving)
 
 
-class Pieces(list[Rows]):
+class Pieces(list[RowsToMove]):
     """Of each part; their text says nothing."""
 
     def __repr__(self) -> str:
         return "<rows>"
 
     def __sizeof__(self) -> int:
-        return sum(map(Rows.__sizeof__, self))
+        return sum(map(RowsToMove.__sizeof__, self))
 
 
 def taken(pieces: Any, part: int) -> Any:
@@ -157,7 +157,7 @@ def put_together(moving: Sealed, on_roster: Sealed, *pieces: Any) -> Any:
     """The rows of a part, in the order of the partitions that they came from."""
     lost = next((each for each in pieces if isinstance(each, Lost)), None)
     return lost or tried(
-        lambda: Rows(moving.open().together([each.frame for each in pieces]), on_roster.open()), moving
+        lambda: RowsToMove(moving.open().together([each.frame for each in pieces]), on_roster.open()), moving
     )
 
 
@@ -174,7 +174,7 @@ def any_missing(*said: Any) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class Moved:
+class MovedRows:
     """The parts: under the key of each what a cluster holds, or the rows themselves; and the cluster."""
 
     moving: Moving
@@ -182,7 +182,7 @@ class Moved:
     client: Any = None
 
     @classmethod
-    def of(cls, moving: Moving, partitions: Sequence[Partition], held: Mapping[Any, Any], get: Any) -> Moved | Lost:
+    def of(cls, moving: Moving, partitions: Sequence[Partition], held: Mapping[Any, Any], get: Any) -> MovedRows | Lost:
         """Moves the rows; waits until they are there."""
         graph, keys, root = _graph(moving, partitions, threads_of(get) * A_THREAD)
         client = client_of(get)

@@ -17,10 +17,9 @@ from dask._task_spec import Task
 from ...core.engine.batch import Mask
 from ...core.engine.known import KnownIds
 from ...dataclass import dataclass
-from .accessors import is_by_kind, of_texts, places_by_kind
-from .refused import check_node, nodes
-from .rules import listed
-from .sealed import Protected
+from .refusals import check_node, nodes
+from .rules import is_by_kind, listed, of_texts, places_by_kind
+from .tasks import Protected
 
 Data = pd.DataFrame | pd.Series
 DATA = (pd.DataFrame, pd.Series)
@@ -40,7 +39,7 @@ def steady(dtype: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Shape:
+class FrameShape:
     """The columns of a result and their dtypes; of a column alone its name and dtype."""
 
     names: tuple[Hashable, ...]
@@ -48,7 +47,7 @@ class Shape:
     alone: bool
 
     @classmethod
-    def of(cls, node: Any) -> Shape:
+    def of(cls, node: Any) -> FrameShape:
         meta = node._meta
         if meta.ndim == 1:
             return cls((meta.name,), (_dtype_of(node, meta.dtype),), alone=True)
@@ -186,12 +185,12 @@ def assigned(frame: pd.DataFrame, *pairs: Any) -> pd.DataFrame:
 
 
 @dataclass(frozen=True)
-class Step:
+class ProgramStep:
     """One node: its key, a task that makes it of earlier ones, and what it gives."""
 
     key: Any
     task: Any
-    shape: Shape
+    shape: FrameShape
     calls: bool = False  # a function of the analyst's, of which it shows that it fails
     before: Callable[[Any], Any] | None = None  # what is done to its columns first
     by_kind: bool = False  # an operator that has no meaning for rows by their types alone
@@ -252,10 +251,10 @@ class Program:
     """From the rows of a partition, with these columns, to those of the collection; ids tell which row is which."""
 
     name: str
-    columns: Shape
+    columns: FrameShape
     leaves: tuple[tuple[Any, Any], ...]  # the key of each, and its column or columns
     written: Mapping[Any, list[Any]]  # lists of values that stand in the expression
-    steps: tuple[Step, ...]
+    steps: tuple[ProgramStep, ...]
 
     @classmethod
     def of(cls, expr: Any, name: str) -> Program:
@@ -266,7 +265,7 @@ class Program:
             key = (node._name, 0)
             if isinstance(node, Protected):
                 assert node.operand("name") == name
-                shape = Shape.of(node)
+                shape = FrameShape.of(node)
                 leaves.append((key, shape.names[0] if shape.alone else list(shape.names)))
                 columns |= dict(zip(shape.names, shape.dtypes, strict=True))
                 continue
@@ -280,8 +279,8 @@ class Program:
                 task = Task(key, cast, *task.args)
             if type(node).__name__ == "Apply" and node.frame.ndim == 2:
                 task = Task(key, by_row, task.args[0], node.function, tuple(node.args), dict(node.kwargs))
-            found.append(Step(key, task, Shape.of(node), _calls(node), _before(node), is_by_kind(node)))
-        rows = Shape(tuple(columns), tuple(columns.values()), alone=False)
+            found.append(ProgramStep(key, task, FrameShape.of(node), _calls(node), _before(node), is_by_kind(node)))
+        rows = FrameShape(tuple(columns), tuple(columns.values()), alone=False)
         return cls(name, rows, tuple(leaves), written, tuple(found))
 
     def on(self, frame: pd.DataFrame) -> tuple[Data, Mask | None]:

@@ -1,8 +1,13 @@
-"""What runs where the rows are: partitions are read and folded in one task, and nothing of what fails there is told."""
+"""What runs where the rows are, in this process or on a cluster: partitions are read and folded in one task.
+
+Nothing of what fails there is told, and nothing that travels shows itself in a name, a log or a dashboard.
+"""
 
 from __future__ import annotations
 
 import os
+import pickle
+import secrets
 import threading
 import traceback
 import warnings
@@ -11,20 +16,73 @@ from contextlib import contextmanager
 from functools import reduce
 from typing import Any
 
+import dask
+import dask.threaded
 import numpy as np
+import pandas as pd
+from dask.dataframe.dask_expr._expr import Elemwise
 
 from ...core.engine.fold import Fold, read_on
 from ...core.engine.part import Part
 from ...core.forks import brief
 from ...dataclass import dataclass
-from .sealed import Sealed
+
+
+class Sealed:
+    """A value that is packed where it leaves a process, and opened by the task that needs it; its text says nothing."""
+
+    __slots__ = ("_packed", "_what")
+
+    def __init__(self, what: Any) -> None:
+        self._what: Any = what
+        self._packed: bytes | None = None
+
+    @classmethod
+    def of_bytes(cls, packed: bytes) -> Sealed:
+        made = cls(None)
+        made._packed = packed
+        return made
+
+    def open(self) -> Any:
+        return self._what if self._packed is None else pickle.loads(self._packed)
+
+    def __reduce__(self) -> Any:
+        import cloudpickle  # with Dask: functions that were typed in a session travel, too
+
+        return Sealed.of_bytes, (cloudpickle.dumps(self._what) if self._packed is None else self._packed,)
+
+    def __repr__(self) -> str:
+        return "<sealed>"
+
+    def __sizeof__(self) -> int:
+        return object.__sizeof__(self) + len(self._packed or b"")
+
+    def __dask_tokenize__(self) -> object:
+        return "sealed", id(self)
+
+
+def with_ids(frame: pd.DataFrame, name: str) -> pd.DataFrame:
+    """The rows of a partition, numbered, under the name by which the session knows them."""
+    return frame.set_axis(pd.RangeIndex(len(frame), name=name))
+
+
+class Protected(Elemwise):  # type: ignore[misc]  # Dask has no types
+    """A frame as a session answers for it. Columns that nobody asks for are not read; conditions stay above it."""
+
+    _parameters = ["frame", "name"]  # noqa: RUF012 - as Dask asks for them
+    _projection_passthrough = True
+    operation = staticmethod(with_ids)
+
+    def _divisions(self) -> tuple[Any, ...]:
+        return (None,) * (self.frame.npartitions + 1)
+
 
 TIMES = 3  # that a task tries
 Question = tuple[Any, Sequence[Fold[Any, Any]]]  # how rows are made, such as by a program, and what is asked of them
 
 
 @dataclass(frozen=True)
-class Asked:
+class Work:
     """The folds of each table of a pass, all of whose rows are made of the same partitions."""
 
     questions: Sequence[Question]
@@ -68,7 +126,7 @@ class Partition:
         yield execute_graph(dict(self.graph), cache=there, keys={self.key})[self.key]
 
 
-class Found:
+class PartialResult:
     """Partials of some of the rows, and how many these are; its text says nothing."""
 
     __slots__ = ("partials", "rows")
@@ -85,7 +143,7 @@ class Found:
         return int(sizeof(self.partials))
 
     def __reduce__(self) -> Any:
-        return Found, (self.partials, self.rows)
+        return PartialResult, (self.partials, self.rows)
 
 
 class Lost:
@@ -107,34 +165,36 @@ class LostError(Exception):
     """A task found nothing."""
 
 
-Result = Found | Lost
+Result = PartialResult | Lost
 
 
 def read_some(asked: Sealed, partitions: Sealed, keys: Sealed, *held: Any) -> Result:
     """One task: some partitions, one after another; `held` are those that were persisted."""
 
     def work() -> Result:
-        question: Asked = asked.open()
+        question: Work = asked.open()
         there, found, rows = dict(zip(keys.open(), held, strict=True)), None, 0
         for partition in partitions.open():
             for frame in partition.rows(there):
                 found, rows = question.read(frame, found), rows + len(frame)
         assert found is not None
-        return Found(found, rows)
+        return PartialResult(found, rows)
 
     return tried(work, asked)
 
 
 def merge_some(asked: Sealed, *found: Result) -> Result:
     """One task: the partials of some others."""
-    lost = next((each for each in found if not isinstance(each, Found)), None)
+    lost = next((each for each in found if not isinstance(each, PartialResult)), None)
     if lost is not None:
         return lost
-    return tried(lambda: _both(asked.open(), [each for each in found if isinstance(each, Found)]), asked)
+    return tried(lambda: _both(asked.open(), [each for each in found if isinstance(each, PartialResult)]), asked)
 
 
-def _both(asked: Asked, found: Sequence[Found]) -> Found:
-    return reduce(lambda one, other: Found(asked.merged(one.partials, other.partials), one.rows + other.rows), found)
+def _both(asked: Work, found: Sequence[PartialResult]) -> PartialResult:
+    return reduce(
+        lambda one, other: PartialResult(asked.merged(one.partials, other.partials), one.rows + other.rows), found
+    )
 
 
 def tried(work: Callable[[], Any], asked: Sealed) -> Any:
@@ -204,3 +264,50 @@ def _forget_others() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_others)
+
+
+PATIENCE, POLL = 60.0, 1.0  # seconds without any worker, and between looks at whether there are some
+A_THREAD = 4  # tasks, so that all threads end at about the same time
+
+
+def current() -> Any:
+    """What runs a graph now."""
+    return dask.base.get_scheduler() or dask.threaded.get
+
+
+def new_key() -> str:
+    """A name that says nothing, and that no other question has."""
+    return f"dp-{secrets.token_hex(8)}"
+
+
+def result_of(get: Any, graph: dict[Any, Any], root: str) -> Any:
+    """What the root task finds."""
+    client = client_of(get)
+    return get(graph, root) if client is None else awaited(client, client.get(graph, root, sync=False))
+
+
+def awaited(client: Any, future: Any) -> Any:
+    """What a cluster finds, which is waited for where its workers are gone, but not for ever."""
+    alone = 0
+    while True:
+        try:
+            return future.result(timeout=POLL)
+        except TimeoutError:
+            alone = 0 if client.nthreads() else alone + 1
+            if alone * POLL >= PATIENCE:
+                future.cancel()
+                raise LostError("no worker is left") from None
+
+
+def client_of(get: Any) -> Any:
+    """Of a cluster, if it runs there."""
+    client = getattr(get, "__self__", None)
+    return client if hasattr(client, "nthreads") else None
+
+
+def threads_of(get: Any) -> int:
+    """Where the tasks will run."""
+    client = client_of(get)
+    if client is not None:
+        return sum(client.nthreads().values()) or 1
+    return dask.system.CPU_COUNT

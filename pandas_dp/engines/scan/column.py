@@ -14,8 +14,7 @@ from ...core.protect.mark import ProtectedSeries
 from ...core.reading import is_number
 from ...dataclass import dataclass
 from ...errors import NotProtected, UnsupportedArgument, type_of
-from ..expressions import Applied, Constant, Missing, Named, Node
-from ..texts_and_times import TextOf, Texts, TimeOf
+from ..expressions import Applied, ColumnNode, Constant, Missing, Node, TextNode, TextOf, TimeOf
 from .parts import Arithmetic, Calendar, Spelling, asked_of_dp, of_text, of_time
 from .row_steps import Kind
 from .scan import Scanned
@@ -70,7 +69,7 @@ class ScannedColumn(Arithmetic):
         return self._table._asked_of(self).dp
 
     def __repr__(self) -> str:
-        what = "a column" if isinstance(self._node, Named | TextOf | TimeOf) else "an expression"
+        what = "a column" if isinstance(self._node, ColumnNode | TextOf | TimeOf) else "an expression"
         return f"<{what} of a scanned table: {self.name!r}, {self._kind}; ask it by .dp>"
 
     # -- comparisons
@@ -141,7 +140,7 @@ class ScannedColumn(Arithmetic):
         inner = self._node
         while hasattr(inner, "inner") and hasattr(inner, "spelled"):
             inner = inner.inner  # a text that was changed is missing where it was
-        if isinstance(inner, Named | TextOf | TimeOf):
+        if isinstance(inner, ColumnNode | TextOf | TimeOf):
             return self._made("condition", Missing(inner.column))
         return self._made("condition", Applied("!=", (inner, inner)))
 
@@ -233,7 +232,7 @@ class ScannedColumn(Arithmetic):
                 raise AttributeError(name)
             raise asked_of_dp(name, "farms['size']", f"a scanned column has {OFFERED}", self)
 
-    def _made(self, kind: Kind, node: Node | Texts, other: ScannedColumn | None = None) -> Self:
+    def _made(self, kind: Kind, node: Node | TextNode, other: ScannedColumn | None = None) -> Self:
         named = self.name if other is None or other.name == self.name else None
         return type(self)(self._table, named, kind, node)
 

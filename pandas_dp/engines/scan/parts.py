@@ -11,8 +11,19 @@ import pandas as pd
 from ...core.engine.values import instant, span
 from ...dataclass import dataclass
 from ...errors import UnsupportedArgument, type_of
-from ..expressions import Applied, Node
-from ..texts_and_times import FIELDS, Against, Changed, FieldOf, LengthOf, Says, SecondsOf, Texts, TimeOf
+from ..expressions import (
+    FIELDS,
+    Applied,
+    Changed,
+    FieldOf,
+    LengthOf,
+    Node,
+    Says,
+    SecondsOf,
+    TextNode,
+    TimeComparison,
+    TimeOf,
+)
 from .row_steps import Kind
 
 UFUNCS = {"absolute": "abs", "log": "log", "log2": "log2", "log10": "log10", "log1p": "log1p", "exp": "exp"}
@@ -261,7 +272,7 @@ class Calendar(Generic[Of]):
         return self._of._made("number", SecondsOf(self._of._node))
 
 
-def of_text(node: Texts, how: str, other: object) -> Node:
+def of_text(node: TextNode, how: str, other: object) -> Node:
     if not isinstance(other, str) or how not in ("==", "!="):
         raise UnsupportedArgument(
             f"a column of texts is compared with a text by == or !=, not by {how} with {type_of(other)}."
@@ -282,4 +293,4 @@ def of_time(node: TimeOf, kind: str, tz: Any, how: str, other: Any) -> Node:
         wanted = "a point in time, e.g. '2026-05-01'" if kind == "time" else "a length of time, e.g. '2h'"
         zone = "" if kind == "span" or tz is not None else ", without a time zone as the column"
         raise UnsupportedArgument(f"a column of times is compared with {wanted}{zone}, not with {type_of(other)}.")
-    return Against(node, how, found)
+    return TimeComparison(node, how, found)

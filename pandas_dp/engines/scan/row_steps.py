@@ -15,8 +15,7 @@ from ...core.engine.reading import column_of
 from ...core.engine.values import NANOSECONDS
 from ...core.forks import Turn
 from ...dataclass import dataclass
-from ..expressions import Named, Node, numbers
-from ..texts_and_times import TextOf, Texts, TimeOf, as_objects, spelled, ticks_of
+from ..expressions import ColumnNode, Node, TextNode, TextOf, TimeOf, as_objects, numbers, spelled, ticks_of
 
 Kind = Literal["number", "condition", "text", "time", "span", "other"]
 """What is known of a column's values from its type alone."""
@@ -50,10 +49,10 @@ class OneRow:
 
 
 @dataclass(frozen=True)
-class Made:
+class NewColumns:
     """Further columns, or other ones of the same names."""
 
-    columns: Mapping[Hashable, Node | Texts | TimeOf]
+    columns: Mapping[Hashable, Node | TextNode | TimeOf]
 
     def on(self, batch: Batch) -> Batch:
         def read(name: Hashable) -> Column:
@@ -132,9 +131,9 @@ def _of(node: Node, batch: Batch) -> Any:
         return np.broadcast_to(node.of(batch), len(batch))
 
 
-def column_made(node: Node | Texts | TimeOf, batch: Batch) -> Column:
+def column_made(node: Node | TextNode | TimeOf, batch: Batch) -> Column:
     """What an expression is, as a column; of a column alone the column itself."""
-    if isinstance(node, Named | TextOf | TimeOf):
+    if isinstance(node, ColumnNode | TextOf | TimeOf):
         return batch.column(node.column)
     if hasattr(node, "spelled"):
         codes, texts = node.spelled(batch)

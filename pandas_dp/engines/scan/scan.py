@@ -27,7 +27,7 @@ THREADS = 8  # at most
 Partials = list[Any]
 
 
-class Elsewhere(ABC):
+class RowsElsewhere(ABC):
     """Rows that are folded where they are: folds go there, and partials come back."""
 
     called: ClassVar[str]
@@ -46,7 +46,7 @@ class Elsewhere(ABC):
         raise NotImplementedError("a row is a person here")
 
 
-class Seen:
+class NumberOfRows:
     """How many rows a source has: None before the first pass where nobody said it; `counted` where a pass, or footers,
     did. `lost` once a pass has found others."""
 
@@ -58,8 +58,8 @@ class Seen:
 class Scanned:
     """A source, and what is done to its rows, each by itself, before they are asked about."""
 
-    source: Source | Elsewhere
-    seen: Seen
+    source: Source | RowsElsewhere
+    seen: NumberOfRows
     steps: tuple[RowStep, ...] = ()
     weighs_people: bool = False  # whether all rows of each person are asked about
 
@@ -80,11 +80,11 @@ class Scanned:
     @property
     def called(self) -> str:
         """What it is, in words."""
-        return self.source.called if isinstance(self.source, Elsewhere) else "a scanned table"
+        return self.source.called if isinstance(self.source, RowsElsewhere) else "a scanned table"
 
     def on_nothing(self) -> Batch:
         """What becomes of no rows."""
-        if isinstance(self.source, Elsewhere):
+        if isinstance(self.source, RowsElsewhere):
             return self.on(self.source.nothing())
         from .sources import Recorder  # with pyarrow
 
@@ -111,7 +111,7 @@ class Scan:
 class Several:
     """Rows of tables that come from one source, all of whose folds run in the pass of whichever is asked first."""
 
-    def __init__(self, source: Source | Elsewhere) -> None:
+    def __init__(self, source: Source | RowsElsewhere) -> None:
         self.source = source
         self.tables: list[tuple[ScanWithOthers, FoldedRows]] = []
 
@@ -148,7 +148,7 @@ def run_together(questions: Sequence[tuple[Scanned, Sequence[Fold[Any, Any]]]]) 
     tables = [Pass(table, folds) for table, folds in questions]
     try:
         source.check()
-        partials, rows = source.folded(tables) if isinstance(source, Elsewhere) else _read(source, tables)
+        partials, rows = source.folded(tables) if isinstance(source, RowsElsewhere) else _read(source, tables)
         source.check()
         if seen.rows not in (None, rows):
             raise ChangedError

@@ -15,7 +15,7 @@ from ...numeric.bootstrap.measure import Resamples
 from ...numeric.measure_distinct import Distinct
 from ...people.measure import ValuesOfPeople
 from ...weaker.exact import Variance
-from .scan import Elsewhere, Scanned
+from .scan import RowsElsewhere, Scanned
 
 if TYPE_CHECKING:
     from ...core.plan.plan import Plan
@@ -28,7 +28,7 @@ DERIVES = ("standardize", "minmax", "winsorize", "qcut", "fillna", "rank", "targ
 def check_unchanged(scanned: Scanned) -> None:
     """Refused where a pass found other rows than were scanned."""
     if scanned.seen.lost:
-        if isinstance(scanned.source, Elsewhere):
+        if isinstance(scanned.source, RowsElsewhere):
             raise NotProtected(
                 "a pass over this collection found another number of rows than it had when it was protected, or than "
                 "rows= said, so its rows are not those that were known; protect it again."
@@ -43,14 +43,14 @@ def check_scannable(plan: Plan, scanned: Scanned) -> None:
     """What one pass, or two, over rows in parts cannot answer."""
     _check_statistic(plan, scanned)
     for measurement in (step.measurement for step in plan.steps if isinstance(step.measurement, Resamples)):
-        if isinstance(scanned.source, Elsewhere):
+        if isinstance(scanned.source, RowsElsewhere):
             raise UnsupportedArgument(
                 f"resample={measurement.design!r} draws rows of all parts together, and {scanned.called} hands out "
                 "none of its rows; ask with resample='moments'.",
                 argument="resample",
             )
         check_replicates(measurement, scanned.seen.counted or scanned.has_everyone)
-    if isinstance(scanned.source, Elsewhere) and scanned.source.of_people:
+    if isinstance(scanned.source, RowsElsewhere) and scanned.source.of_people:
         _check_travels(plan)
     _check_model(plan, scanned)
     numbers = max((_numbers(step.measurement) for step in plan.steps), default=0)
@@ -64,7 +64,7 @@ def check_scannable(plan: Plan, scanned: Scanned) -> None:
 
 def _check_statistic(plan: Plan, scanned: Scanned) -> None:
     """What makes columns of all rows, or needs a number of rows that somebody counted."""
-    statistic, seen, is_far = plan.question.statistic, scanned.seen, isinstance(scanned.source, Elsewhere)
+    statistic, seen, is_far = plan.question.statistic, scanned.seen, isinstance(scanned.source, RowsElsewhere)
     if statistic in DERIVES:
         raise UnsupportedArgument(
             f"{statistic} adds a column to a table in memory; release what it needs, e.g. farms['size'].dp.mean(), and "

@@ -13,11 +13,10 @@ from ...core.reading import a_flag
 from ...core.session.refusals import read_complete
 from ...core.signatures import all_read_by_signature
 from ...errors import MissingExtra, NotProtected
-from .people import check_scanning, closed_under_people, table_of
 from .row_steps import OneRow
-from .scan import Scanned, Seen
+from .scan import NumberOfRows, Scanned
 from .scan_refusals import check_number, check_same
-from .table import ScannedTable, facts_of
+from .table import ScannedTable, check_scanning, closed_under_people, facts_of, table_of
 
 if TYPE_CHECKING:
     from ...core.session.session_core import SessionCore
@@ -106,10 +105,10 @@ class Scans:
         return ScannedTable(core, scanned, facts_of(found.schema), name)
 
 
-def _read(core: SessionCore, source: Any, public: bool, said: int | None) -> tuple[Any, Seen]:
+def _read(core: SessionCore, source: Any, public: bool, said: int | None) -> tuple[Any, NumberOfRows]:
     """Of what a function or a damaged file raises nobody sees a word: pyarrow quotes a text that is no number."""
 
-    def work() -> tuple[Any, Seen]:
+    def work() -> tuple[Any, NumberOfRows]:
         found = _opened(core, source)
         return found, _seen(found, public, said)
 
@@ -139,13 +138,13 @@ def _opened(core: SessionCore, source: Any) -> Any:
     return opened(source, few, texts)
 
 
-def _seen(source: Any, public: bool, said: int | None) -> Seen:
+def _seen(source: Any, public: bool, said: int | None) -> NumberOfRows:
     """How many rows there are where everyone may know it: from footers, or counted once where a function gives them."""
     if not public:
-        return Seen()
+        return NumberOfRows()
     if said is not None and not source.has_footers:
-        return Seen(said)
+        return NumberOfRows(said)
     counted = source.count()
     if said is not None:
         check_same(said, counted)
-    return Seen(counted, counted=True)
+    return NumberOfRows(counted, counted=True)

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Hashable, Mapping
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
 
 import numpy as np
 import pandas as pd
 
-from ...core.protect.mark import Origin, ProtectedFrame, ProtectedSeries, mark_frame, mark_series
+from ...core.engine.batch import Batch, Whose
+from ...core.protect import active
+from ...core.protect.mark import Origin, ProtectedFrame, ProtectedSeries, mark_frame, mark_series, origin_of
+from ...core.protect.tables import FIRST, ROWS, WEIGHED, Table
+from ...core.reading import whole_number
+from ...core.session.refusals import MOST_OF_ONE
 from ...dataclass import dataclass
-from ...errors import NotProtected, NotRowwise, UnknownColumn, UnsupportedArgument, type_of
-from ..expressions import Named
-from ..texts_and_times import TextOf, TimeOf
+from ...errors import MissingExtra, NotProtected, NotRowwise, UnknownColumn, UnsupportedArgument, type_of
+from ...people.rows import check_ids, unit_column
+from ...people.rows_per_person import Aggregated
+from ..expressions import ColumnNode, TextOf, TimeOf
 from .column import ScannedColumn
 from .parts import asked_of_dp
-from .row_steps import Keep, Kind, Made, Mapped, as_frame
+from .row_steps import Keep, Kind, Mapped, NewColumns, as_frame, batch_of_frame
 from .scan import Scanned
 
 if TYPE_CHECKING:
     from ...core.door.frame import FrameAccessor
     from ...core.plan.answering import Answering
+    from ...core.protect.tables import Subject
 
 
 DTYPES: Mapping[Kind, str] = {"number": "float64", "condition": "bool", "time": "M8[ns]", "span": "m8[ns]"}
@@ -35,10 +45,10 @@ class Fact:
     kind: Kind
     tz: Any = None
 
-    def node(self, name: Hashable) -> Named | TextOf | TimeOf:
+    def node(self, name: Hashable) -> ColumnNode | TextOf | TimeOf:
         if self.kind == "text":
             return TextOf(name)
-        return TimeOf(name, "M" if self.kind == "time" else "m") if self.kind in ("time", "span") else Named(name)
+        return TimeOf(name, "M" if self.kind == "time" else "m") if self.kind in ("time", "span") else ColumnNode(name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +127,7 @@ class ScannedTable:
         nodes: dict[Hashable, Any] = {name: self._of_these_rows(each)._node for name, each in columns.items()}
         facts = dict(self._facts)
         facts |= {name: Fact(each._kind, each._tz) for name, each in columns.items()}
-        return self._with(Made(nodes), facts) if columns else self
+        return self._with(NewColumns(nodes), facts) if columns else self
 
     def map(self, f: Callable[[pd.DataFrame], pd.DataFrame]) -> Self:
         """What a function makes of the rows, batch by batch; each row that it gives is one that it was given.
@@ -231,7 +241,7 @@ class ScannedTable:
 
     def _asked_of(self, column: ScannedColumn) -> ProtectedSeries:
         plain = column._node == Fact(column._kind).node(column.name)
-        scanned = self._scanned if plain else self._scanned.then(Made({column.name: column._node}))
+        scanned = self._scanned if plain else self._scanned.then(NewColumns({column.name: column._node}))
         empty = pd.Series(np.zeros(0), name=column.name, dtype=DTYPES.get(column._kind, "object"))
         return mark_series(*self._as_protected(empty, scanned))
 
@@ -269,3 +279,129 @@ def facts_of(schema: Any) -> dict[Hashable, Fact]:
     from .sources import kind_of  # with pyarrow
 
     return {field.name: Fact(kind_of(field.type), getattr(field.type, "tz", None)) for field in schema}
+
+
+def writer(source: Any, by: str, parts: int) -> Callable[[Path], None]:
+    """What writes the rows into a folder, each where the hash of its id says."""
+    try:
+        from .fold_people import type_of_ids, write_parts
+    except ImportError:
+        raise MissingExtra('cluster needs pyarrow: pip install "pandas-dp[arrow]".', extra="arrow") from None
+    found = _opened(source)
+    if by not in found.schema.names:
+        listed = ", ".join(map(repr, found.schema.names[:12])) + (", …" if len(found.schema.names) > 12 else "")
+        raise UnknownColumn(f"by= says whose a row is, and names no column of the table, which has {listed}.")
+    check_ids(type_of_ids(found.schema.field(by).type), by, None)
+    return partial(write_parts, found, by, parts)
+
+
+def _opened(source: Any) -> Any:
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+
+    from .sources import opened
+
+    if isinstance(source, pd.DataFrame):
+        if origin_of(source) is not None:
+            raise NotProtected("cluster takes a table as it was before a session protected it.")
+        return opened(ds.dataset(pa.Table.from_pandas(source, preserve_index=False)), ())
+    if not (isinstance(source, str | os.PathLike | ds.Dataset) or callable(source)):
+        raise UnsupportedArgument(
+            "cluster takes a table in memory, or what scan takes: the path of Parquet files, a dataset, or a function "
+            f"that gives a RecordBatchReader; not {type_of(source)}."
+        )
+    return opened(source, ())
+
+
+@dataclass(frozen=True)
+class RowPerPerson:
+    """A row for each person of a batch, which has all rows that count of each of its people."""
+
+    made: Aggregated
+    columns: Mapping[Hashable, Kind]
+    everyone: bool = False  # on the roster, with a row or without
+
+    def on(self, batch: Batch) -> Batch:
+        assert batch.whose is not None, "these rows are people's"
+        persons = batch.whose.person if batch.kept is None else batch.whose.person[batch.kept]
+        rows = as_frame(batch, self.columns).set_axis(pd.RangeIndex(len(persons))) if self.columns else _bare(persons)
+        found = self.made.of(rows, persons, len(batch.whose.names) if self.everyone else None)
+        people = found.index.to_numpy()
+        return batch_of_frame(found, whose=Whose(people.astype(np.int32), batch.whose.names))
+
+
+def _bare(persons: Any) -> pd.DataFrame:
+    return pd.DataFrame(index=pd.RangeIndex(len(persons)))
+
+
+def check_scanning(core: Answering, unit: object, one_row: bool, max_rows: object) -> None:
+    """How a table cannot be scanned in this session, before it is opened."""
+    people = core.tables.people
+    if people is None:
+        said = {"unit": unit is not None, "one_row": one_row, "max_rows": max_rows is not None}
+        name = next((name for name, given in said.items() if given), None)
+        if name is not None:
+            raise UnsupportedArgument(
+                f"{name}= is about people with several rows, and in this session a row is a person; open it with "
+                "Session(..., unit=...).",
+                argument=name,
+            )
+        return
+    check_roster(core)
+    if max_rows is not None:
+        whole_number("max_rows", max_rows, 1, MOST_OF_ONE)
+        if one_row:
+            raise UnsupportedArgument(
+                "max_rows= says how many rows of a person count, and one_row=True that there is one; give one of them.",
+                argument="max_rows",
+            )
+
+
+def check_roster(core: Answering) -> None:
+    """A roster that the ledger names comes before rows that are read in parts, which are looked up on it."""
+    people, roster = core.tables.people, core.ledger.terms.roster
+    if people is not None and people.roster is None and roster is not None:
+        raise NotProtected(
+            f"the roster of this session's ledger is {roster!r}, and it is not protected yet; begin with "
+            "session.protect(table, roster=...), as when the ledger was made."
+        )
+
+
+def closed_under_people(core: Answering, found: Any, unit: Hashable | None) -> Any:
+    """The source as parts that each have all rows that count of some of the people."""
+    from .fold_people import closed, type_of_ids  # with pyarrow
+
+    people = core.tables.people
+    assert people is not None
+    column = unit_column(pd.DataFrame(columns=found.schema.names), unit, people.unit)
+    parts = closed(found, str(column), people.hashes_of_roster())
+    people.take(type_of_ids(found.schema.field(column).type), column)
+    return parts
+
+
+def table_of(one_row: bool, max_rows: int | None, complete: frozenset[Hashable]) -> Table:
+    return Table.far(ROWS if one_row else WEIGHED, max_rows, complete=complete)
+
+
+def people_of(core: Answering, subject: Subject, data: pd.DataFrame, made: Aggregated) -> ScannedTable:
+    """A scanned table of people, made of the rows of a scanned table; its columns are told from no rows."""
+    assert subject.scanned is not None
+    everyone, source = made.absent is not None, subject.scanned.source
+    if everyone and not source.is_complete:  # type: ignore[union-attr]  # of people
+        raise UnsupportedArgument(
+            "absent= gives everybody on the roster a row, and some of the parts that cluster wrote are missing here; "
+            "scan the whole folder.",
+            argument="absent",
+        )
+    read = {each.column for each in made.columns} | {made.by}
+    kinds: dict[Hashable, Kind] = {name: kind_of_dtype(dtype) for name, dtype in data.dtypes.items() if name in read}
+    step = RowPerPerson(made, kinds, everyone)
+    scanned: Scanned = subject.scanned.then(step)
+    nothing = made.of(
+        as_frame(subject.scanned.on_nothing(), step.columns), np.zeros(0, np.int32), 0 if everyone else None
+    )
+    name = active.new_row_name(core)
+    assert subject.table is not None
+    core.tables.keep_scanned(name, Table.far(FIRST, made=made, complete=subject.table.complete))
+    facts: dict[Hashable, Fact] = {name: Fact(kind_of_dtype(nothing[name].dtype)) for name in nothing.columns}
+    return ScannedTable(core, scanned, facts, name)

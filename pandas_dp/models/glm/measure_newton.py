@@ -244,7 +244,8 @@ class NewtonSums:
 class ResidualSizes(NewtonSums):
     """How many rows have residuals of each size, from the longest to the shortest: a row is in one band, or in none.
 
-    `most` is how many rows of a person weigh in full, where rows are those of people (docs/proofs/rows-of-people.md).
+    `most` is how many rows of a person weigh in full, where rows are those of people
+    (docs/proofs/people/rows-of-people.md).
     """
 
     most: int | None = None

@@ -1,6 +1,6 @@
 """The moment matrix of several terms, in each cell: sums of all products of two of their columns.
 
-Proof of its weights and sensitivity: docs/proofs/moments.md.
+Proof of its weights and sensitivity: docs/proofs/models/moments.md.
 """
 
 from __future__ import annotations
@@ -240,7 +240,7 @@ class Products:
     their number, and half² - y² in place of y².
 
     Noise is shared out so that sums and cross products have the same, squares less, and where rows can be swapped the
-    count is free (docs/proofs/sensitivity.md, theorem 3).
+    count is free (docs/proofs/core/sensitivity.md, theorem 3).
     """
 
     variables: tuple[Variable, ...]

@@ -85,7 +85,7 @@ class TableFit(Evidence):
     """Coefficients of a model of a table, whose cells stand in `released`, those of the response running fastest.
 
     The equations are linear in the cells, so their noise has mean zero; sets hold all coefficients with which they
-    fit. Proof: docs/proofs/table-regressions.md.
+    fit. Proof: docs/proofs/models/table-regressions.md.
     """
 
     values: Seen

@@ -1,4 +1,4 @@
-"""Replicates of a statistic on resampled rows, each with noise of its own. See docs/proofs/bootstrap.md."""
+"""Replicates of a statistic on resampled rows, each with noise of its own. See docs/proofs/numeric/bootstrap.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A statistic of resampled rows, once for each replicate. Proofs: docs/proofs/bootstrap.md."""
+"""A statistic of resampled rows, once for each replicate. Proofs: docs/proofs/numeric/bootstrap.md."""
 
 from __future__ import annotations
 

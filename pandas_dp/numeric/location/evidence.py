@@ -90,7 +90,8 @@ def clamped_mean(
 
 @dataclass(frozen=True)
 class MeanWithin(Clamped):
-    """A mean whose range is no declared one: part of the cost chose its `ends`. Proof: docs/proofs/private-bounds.md.
+    """A mean whose range is no declared one: part of the cost chose its `ends`.
+    Proof: docs/proofs/numeric/private-bounds.md.
 
     Where the number of values is public it is `size`.
     """

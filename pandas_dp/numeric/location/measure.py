@@ -234,7 +234,7 @@ class Candidates:
 
     So each value stands at the least candidate that is not below it, the last one if there is none, and c is as good as
     its rank there; a row without a value stands nowhere. The lower end is the same, seen from the other side. `prior`
-    is how many times each candidate takes part in the choice. Proof: docs/proofs/ranges.md.
+    is how many times each candidate takes part in the choice. Proof: docs/proofs/numeric/ranges.md.
     """
 
     column: Hashable

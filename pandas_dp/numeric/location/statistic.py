@@ -92,7 +92,7 @@ class MeanInChosenBounds:
         return SHARES[self.norm]
 
     def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        """By theorem S of docs/proofs/stages.md."""
+        """By theorem S of docs/proofs/core/stages.md."""
         return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> MeanWithin:
@@ -130,7 +130,7 @@ class TwoStageEstimate:
         return self
 
     def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        """By theorem S of docs/proofs/stages.md."""
+        """By theorem S of docs/proofs/core/stages.md."""
         return sum(parts, Fraction(0))
 
 

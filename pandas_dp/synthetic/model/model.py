@@ -1,6 +1,6 @@
 """A table over many keys that agrees with noisy tables over few of them, and is as even as can be elsewhere.
 
-Fitted to released numbers, without rows; what follows from it is free. Proof: docs/proofs/synthesis.md.
+Fitted to released numbers, without rows; what follows from it is free. Proof: docs/proofs/synthetic/synthesis.md.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Whatever sums a table is known by, its effects are known apart, so least squares needs no solver: each effect is an
 average of what the noisy margins say of it. Only around cells that cannot be a table is solved for. Proof:
-docs/proofs/margins.md.
+docs/proofs/tables/margins.md.
 """
 
 from __future__ import annotations

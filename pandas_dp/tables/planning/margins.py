@@ -1,6 +1,6 @@
 """Tables as sets of keys: which lie within which, and which of their categories go together.
 
-When tables that agree can all be computed from one: docs/proofs/tables.md.
+When tables that agree can all be computed from one: docs/proofs/tables/tables.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Tables told by counts of blocks, where runs of ordered keys are wanted and the noise is Laplace noise.
 
 A key whose blocks lie within one another is a number of so many digits, the first of which says in which of the longest
-blocks a category is: a table of blocks is a margin over first digits. Proof: docs/proofs/runs.md.
+blocks a category is: a table of blocks is a margin over first digits. Proof: docs/proofs/tables/runs.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """What is wanted of tables over keys, as weights on effects, and the precisions of effects that give it at least cost.
 
-Whatever is measured, the loss follows from the precisions. Proof: docs/proofs/margins.md, docs/proofs/effects.md.
+Whatever is measured, the loss follows from the precisions. Proofs: docs/proofs/tables/margins.md,
+docs/proofs/tables/effects.md.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class Workload:
     """The margins that are wanted of a table over keys of these sizes, each with its importance.
 
     The loss is the variance of a cell, summed over the margins by importance: the sum over the effects of their
-    `weights` over the precisions with which they are known (docs/proofs/margins.md).
+    `weights` over the precisions with which they are known (docs/proofs/tables/margins.md).
     """
 
     sizes: tuple[int, ...]

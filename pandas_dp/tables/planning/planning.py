@@ -1,7 +1,7 @@
 """From what is wanted of tables to those that are measured, and the share of the cost that each gets.
 
 Everything here is public: sizes, what is wanted, the kind of noise. Any shares keep the promise; good ones keep the
-expected variance low. Proof: docs/proofs/margins.md.
+expected variance low. Proof: docs/proofs/tables/margins.md.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A strategy is a matrix of whole numbers: what is measured are its products with the counts of the bins. Its columns say
 how far one row can move them, and least squares gives every prefix. Under Laplace noise these are counts of blocks of
 bins in a row: a row is in one block of each length, and few lengths, each with much of epsilon, are better than many.
-Everything here is public. Proof: docs/proofs/cdf.md.
+Everything here is public. Proof: docs/proofs/quantiles/cdf.md.
 """
 
 from __future__ import annotations

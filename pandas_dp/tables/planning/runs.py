@@ -2,7 +2,7 @@
 
 A key is measured category by category, or so that runs of its ordered categories are told best: by sums with
 whole-number weights. Any such weights keep the promise, and are decoded exactly; good ones keep the error of runs low.
-Proof: docs/proofs/runs.md.
+Proof: docs/proofs/tables/runs.md.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """Shares of a yes in several groups, from noisy counts: difference, ratio and trend, by forms that are bilinear in the
-released numbers. Proofs: docs/proofs/tests.md.
+released numbers. Proofs: docs/proofs/comparisons/tests.md.
 """
 
 from __future__ import annotations

@@ -245,7 +245,9 @@ def quantiles_at_the_middle(released: Released) -> Iterator[Finding]:
         found = item.evidence
         if isinstance(found, Location):
             low, high = found.bounds
-            if found.around[1] <= MIDDLE * (high - low) and _near_middle(found.around[0], low, high):
+            if found.around[1] <= MIDDLE * (high - low) and (
+                abs(found.around[0] - (low + high) / 2) <= MIDDLE * 10 * (high - low)
+            ):
                 yield _middle(released, item)
         elif isinstance(found, TrimmedMean) and found.ends[1] - found.ends[0] <= MIDDLE * abs(found.ends[1]):
             yield Finding("the quantiles at both ends are one number", about(released, item), ASK, item.column, True)
@@ -345,10 +347,6 @@ def _rivalled(life: Life) -> Floats:
     told = exits.is_determined & (exits.censored - noise > entered / 2)
     lasting, gone = (np.maximum(each, events + LEAST_LEFT) for each in (entered, entered - exits.censored))
     return np.where(told, np.log1p(-events / lasting) - np.log1p(-events / gone), 0.0)
-
-
-def _near_middle(number: float, low: float, high: float) -> bool:
-    return abs(number - (low + high) / 2) <= MIDDLE * 10 * (high - low)
 
 
 def _middle(released: Released, item: object) -> Finding:

@@ -195,14 +195,14 @@ MOST_COLUMNS = 8  # beside each other
 
 
 @dataclass(frozen=True)
-class Ends:
+class ShownEnds:
     """The interval of each number, column by column."""
 
     low: pd.DataFrame
     high: pd.DataFrame
 
     @classmethod
-    def of(cls, released: Released) -> Ends | None:
+    def of(cls, released: Released) -> ShownEnds | None:
         """None where nothing is told of how far the numbers may be off."""
         try:
             found = confint(released, released.label.confidence, None)
@@ -215,7 +215,7 @@ def numbers(released: Released, title: str) -> Html:
     """The table; a column of estimates has its ends in columns of their own, a wider table below each number."""
     shown = released.shown.iloc[:MOST_ROWS]
     rows, digits = short_labels(shown.index), Digits.of(released)
-    ends = Ends.of(released) if released.is_rectangle else None
+    ends = ShownEnds.of(released) if released.is_rectangle else None
     if ends is None:
         body = texts(shown, digits, None if released.is_rectangle else SAID, whole=True)
         return _in_parts(rows, shown.columns, body.to_numpy().tolist(), title, _item(released))
@@ -247,7 +247,7 @@ def _in_parts(rows: pd.Index, columns: pd.Index, body: Texts, caption: str, item
     return together(parts)
 
 
-def _cells(shown: pd.DataFrame, digits: Digits, ends: Ends, row: int) -> list[tuple[str, str, str]]:
+def _cells(shown: pd.DataFrame, digits: Digits, ends: ShownEnds, row: int) -> list[tuple[str, str, str]]:
     """Of each number in a row itself and its ends; empty where it has none."""
     found = []
     for at in range(shown.shape[1]):

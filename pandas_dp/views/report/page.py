@@ -206,7 +206,7 @@ def page(account: Account, releases: Sequence[Release]) -> str:
     shown = {release.attrs["dp"].get("entry") for release in releases}
     rest = [number for number in entries.index if number not in shown]
     body = [
-        _header(account),
+        element("header", element("h1", account.title), element("p", account.promise, class_="promise")),
         _warning(releases),
         _promise(account),
         _declared(account),
@@ -230,10 +230,6 @@ def _section(account: Account, release: Release, place: int) -> tuple[str, Html]
     known = number in account.entries.index
     time = moment(account.entries.loc[number, "time"]) if known else None
     return section(release, place, account.prices.get(number), time)
-
-
-def _header(account: Account) -> Html:
-    return element("header", element("h1", account.title), element("p", account.promise, class_="promise"))
 
 
 def _warning(releases: Sequence[Release]) -> Html | None:

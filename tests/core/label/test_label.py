@@ -14,7 +14,7 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp.core.label.release import Release
 from pandas_dp.core.noise.samplers import bits
-from pandas_dp.views.text import _cell
+from pandas_dp.views.exports import _cell
 
 from .questions import EVERY, label_of
 

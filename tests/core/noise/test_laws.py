@@ -148,7 +148,7 @@ def test_levels_lie_strictly_between_zero_and_one(p):
 
 
 def test_discrete_gaussian_noise_tells_more_at_epsilon_0_than_continuous_noise() -> None:
-    """Why it is not said to keep Gaussian differential privacy: docs/decisions/163-no-analytic-gaussian.md."""
+    """Why it is not said to keep Gaussian differential privacy: docs/proofs/core/163-no-analytic-gaussian.md."""
     law, k = DiscreteGaussian(Fraction(1)), np.arange(-40, 41)
     total_variation = np.abs(law.pmf(k) - law.pmf(k + 1)).sum() / 2
     assert total_variation == pytest.approx(law.pmf(0), rel=1e-12)

@@ -12,8 +12,7 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.audit.noise import exact_release, zero_noise
-from pandas_dp.audit.stages import NearMean
+from pandas_dp.audit import NearMean, exact_release, zero_noise
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.label.layout import Layout
 from pandas_dp.core.measure.cells import Variable

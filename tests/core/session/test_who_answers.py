@@ -99,7 +99,7 @@ def test_once_a_session_has_protected_a_frame_unlabelled_ones_are_refused(table:
 def test_what_a_merge_made_of_another_sessions_frame_is_answered_by_the_active_one_until_it_protects_itself(
     table: Make,
 ) -> None:
-    """As docs/proofs/derived.md says: nothing in such a table tells where it came from."""
+    """As docs/proofs/core/derived.md says: nothing in such a table tells where it came from."""
     with pdp.Session(epsilon=1, name="own") as own:
         merged = own.protect(table()).reset_index(drop=True)
         merged = merged.merge(pd.DataFrame({"age": range(100)}), on="age")

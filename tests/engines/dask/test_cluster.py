@@ -20,7 +20,7 @@ from distributed import Client, LocalCluster
 
 import pandas_dp as pdp
 from pandas_dp.core.plan import run
-from pandas_dp.engines.dask import scheduler
+from pandas_dp.engines.dask import tasks
 from tests.engines.scan.conftest import GENEROUS, Farms, farms
 from tests.engines.scan.test_same_answers import numbers
 
@@ -150,7 +150,7 @@ def test_where_no_worker_is_left_the_answer_is_lost(monkeypatch: pytest.MonkeyPa
     ):
         ddf = session.protect(dd.from_pandas(farms(4), npartitions=2))
         assert ddf["size"].dp.mean() is not None
-        monkeypatch.setattr(scheduler, "PATIENCE", 1.0)
+        monkeypatch.setattr(tasks, "PATIENCE", 1.0)
         made.scale(0)
         while client.nthreads():
             time.sleep(0.05)

@@ -25,12 +25,12 @@ from pandas_dp.core.engine.rows import FoldedRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.engines.dask.moving import Moved, Moving, PartOf, Pieces, Placed, Rows, _graph
-from pandas_dp.engines.dask.people import PeopleCollection
-from pandas_dp.engines.dask.program import Shape
-from pandas_dp.engines.dask.sealed import Sealed
+from pandas_dp.engines.dask.collection import PeopleCollection
+from pandas_dp.engines.dask.moving import MovedRows, Moving, PartOf, Pieces, RowsOfPart, RowsToMove, _graph
+from pandas_dp.engines.dask.program import FrameShape
+from pandas_dp.engines.dask.tasks import Sealed
 from pandas_dp.engines.scan.fold_people import parts_of
-from pandas_dp.engines.scan.scan import Scan, Scanned, Seen
+from pandas_dp.engines.scan.scan import NumberOfRows, Scan, Scanned
 from pandas_dp.numeric.measure_distinct import Counts, Totals
 from pandas_dp.people.fold_ids import EVERYBODYS
 from pandas_dp.people.measure import OfPeople, PeopleCounts, PersonTotals, RowMeans
@@ -187,11 +187,11 @@ def test_rows_are_read_and_moved_once_and_a_question_takes_the_columns_that_it_n
 def placed_by_hand(parts: list[pd.DataFrame], unit: str = "person_id", numbers: bool = True) -> PeopleCollection:
     """Parts that hold whatever they were given."""
     moving = Moving(unit, numbers, len(parts), parts[0][:0])
-    held = {f"part {place}": DataNode(f"part {place}", Rows(part)) for place, part in enumerate(parts)}
+    held = {f"part {place}": DataNode(f"part {place}", RowsToMove(part)) for place, part in enumerate(parts)}
     import dask.dataframe as frames
 
-    shape = Shape.of(frames.from_pandas(parts[0], npartitions=1).expr)
-    return PeopleCollection(Moved(moving, held), shape)
+    shape = FrameShape.of(frames.from_pandas(parts[0], npartitions=1).expr)
+    return PeopleCollection(MovedRows(moving, held), shape)
 
 
 X = Variable("x", Interval(Fraction(-2), Fraction(2), "integer", nullable=True))
@@ -207,7 +207,7 @@ def exact(parts: list[list[tuple[Any, ...]]]) -> list[np.ndarray[Any, Any]]:
         pd.DataFrame(rows, columns=["person_id", "x", "k"]).astype({"person_id": "int64", "x": float, "k": "string"})
         for rows in parts
     ]
-    rows = FoldedRows(Scan(Scanned(placed_by_hand(frames), Seen()).of_people()), MEASUREMENTS)
+    rows = FoldedRows(Scan(Scanned(placed_by_hand(frames), NumberOfRows()).of_people()), MEASUREMENTS)
     return [rows.fold(measurement).astype(object) for measurement in MEASUREMENTS]
 
 
@@ -239,7 +239,7 @@ def test_rows_that_stand_in_another_part_cost_answers(visits: pd.DataFrame) -> N
     true = parts_of(pa.chunked_array([visits["person_id"].to_numpy()]), parts)
     source = placed_by_hand([visits[spread == part] for part in range(parts)])
     measurements = [OfPeople(Counts(), 3), PeopleCounts(Cells(), 1, 1)]
-    rows = FoldedRows(Scan(Scanned(source, Seen()).of_people()), measurements)
+    rows = FoldedRows(Scan(Scanned(source, NumberOfRows()).of_people()), measurements)
     there = visits[spread == true]
     assert 0 < len(there) < len(visits) / 3
     weighed = np.minimum(there.groupby("person_id").size(), 3).sum()
@@ -335,7 +335,7 @@ def test_no_text_of_a_task_holds_an_id_and_no_key_a_name() -> None:
     back = pickle.loads(pickle.dumps(apart))
     assert type(back) is Pieces
     assert sorted(each for rows in back for each in rows.frame["person"]) == sorted(rows["person"])
-    assert [len(Placed(moving, part, rows.frame).counted()[0]) for part, rows in enumerate(back)] == [
+    assert [len(RowsOfPart(moving, part, rows.frame).counted()[0]) for part, rows in enumerate(back)] == [
         len(rows.frame) for rows in back
     ]
 
@@ -366,7 +366,7 @@ def test_other_rows_in_a_later_pass_lose_the_answer(session: pdp.Session, plain:
     ddf["cost"].dp.count(max_rows=2)
     held = session._core.tables[ddf.expr.operand("name")].collection.source.moved.held
     key = next(iter(held))
-    held[key] = DataNode(key, Rows(held[key].value.frame[1:]))
+    held[key] = DataNode(key, RowsToMove(held[key].value.frame[1:]))
     with refused(errors.AnswerLost):
         ddf["cost"].dp.count(max_rows=2)
     with refused(errors.NotProtected, "afterwards"):

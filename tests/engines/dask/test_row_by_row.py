@@ -13,10 +13,10 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.engines.dask import refused, rules, sealed
-from pandas_dp.engines.dask.program import Program, Shape
-from pandas_dp.engines.dask.refused import lineage, nodes
-from pandas_dp.tools.run_processes import quiet
+from pandas_dp.engines.dask import refusals, rules, tasks
+from pandas_dp.engines.dask.program import FrameShape, Program
+from pandas_dp.engines.dask.refusals import lineage, nodes
+from pandas_dp.tools.fold import quiet
 
 from .conftest import dask, dd
 
@@ -192,7 +192,7 @@ def renamed(frame: Any, names: list[str]) -> Any:
 def farms() -> Any:
     """Rows that are never read."""
     root = dd.from_map(unread, [0, 1], meta=META)
-    return dd.dask_expr.new_collection(sealed.Protected(root.expr, "dp_row_1"))
+    return dd.dask_expr.new_collection(tasks.Protected(root.expr, "dp_row_1"))
 
 
 def outcome(program: Program, places: tuple[int, ...]) -> list[Any]:
@@ -265,14 +265,14 @@ def test_every_kind_of_node_is_row_by_row_or_refused_by_name() -> None:
     unknown = {
         f"{kind.__module__}.{kind.__name__}"
         for kind in found
-        if rules.rule_for(kind) is None and refused.why_refused(kind) is None
+        if rules.rule_for(kind) is None and refusals.why_refused(kind) is None
     }
     assert not unknown
     assert len(found) > 300
 
 
 def test_a_kind_of_node_that_nobody_knows_is_refused() -> None:
-    assert "does not know" in refused.refusal(type("Someday", (), {"__module__": "dask.dataframe.dask_expr._new"}))
+    assert "does not know" in refusals.refusal(type("Someday", (), {"__module__": "dask.dataframe.dask_expr._new"}))
 
 
 def test_without_one_dtype_a_column_a_neighbour_would_decide() -> None:
@@ -334,8 +334,8 @@ def test_rows_for_which_an_operator_has_no_meaning_are_those_that_fail_alone(nam
 @pytest.mark.parametrize("name", ["number", "compared", "columns"])
 def test_rows_that_fail_by_their_types_are_tried_by_kinds(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As many trials as there are kinds, and not as there are rows."""
-    program, settled, tried = odd_program(OPERATIONS[name]), Shape.settled, list[int]()
-    monkeypatch.setattr(Shape, "settled", lambda self, data: tried.append(1) or settled(self, data))
+    program, settled, tried = odd_program(OPERATIONS[name]), FrameShape.settled, list[int]()
+    monkeypatch.setattr(FrameShape, "settled", lambda self, data: tried.append(1) or settled(self, data))
     odd = [place for place in range(len(ODD) ** 2) if complex(1, 2) not in (ODD[place % 13], ODD[place // 13])]
     with quiet():
         program.on(odd_rows(odd * 40)[list(program.columns.names)])

@@ -18,8 +18,7 @@ from pandas_dp.core.engine.folds import fold_of
 from pandas_dp.core.engine.part import Part
 from pandas_dp.engines.dask import collection, tasks
 from pandas_dp.engines.dask.collection import graph_of
-from pandas_dp.engines.dask.sealed import Sealed
-from pandas_dp.engines.dask.tasks import Asked, Found, Lost, Partition, merge_some, read_some
+from pandas_dp.engines.dask.tasks import Lost, PartialResult, Partition, Sealed, Work, merge_some, read_some
 from pandas_dp.numeric.measure_distinct import Counts
 from tests.engines.scan.conftest import GENEROUS, Farms, farms
 
@@ -37,7 +36,7 @@ def pieces(sizes: list[int]) -> list[Partition]:
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=40), st.integers(1, 50))
 def test_every_partition_goes_into_the_root_once(sizes: list[int], wanted: int) -> None:
     fold = fold_of(Counts())
-    graph, root = graph_of(Sealed(Asked([(None, [fold])])), pieces(sizes), wanted)
+    graph, root = graph_of(Sealed(Work([(None, [fold])])), pieces(sizes), wanted)
     found = dask.get(graph, root)
     assert found.rows == sum(sizes) == fold.finish(found.partials[0][0]).item()
     given_on = [key for task in graph.values() for key in task.dependencies]
@@ -47,16 +46,16 @@ def test_every_partition_goes_into_the_root_once(sizes: list[int], wanted: int) 
 
 
 def test_keys_are_random_and_say_nothing() -> None:
-    graphs = [graph_of(Sealed(Asked([])), pieces([1, 1, 1]), 3)[0] for _ in range(2)]
+    graphs = [graph_of(Sealed(Work([])), pieces([1, 1, 1]), 3)[0] for _ in range(2)]
     assert all(re.fullmatch("dp-[0-9a-f]{16}", key) for graph in graphs for key in graph)
     assert not set(graphs[0]) & set(graphs[1])
 
 
 def test_no_text_of_a_task_holds_rows_or_questions() -> None:
     secret = pd.DataFrame({"x": [SECRET]})
-    graph, _ = graph_of(Sealed(Asked([(None, [fold_of(Counts())])])), [Partition({"x": secret}, "x", ())], 1)
+    graph, _ = graph_of(Sealed(Work([(None, [fold_of(Counts())])])), [Partition({"x": secret}, "x", ())], 1)
     texts = [repr(graph), *map(str, graph.values()), *(repr(task.args) for task in graph.values())]
-    texts += [repr(each) for each in (Found([[np.array([SECRET])]], 1), Lost(str(SECRET)), Sealed(secret))]
+    texts += [repr(each) for each in (PartialResult([[np.array([SECRET])]], 1), Lost(str(SECRET)), Sealed(secret))]
     assert not [text for text in texts if str(SECRET) in text or "Counts" in text]
 
 
@@ -77,7 +76,7 @@ def test_a_task_begins_anew_where_it_fails_and_counts_nothing_twice() -> None:
             return one + other
 
     fold = Stumbles()
-    graph, root = graph_of(Sealed(Asked([(None, [fold])])), pieces([1] * 9), 3)
+    graph, root = graph_of(Sealed(Work([(None, [fold])])), pieces([1] * 9), 3)
     found = dask.get(graph, root)
     assert (found.rows, found.partials[0][0].tolist()) == (9, [9])
     assert fold.merges > 8
@@ -92,15 +91,15 @@ def test_what_fails_for_good_is_lost_without_a_word(kind: type[BaseException]) -
             raise kind(f"cannot convert {SECRET}")
 
     for says_why in (False, True):
-        graph, root = graph_of(Sealed(Asked([(None, [Fails()])], says_why)), pieces([1, 1]), 2)
+        graph, root = graph_of(Sealed(Work([(None, [Fails()])], says_why)), pieces([1, 1]), 2)
         found = dask.get(graph, root)
         assert isinstance(found, Lost)
         assert (found.why is None) is not says_why
-    assert merge_some(Sealed(Asked([])), Found([], 1), Lost()).__class__ is Lost
+    assert merge_some(Sealed(Work([])), PartialResult([], 1), Lost()).__class__ is Lost
 
 
 def test_a_partial_is_packed_with_its_numbers_and_no_more() -> None:
-    found = pickle.loads(pickle.dumps(Found([[np.arange(3)]], 7)))
+    found = pickle.loads(pickle.dumps(PartialResult([[np.arange(3)]], 7)))
     assert (found.rows, found.partials[0][0].tolist()) == (7, [0, 1, 2])
     assert pickle.loads(pickle.dumps(Lost())).why is None
 
@@ -193,4 +192,4 @@ def test_warnings_are_silent_in_every_thread() -> None:
 
 
 def test_no_more_tasks_than_partitions() -> None:
-    assert collection.A_THREAD * 2 >= len(graph_of(Sealed(Asked([])), pieces([1]), 8)[0]) == 1
+    assert collection.A_THREAD * 2 >= len(graph_of(Sealed(Work([])), pieces([1]), 8)[0]) == 1

@@ -17,23 +17,28 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp.core.engine.batch import Batch
 from pandas_dp.core.engine.reading import column_of
-from pandas_dp.engines.expressions import OPERATORS, Among, Applied, Constant, Missing, Named
-from pandas_dp.engines.scan.row_steps import Made, as_frame, column_made
-from pandas_dp.engines.scan.sources import batch_of, kind_of
-from pandas_dp.engines.scan.table import Fact
-from pandas_dp.engines.texts_and_times import (
+from pandas_dp.engines.expressions import (
     CHANGES,
     FIELDS,
+    OPERATORS,
     TRIALS,
-    Against,
+    Among,
+    Applied,
     Changed,
+    ColumnNode,
+    Constant,
     FieldOf,
     LengthOf,
+    Missing,
     Says,
     SecondsOf,
     TextOf,
+    TimeComparison,
     TimeOf,
 )
+from pandas_dp.engines.scan.row_steps import NewColumns, as_frame, column_made
+from pandas_dp.engines.scan.sources import batch_of, kind_of
+from pandas_dp.engines.scan.table import Fact
 from tests.refusals import refused
 
 CONDITIONS: dict[str, Callable[[Any], Any]] = {
@@ -120,7 +125,7 @@ def test_assigned_columns_are_asked_like_any(scanned: Any, table: pd.DataFrame) 
 
 def test_a_column_alone_keeps_every_digit() -> None:
     batch = batch_of(pa.table({"id": [2**60, 2**60 + 1]}))
-    values, _ = Made({"again": Named("id")}).on(batch).column("again").block(slice(0, 2))
+    values, _ = NewColumns({"again": ColumnNode("id")}).on(batch).column("again").block(slice(0, 2))
     assert values.tolist() == [2**60, 2**60 + 1]
 
 
@@ -156,7 +161,7 @@ VALUES: dict[str, Any] = {
 
 def leaves() -> dict[str, Any]:
     """Each expression that can be written, of a column x and constants that make trouble."""
-    x, text, time, span = Named("x"), TextOf("x"), TimeOf("x"), TimeOf("x", "m")
+    x, text, time, span = ColumnNode("x"), TextOf("x"), TimeOf("x"), TimeOf("x", "m")
     found: dict[str, Any] = {"number": x, "missing": Missing("x"), "text": text, "time": time, "span": span}
     for name, each in OPERATORS.items():
         if name.endswith("_of_person"):
@@ -175,7 +180,10 @@ def leaves() -> dict[str, Any]:
     found |= {name: FieldOf(time, name) for name in FIELDS} | {"seconds": SecondsOf(span)}
     for how in ("<", "<=", ">", ">=", "==", "!="):
         for at in (0, 1, 2**63, -(2**63), 2**90, -(2**90)):
-            found |= {f"time {how} {at}": Against(time, how, at), f"span {how} {at}": Against(span, how, at)}
+            found |= {
+                f"time {how} {at}": TimeComparison(time, how, at),
+                f"span {how} {at}": TimeComparison(span, how, at),
+            }
     return found
 
 
@@ -218,7 +226,7 @@ def test_a_function_of_rows_gets_dtypes_that_follow_from_types_alone(values: str
 def test_integers_of_any_width_are_the_same_numbers() -> None:
     for kind in (pa.int8(), pa.uint8(), pa.int64(), pa.uint64(), pa.float32(), pa.decimal128(20, 2)):
         batch = batch_of(pa.table({"x": pa.array([100, 101, None], pa.int8()).cast(kind)}))
-        node = Applied("*", (Applied("+", (Named("x"), Named("x"))), Constant(100.0)))
+        node = Applied("*", (Applied("+", (ColumnNode("x"), ColumnNode("x"))), Constant(100.0)))
         assert str(node.of(batch).tolist()) == "[20000.0, 20200.0, nan]"
 
 
@@ -234,7 +242,7 @@ def test_times_of_any_unit_compare_exactly(unit: str, how: str) -> None:
             how == "!=" if tick is None else (tick * per != at if how == "!=" else compare[how](tick * per, at))
             for tick in ticks
         ]
-        assert Against(TimeOf("x"), how, at).of(batch).tolist() == want
+        assert TimeComparison(TimeOf("x"), how, at).of(batch).tolist() == want
 
 
 def test_times_of_pythons_own_are_read_where_a_function_made_objects(scanned: Any, table: pd.DataFrame) -> None:
@@ -310,7 +318,7 @@ def test_what_a_made_column_is_made_of_is_read_only_where_it_is_needed() -> None
     asked: list[Any] = []
     batch = batch_of(pa.table({"x": [1.0], "y": [2.0]}))
     batch._read = lambda name, read=batch._read: asked.append(name) or read(name)
-    made = Made({"double": Applied("*", (Named("x"), Constant(2.0)))}).on(batch)
+    made = NewColumns({"double": Applied("*", (ColumnNode("x"), Constant(2.0)))}).on(batch)
     made.column("y")
     assert asked == ["y"]
     assert made.column("double").block(slice(0, 1))[0].tolist() == [2.0]

@@ -74,7 +74,7 @@ def test_variance_of_a_trimmed_mean_is_that_of_winsorised_values() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_wrong_ends_enter_by_rank_error_times_shift(seed: int) -> None:
-    """The theorem of docs/proofs/location.md, on values that are tied."""
+    """The theorem of docs/proofs/numeric/location.md, on values that are tied."""
     r = np.random.default_rng(seed)
     values, q = np.sort(r.integers(0, 12, 40)).astype(float), 0.2
     a, b = values[8], values[31]

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.audit.case import CELLS, WORLDS, World, public_of
+from pandas_dp.audit import CELLS, WORLDS, World, public_of
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.label.layout import Layout

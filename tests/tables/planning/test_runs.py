@@ -10,9 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pandas_dp.audit.case import WORLDS, Case
-from pandas_dp.audit.noise import plan_of, spent
-from pandas_dp.audit.sensitivity import Exact
+from pandas_dp.audit import WORLDS, Case, Exact, plan_of, spent
 from pandas_dp.core.budget.cost import Concentrated
 from pandas_dp.core.measure.cells import Cells, Key
 from pandas_dp.core.neighbours import Adjacency

@@ -1,7 +1,7 @@
 """Hellinger noise: a count a becomes b >= 0 with probability proportional to exp(−rate·|√b − √a|), exactly.
 
 Whole parts of roots are proposed by a discrete Laplace, b uniformly among the numbers with that whole part, and kept
-with the probability that corrects for both: docs/proofs/perturbations.md.
+with the probability that corrects for both: docs/proofs/core/perturbations.md.
 """
 
 from __future__ import annotations
