@@ -25,9 +25,9 @@ from pandas_dp.core.noise.mechanisms import ADDITIVE
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.models.solve_sets import value_at
 from pandas_dp.models.solve_solution import Solution
+from pandas_dp.models.statistic import TableRegression, model_of
 from pandas_dp.models.tables.evidence import TableFit
 from pandas_dp.models.tables.solve import TableScores, means
-from pandas_dp.models.tables.statistic import TableRegression, model_of
 
 Array = np.ndarray[Any, Any]
 SHARES = np.outer([0.5, 0.35, 0.15], [0.4, 0.3, 0.2, 0.1]).ravel()

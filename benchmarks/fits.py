@@ -14,8 +14,8 @@ import pandas as pd
 
 import pandas_dp as pdp
 from pandas_dp.models.ask import design_of, formula_of
-from pandas_dp.models.conclude_predicted import gram_of
-from pandas_dp.models.ols.evidence import Fit
+from pandas_dp.models.conclude import gram_of
+from pandas_dp.models.evidence import Fit
 
 RUNS = 30
 

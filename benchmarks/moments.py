@@ -22,8 +22,7 @@ from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.models.measure import Hats, Levels, Number, Term
-from pandas_dp.models.moments.measure import Gram
+from pandas_dp.models.measure import Gram, Hats, Levels, Number, Term
 from pandas_dp.numeric.measure_distinct import Totals
 
 COLUMNS, ROUNDS = 20, 3

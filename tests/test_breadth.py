@@ -98,7 +98,7 @@ def questions(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Callable
 
 MOST = {
     "mean": (71, 61, 1_090),
-    "ols": (87, 96, 5_900),
+    "ols": (81, 95, 5_650),
     "survival": (76, 65, 1_280),
     "synthesize": (90, 100, 72_000),
     "median of a scan": (80, 83, 7_200),

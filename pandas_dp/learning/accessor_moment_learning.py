@@ -18,8 +18,8 @@ from ..core.label.release import Release
 from ..core.reading import a_flag, a_number, is_number, whole_number
 from ..errors import NotConcluded, UnsupportedArgument, shown, wrong_value
 from ..models.ask import formula_of
-from ..models.moments.evidence_covariances import Gram
-from ..models.moments.solve_moment_matrix import MomentMatrix
+from ..models.moments.evidence import GramSums
+from ..models.moments.solve import MomentMatrix
 from .ask import additive_terms
 from .conclude_tables import MOST_RULES, KeyTables, candidates, holding, of_variance, rows_of, rules_of, told
 from .evidence import Feature, NaiveBayes, Scores, Spectrum, is_yes_or_no, scores_of
@@ -325,7 +325,7 @@ def names_of(matrix: MomentMatrix) -> list[Hashable]:
 def _matrix(table: pd.DataFrame, what: str) -> tuple[Released, MomentMatrix]:
     released = Released.of(table)
     (found,) = released.evidence
-    assert isinstance(found, Gram)
+    assert isinstance(found, GramSums)
     if released.label.is_reworked:
         raise NotConcluded(f"this release was rounded; take {what} of it as it was.")
     matrices = found.matrices()

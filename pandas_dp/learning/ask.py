@@ -22,7 +22,7 @@ from ..core.schema.categories import Breaks
 from ..errors import BadBounds, CostNotOffered, UnsupportedArgument, UnsupportedType, wrong_value
 from ..models.ask import Formula, formula_of
 from ..models.measure import Hats, Levels, Number, Term
-from ..models.moments.statistic import GramTable
+from ..models.statistic import GramTable
 from ..numeric.evidence_sums import Amounts
 from ..numeric.statistic_means import true_or_false
 from ..numeric.statistic_sums import Count

@@ -15,7 +15,7 @@ from ..core.arrays import Floats
 from ..core.conclude.confint import refuse_protected
 from ..dataclass import dataclass
 from ..errors import UnsupportedArgument
-from ..models.moments.solve_moment_matrix import Column
+from ..models.moments.solve import Column
 from .evidence import Centres, Feature, NaiveBayes, Scores, Spectrum, as_numbers, design, spans
 from .solve import nearest
 

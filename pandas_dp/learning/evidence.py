@@ -15,7 +15,7 @@ from ..core.evidence.evidence import INTERVALS, Evidence
 from ..core.evidence.noise import Noise
 from ..dataclass import dataclass
 from ..errors import NotConcluded
-from ..models.moments.solve_moment_matrix import Column
+from ..models.moments.solve import Column
 from .solve import ScoreFit, clustered, middles
 
 

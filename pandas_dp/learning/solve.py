@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..core.arrays import Floats
 from ..dataclass import dataclass
-from ..models.moments.solve_moment_matrix import Column, MomentMatrix
+from ..models.moments.solve import Column, MomentMatrix
 
 STARTS = 10
 ROUNDS = 100

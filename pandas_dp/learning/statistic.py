@@ -15,8 +15,8 @@ from ..core.neighbours import PublicFacts
 from ..core.schema.categories import Breaks
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
-from ..models.moments.measure import Gram
-from ..models.moments.statistic import GramTable
+from ..models.measure import Gram
+from ..models.statistic import GramTable
 from ..numeric.measure_distinct import Counts
 from ..numeric.measure_moments import Moments
 from ..people.measure import OfPeople

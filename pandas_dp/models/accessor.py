@@ -1,37 +1,46 @@
-"""`.dp` of any release of coefficients: one against another, and all against a number."""
+"""`.dp` of a release of coefficients: one against another, all against a number, and what follows from each kind."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar
 
+import numpy as np
 import pandas as pd
+from scipy.special import ndtri
 
+from ..core.conclude.contrast import NAMES
 from ..core.conclude.results import EstimateResult, Summary, TestResult
 from ..core.door.hints import with_arguments_named
 from ..core.door.released import ReleaseAccessor
-from ..core.label.release import Release
+from ..core.label.release import Release, guarantee
+from ..core.reading import a_number
 from ..errors import UnsupportedArgument
-from .ask import Formula, design_of, formula_of
-from .conclude_predicted import (
-    Fitted,
-    fitted_to,
-    generalized_summary,
-    gram_of,
-    predict,
-    predict_generalized,
-    r_squared,
-    ratios,
+from .ask import design_of, formula_of
+from .conclude import (
+    CoefficientsApart,
+    FittedRelease,
+    check_categories,
+    ends_of,
+    label_text,
+    numbers_of,
+    public_rows,
     refit,
     standardized,
-    summary,
+    values_of,
 )
-from .conclude_tested import against, anova, contrast, overidentification_test, wald_test
+from .conclude_words import restrictions_of, restrictions_of_labels, summary
+from .ols.solve_design import explained
+from .solve_sets import with_errors
 
 
 @with_arguments_named
 class CoefficientAccessor(ReleaseAccessor):
     """Coefficients of one fit depend on each other, which their comparisons allow for."""
+
+    _only_differences: ClassVar[str] = (
+        "contrast of a regression takes the labels of two of its coefficients, and gives their difference."
+    )
 
     def anova(self, target: str | None = None) -> pd.DataFrame:
         """Of each term whether all its coefficients are zero, beside the other terms: df, statistic, p value.
@@ -52,7 +61,16 @@ class CoefficientAccessor(ReleaseAccessor):
         >>> fit.dp.anova()["df"].to_dict()
         {'school': 1, 'C(sex)': 1}
         """
-        return anova(self._frame, target)
+        fitted = FittedRelease.of(self._frame)
+        terms: dict[str, list[int]] = fitted.fit.terms
+        columns: dict[str, list[Any]] = {"df": [], "statistic": [], "p_value": []}
+        for regression in fitted.regressions(target):
+            for places in terms.values():
+                found = regression.restricted(np.eye(fitted.many)[places], np.zeros(len(places)))
+                for name, value in zip(columns, found.told, strict=True):
+                    columns[name].append(value)
+        table = fitted.by_group(list(terms), columns, "term")
+        return fitted.concluded(table, "anova", target=fitted.target(target))
 
     def contrast(
         self,
@@ -88,10 +106,26 @@ class CoefficientAccessor(ReleaseAccessor):
         ['f, school - m, school']
         """
         if kind != "difference" or samples is not None or second is None or isinstance(first, pd.DataFrame):
-            raise UnsupportedArgument(
-                "contrast of a regression takes the labels of two of its coefficients, and gives their difference."
-            )
-        return contrast(self._frame, first, second, confidence, target)
+            raise UnsupportedArgument(self._only_differences)
+        fitted, level = FittedRelease.of(self._frame), a_number("confidence", confidence, 0, 1)
+        (one, left), (other, right) = fitted.place(first), fitted.place(second)
+        if (one, left) == (other, right):
+            raise UnsupportedArgument("a coefficient was to be contrasted with itself; name another.")
+        regressions, unit = fitted.regressions(target), np.eye(fitted.many)
+        if one == other:
+            regression, row = regressions[one], (unit[left] - unit[right])[None]
+            (low,), (high,) = regression.sets(level, row)
+            estimate, error = float(row[0] @ regression.coef), float(regression.std_error(row)[0])
+            (bad,), (pvalue,) = regression.tested(np.zeros(1), row)
+            statistic = float(np.sign(estimate) * np.sqrt(bad))
+        else:
+            sides = CoefficientsApart(((regressions[one], unit[left][None]), (regressions[other], unit[right][None])))
+            low, high = sides.ends(level)
+            estimate, error, pvalue = sides.coefs[0] - sides.coefs[1], sides.std_error, sides.pvalue()
+            statistic = float(np.sign(estimate) * -ndtri(pvalue / 2))  # as far out as a standard normal has it
+        index = pd.Index([f"{label_text(first)} - {label_text(second)}"])
+        columns = dict(zip(NAMES, (estimate, error, low, high, statistic, float(pvalue)), strict=True))
+        return fitted.said(columns, index, "difference", level, target)
 
     def test(self, value: Any, *, confidence: float = 0.95, target: str | None = None) -> pd.DataFrame:
         """Each coefficient against a given number.
@@ -113,26 +147,32 @@ class CoefficientAccessor(ReleaseAccessor):
         >>> bool(fit.dp.test(2)["p_value"]["school"] > 0.1)
         True
         """
-        return against(self._frame, value, confidence, target)
+        fitted, level = FittedRelease.of(self._frame), a_number("confidence", confidence, 0, 1)
+        fit, whom = fitted.fit, fitted.target(target)
+        given = a_number("value", value, -np.inf, np.inf)
+        found = fit.estimate, fit.std_error(whom), *fit.interval(level, whom), *fit.against(given, whom)
+        return fitted.said(dict(zip(NAMES, found, strict=True)), fitted.rows, "test", level, target)
+
+    def summary(self) -> Summary:
+        """The regression as statistics programs print it; `print(fit.dp.summary())`.
+
+        Examples
+        --------
+        >>> import numpy as np, pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
+        >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200})
+        >>> people["wage"] = 2 * people["school"] + np.tile([1, -1], 500)
+        >>> bounds = {"school": (0, 20), "wage": (0, 60)}
+        >>> fit = session.protect(people).dp.ols("wage", ["school"], bounds=bounds, rho=1e10)
+        >>> "P>|z|" in fit.dp.summary()
+        True
+        """
+        return summary(FittedRelease.of(self._frame))
 
 
 @with_arguments_named
-class TwoStageAccessor(CoefficientAccessor):
-    """Conclusions from a regression, whatever it was made of.
-
-    Examples
-    --------
-    >>> import numpy as np, pandas as pd, pandas_dp as pdp
-    >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
-    >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200})
-    >>> people["wage"] = 2 * people["school"] + np.tile([1, -1], 500)
-    >>> bounds = {"school": (0, 20), "wage": (0, 60)}
-    >>> fit = session.protect(people).dp.ols("wage", ["school"], cov_type="HC", bounds=bounds, rho=1e10)
-    >>> fit.dp.wald_test("school = 2").pvalue > 0.1
-    True
-    """
-
-    own: ClassVar[tuple[str, ...]] = ("anova", "wald_test", "predict", "standardized", "summary")
+class RegressionAccessor(CoefficientAccessor):
+    """What a formula was asked for also predicts, and equations of its coefficients are tested."""
 
     def wald_test(self, hypothesis: Any, *, group: Hashable | None = None, target: str | None = None) -> TestResult:
         """Linear equations of coefficients, all of them together.
@@ -157,14 +197,17 @@ class TwoStageAccessor(CoefficientAccessor):
         >>> fit.dp.wald_test("school = 2, age = 0").pvalue > 0.1, fit.dp.wald_test("school = 1").pvalue < 0.001
         (True, True)
         """
-        return wald_test(self._frame, hypothesis, group, target)
+        fitted = FittedRelease.of(self._frame)
+        rows, values, said = restrictions_of(hypothesis, fitted.fit.design.names)
+        return fitted.tested(fitted.regression(group, target).restricted(rows, values), said)
 
     def predict(
         self, newdata: Any, *, group: Hashable | None = None, confidence: float = 0.95, target: str | None = None
     ) -> pd.DataFrame:
         """The response on average where the regressors are these: a row for each public row, with its interval.
 
-        The interval is of the average, not of a single person.
+        Of yes or no that is the chance of a yes, of counts the rate by one unit of exposure. The interval is of the
+        average, not of a single person.
 
         Parameters
         ----------
@@ -184,7 +227,25 @@ class TwoStageAccessor(CoefficientAccessor):
         >>> fit.dp.predict({"school": [10, 16]})["mean"].round(2).tolist()
         [20.0, 32.0]
         """
-        return predict(self._frame, newdata, group, confidence, target)
+        fitted, level = FittedRelease.of(self._frame), a_number("confidence", confidence, 0, 1)
+        fit, whom = fitted.fit, fitted.target(target)
+        regression = fitted.regression(group, target)
+        frame = public_rows(newdata)
+        used = [fit.columns[place] for place in fit.design.places]
+        check_categories(frame, fit.columns, used)
+        rows = np.column_stack([values_of(frame, column) for column in used])
+        low, high = ends_of(regression, rows, level)
+        mean = fit.mean(rows @ regression.coef)
+        told = with_errors({"std_error": fit.slope(mean) * regression.std_error(rows), "lower": low, "upper": high})
+        found = {"mean": mean, **told, "lower": fit.mean(low), "upper": fit.mean(high)}
+        return fitted.concluded(pd.DataFrame(found, frame.index), "predict", confidence=level, target=whom)
+
+
+@with_arguments_named
+class TwoStageAccessor(RegressionAccessor):
+    """Conclusions from a regression, whatever it was made of."""
+
+    own: ClassVar[tuple[str, ...]] = ("anova", "wald_test", "predict", "standardized", "summary")
 
     def standardized(self, confidence: float = 0.95, target: str | None = None) -> pd.DataFrame:
         """Slopes by standard deviations: by how many the response moves with one of the regressor.
@@ -207,40 +268,20 @@ class TwoStageAccessor(CoefficientAccessor):
         >>> fit.dp.standardized()["estimate"].round(2).to_dict()
         {'school': 0.86}
         """
-        return standardized(self._frame, confidence, target)
-
-    def summary(self) -> Summary:
-        """The regression as statistics programs print it; `print(fit.dp.summary())`.
-
-        Examples
-        --------
-        >>> import numpy as np, pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
-        >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200})
-        >>> people["wage"] = 2 * people["school"] + np.tile([1, -1], 500)
-        >>> bounds = {"school": (0, 20), "wage": (0, 60)}
-        >>> fit = session.protect(people).dp.ols("wage", ["school"], bounds=bounds, rho=1e10)
-        >>> "P>|z|" in fit.dp.summary()
-        True
-        """
-        return summary(self._frame)
+        fitted, level = FittedRelease.of(self._frame), a_number("confidence", confidence, 0, 1)
+        regressions = fitted.regressions(target)
+        numbers = numbers_of(regressions[0])
+        if not numbers:
+            raise UnsupportedArgument("this regression has no slopes of numbers to standardize.")
+        parts = [standardized(each, level) for each in regressions]
+        columns = {name: [value for part in parts for value in part[name]] for name in parts[0]}
+        table = fitted.by_group([fitted.fit.design.names[at] for at in numbers], columns)
+        return fitted.concluded(table, "standardized", confidence=level, target=fitted.target(target))
 
 
 @with_arguments_named
 class FitAccessor(TwoStageAccessor):
-    """Conclusions from a regression.
-
-    Examples
-    --------
-    >>> import numpy as np, pandas as pd, pandas_dp as pdp
-    >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
-    >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200, "age": [50, 30, 40, 20, 60] * 200})
-    >>> people["wage"] = 2 * people["school"] + 0.1 * people["age"] + np.tile([1, -1], 500)
-    >>> bounds = {"school": (0, 20), "age": (18, 66), "wage": (0, 60)}
-    >>> fit = session.protect(people).dp.ols("wage ~ school + age", stages=1, bounds=bounds, rho=1e10)
-    >>> round(fit.dp.r_squared().estimate, 3), fit.dp.refit("wage ~ school").index.tolist()
-    (0.955, ['Intercept', 'school'])
-    """
+    """Conclusions from a regression."""
 
     own: ClassVar[tuple[str, ...]] = (*TwoStageAccessor.own, "r_squared", "refit", "overidentification_test")
 
@@ -264,7 +305,13 @@ class FitAccessor(TwoStageAccessor):
         >>> fit.dp.overidentification_test().df
         1
         """
-        return overidentification_test(self._frame, group, target)
+        fitted = FittedRelease.of(self._frame)
+        solution = fitted.regression(group, target or "population").solution
+        if not solution.spare:
+            raise UnsupportedArgument(
+                "as many instruments as columns that are instrumented cannot disagree; a test needs more of them."
+            )
+        return fitted.tested(solution.excess(), "all instruments are uncorrelated with the residual")
 
     def r_squared(
         self, confidence: float = 0.95, *, group: Hashable | None = None, target: str | None = None
@@ -290,7 +337,10 @@ class FitAccessor(TwoStageAccessor):
         >>> round(fit.dp.r_squared().estimate, 2)
         0.75
         """
-        return r_squared(self._frame, group, confidence, target)
+        fitted, level = FittedRelease.of(self._frame), a_number("confidence", confidence, 0, 1)
+        found = explained(fitted.regression(group, target), level)
+        procedure = "one minus residual over total sum of squares, both without what noise adds; normal approximation"
+        return EstimateResult(*found, level, "R²", procedure, fitted.noise, guarantee(fitted.released.label))
 
     def refit(self, formula: Any, regressors: Sequence[Hashable] | None = None) -> Release:
         """Another regression of columns that this one was released with, at no cost.
@@ -315,80 +365,13 @@ class FitAccessor(TwoStageAccessor):
         {'Intercept': 5.0, 'school': 2.0}
         """
         read = formula_of("refit", formula, regressors)
-        gram = Fitted.of(self._frame).fit.gram
-        return refit(self._frame, design_of(read, gram.columns, "refit"))
-
-
-def fitted_to_formula(
-    table: pd.DataFrame, formula: Any, regressors: Sequence[Hashable] | None, pooled: bool
-) -> Release:
-    """Least squares of a released moment matrix, also with instruments."""
-    read: Formula = formula_of("ols", formula, regressors)
-    _, gram = gram_of(table)
-    return fitted_to(table, design_of(read, gram.columns, "ols"), pooled)
+        fitted = FittedRelease.of(self._frame)
+        return refit(fitted, design_of(read, fitted.fit.columns, "refit"))
 
 
 @with_arguments_named
-class GeneralizedAccessor(CoefficientAccessor):
-    """Conclusions from a regression of a yes or no, or of counts.
-
-    Examples
-    --------
-    >>> import pandas as pd, pandas_dp as pdp
-    >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
-    >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200, "union": [0, 1, 1, 0, 1] * 200})
-    >>> bounds = {"school": (0, 20), "union": (0, 1)}
-    >>> fit = session.protect(people).dp.logit("union", ["school"], bounds=bounds, rho=1e10)
-    >>> fit.dp.anova().index.tolist()
-    ['school']
-    """
-
-    own = ("anova", "wald_test", "predict", "ratios", "summary")
-
-    def wald_test(self, hypothesis: Any, *, target: str | None = None) -> TestResult:
-        """Linear equations of coefficients, all of them together.
-
-        Parameters
-        ----------
-        hypothesis : str, mapping or list
-            "school = 0, age = 2 * tenure"; a number for each coefficient; or names of coefficients that are all 0.
-        target
-            As in `anova`.
-
-        Examples
-        --------
-        >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
-        >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200, "union": [0, 1, 1, 0, 1] * 200})
-        >>> bounds = {"school": (0, 20), "union": (0, 1)}
-        >>> fit = session.protect(people).dp.logit("union", ["school"], bounds=bounds, rho=1e10)
-        >>> fit.dp.wald_test("school = 0").df
-        1
-        """
-        return wald_test(self._frame, hypothesis, None, target)
-
-    def predict(self, newdata: Any, *, confidence: float = 0.95, target: str | None = None) -> pd.DataFrame:
-        """The chance of a yes, or the rate by one unit of exposure, in each public row, with its interval.
-
-        Parameters
-        ----------
-        newdata : DataFrame or mapping of columns
-            Public rows with the regressors' columns.
-        confidence : float
-        target
-            As in `anova`.
-
-        Examples
-        --------
-        >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
-        >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200, "union": [0, 1, 1, 0, 1] * 200})
-        >>> bounds = {"school": (0, 20), "union": (0, 1)}
-        >>> fit = session.protect(people).dp.logit("union", ["school"], bounds=bounds, rho=1e10)
-        >>> fit.dp.predict({"school": [9, 16]})["mean"].round(1).tolist()
-        [0.4, 0.9]
-        """
-        return predict_generalized(self._frame, newdata, confidence, target)
+class RatiosAccessor(CoefficientAccessor):
+    """Logarithms of odds and of rates are told as ratios, too."""
 
     def ratios(self, confidence: float = 0.95, *, target: str | None = None) -> pd.DataFrame:
         """The exponentials of the coefficients with their intervals: ratios of odds, of Poisson rates.
@@ -409,19 +392,49 @@ class GeneralizedAccessor(CoefficientAccessor):
         >>> round(float(fit.dp.ratios()["ratio"]["school"]), 1)
         1.4
         """
-        return ratios(self._frame, confidence, target)
+        fitted, level = FittedRelease.of(self._frame), a_number("confidence", confidence, 0, 1)
+        numbers = fitted.fit.estimate, *fitted.fit.interval(level, fitted.target(target))
+        with np.errstate(over="ignore"):
+            found = pd.DataFrame(np.exp(numbers).T, fitted.rows, ["ratio", "lower", "upper"])
+        return fitted.concluded(found, "ratios", confidence=level, target=fitted.target(target))
 
-    def summary(self) -> Summary:
-        """The regression as statistics programs print it.
+
+@with_arguments_named
+class GeneralizedAccessor(RatiosAccessor, RegressionAccessor):
+    """Conclusions from a regression of a yes or no, or of counts."""
+
+    own = ("anova", "wald_test", "predict", "ratios", "summary")
+
+
+@with_arguments_named
+class TableFitAccessor(RatiosAccessor):
+    """Conclusions from a regression of a table of counts."""
+
+    own: ClassVar[tuple[str, ...]] = ("wald_test", "anova", "ratios", "summary")
+    _only_differences = (
+        "contrast of a regression takes two of its coefficients and gives their difference; ratios() gives "
+        "exponentials."
+    )
+
+    def wald_test(self, hypothesis: Any, *, target: str | None = None) -> TestResult:
+        """Whether coefficients are all zero, or have the values of a mapping, all of them together.
+
+        Parameters
+        ----------
+        hypothesis : list of coefficients, or a mapping from coefficient to its value
+        target : "population" or "sample", optional
+            The population that the rows are a random sample of, or the rows in the data.
 
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
         >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
-        >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200, "union": [0, 1, 1, 0, 1] * 200})
-        >>> bounds = {"school": (0, 20), "union": (0, 1)}
-        >>> fit = session.protect(people).dp.logit("union", ["school"], bounds=bounds, rho=1e10)
-        >>> print(fit.dp.summary().split("Model:")[1].split()[0])
-        logit
+        >>> rows = pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "yes", "no", "no"] * 250})
+        >>> declared = {"sex": ["f", "m"], "vote": ["no", "yes"]}
+        >>> table = session.protect(rows).dp.crosstab("sex", "vote", categories=declared, rho=1e9)
+        >>> table.dp.logit("vote").dp.wald_test({"Intercept": 0, "C(sex)[T.m]": 0}).df
+        2
         """
-        return generalized_summary(self._frame)
+        fitted = FittedRelease.of(self._frame)
+        rows, values, said = restrictions_of_labels(hypothesis, fitted)
+        return fitted.tested(fitted.regressions(target)[0].restricted(rows, values), said)

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..dataclass import dataclass
 from ..errors import MissingExtra, UnknownColumn, UnsupportedArgument
-from .moments.solve_moment_matrix import Column
+from .moments.solve import Column
 from .ols.solve_design import Block, Design
 
 NAME = r"[^\W\d]\w*|`[^`]+`"
@@ -59,6 +59,16 @@ class Formula:
     def columns(self) -> tuple[Hashable, ...]:
         """All columns that are named, the response first."""
         return tuple(dict.fromkeys((self.response, *(factor.column for factor in self.factors))))
+
+    @property
+    def typed(self) -> dict[Hashable, Hashable]:
+        """Each column that is named, and how it is typed."""
+        levels = {factor.column for factor in self.factors if factor.levels}
+        return {column: f"C({column})" if column in levels else column for column in self.columns}
+
+    @property
+    def products(self) -> list[tuple[Hashable, Hashable]]:
+        return [(term[0].column, term[1].column) for term in self.terms if len(term) == 2]
 
     def __str__(self) -> str:
         plain = [term for term in self.terms if not (len(term) == 1 and term[0] in self.endogenous)]
@@ -316,14 +326,11 @@ class Laid:
                 f"column {column!r} is held as categories in this release, and {self.statistic} needs a number here; "
                 "for a category, ask about df[column] == category, a column of its own that is yes or no."
             )
+        held = dict.fromkeys([*map(str, self._numbers), *(f"C({name})" for name in self._levels)])
         raise UnknownColumn(
-            f"this release holds no column {column!r}; it holds {', '.join(self._held)}. Ask for it among the columns "
+            f"this release holds no column {column!r}; it holds {', '.join(held)}. Ask for it among the columns "
             "of moments."
         )
-
-    @property
-    def _held(self) -> list[str]:
-        return [str(name) for name in dict.fromkeys([*self._numbers, *(f"C({name})" for name in self._levels)])]
 
     @cached_property
     def _numbers(self) -> dict[Hashable, int]:

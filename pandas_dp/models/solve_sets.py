@@ -12,14 +12,14 @@ import numpy as np
 
 from ..core.arrays import Floats
 from ..dataclass import dataclass
-from .moments.solve_moment_matrix import Places
+from .moments.solve import Places
 
 GREATEST = 1e150
 HIDDEN, WEAK = 2.0, 6.0  # eigenvalues, in parts of the noise on an entry and of the root of how many there are
 
 
 @dataclass(frozen=True, eq=False)
-class Identified:
+class Strength:
     """How well directions of the unknowns are told: by the eigenvalues of a symmetric matrix of slopes.
 
     `raised` is the matrix that estimates are made with, without eigenvalues that noise alone would make; `noise` is
@@ -60,6 +60,7 @@ class Equations(ABC):
     rounds: int = 4  # steps to a minimum at most; where equations are linear, only their covariance is found again
     limit: float = inf  # no unknown is looked for beyond, in either direction
     one_sided: bool = False  # whether a set may have an end on one side alone
+    held_to_best: bool = False  # whether values are held against where they fit best, and not against a perfect fit
     heavy: bool = False  # whether noise has heavier tails than the normal law: then `heaviness` says how heavy
 
     @abstractmethod
@@ -107,7 +108,7 @@ class Equations(ABC):
         bounds them."""
         return None
 
-    def told(self) -> Identified | None:
+    def told(self) -> Strength | None:
         """How well each direction of the unknowns is told, where some may be told so poorly that no set has an end."""
         return None
 
@@ -132,14 +133,14 @@ def transposed(stack: Any) -> Floats:
 CLOSE = 1e-6  # a smaller gain is none
 
 
-class Fit(NamedTuple):
+class Minimum(NamedTuple):
     """For each of several searches the best unknowns, and how badly the equations fit there."""
 
     beta: Floats  # B × q
     value: Floats  # B
 
 
-def minimum(problem: Equations, start: Floats, free: Floats, kept: Floats | None = None) -> Fit:
+def minimum(problem: Equations, start: Floats, free: Floats, kept: Floats | None = None) -> Minimum:
     """The best fits among start + free @ anything, by steps of Gauss and Newton with the covariance of where they are.
 
     `start` is B × q; `free` is q × k, or B × q × k: where they are all ways that leave combinations of the unknowns
@@ -166,7 +167,7 @@ def minimum(problem: Equations, start: Floats, free: Floats, kept: Floats | None
         going = going[~settled]
     near = np.abs(gain) <= CLOSE * (1 + value)  # so near that the last step needs no trial
     beta[near] = np.clip(beta[near] + step[near], -problem.limit, problem.limit)
-    return Fit(beta, np.where(near, np.maximum(value - gain, 0.0), value))
+    return Minimum(beta, np.where(near, np.maximum(value - gain, 0.0), value))
 
 
 def _step(problem: Equations, beta: Floats, free: Floats, kept: Floats | None) -> tuple[Floats, Floats, Floats]:
@@ -238,7 +239,7 @@ CUTS = 40
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class Profile:
     """The best fit that there is with each value of some combinations of the unknowns."""
 
     problem: Equations
@@ -284,7 +285,7 @@ class Line:
         """No combination can be larger (m)."""
         return np.asarray(np.abs(self.contrasts).sum(axis=1) * self.problem.limit)
 
-    def fit(self, which: Places, values: Floats, near: Floats | None = None) -> Fit:
+    def fit(self, which: Places, values: Floats, near: Floats | None = None) -> Minimum:
         """How badly the equations fit if combination `which` has this value, whatever else (both B).
 
         `near` are unknowns that fit well with values close to these.
@@ -294,10 +295,12 @@ class Line:
         for start in self.elsewhere:
             other = self._search(which, values, np.broadcast_to(start, beta.shape), self.straight)
             better = other.value < found.value
-            found = Fit(np.where(better[:, None], other.beta, found.beta), np.where(better, other.value, found.value))
+            found = Minimum(
+                np.where(better[:, None], other.beta, found.beta), np.where(better, other.value, found.value)
+            )
         return found
 
-    def _search(self, which: Places, values: Floats, beta: Floats, along: Floats) -> Fit:
+    def _search(self, which: Places, values: Floats, beta: Floats, along: Floats) -> Minimum:
         short = values - (beta * self.contrasts[which]).sum(axis=1)
         return minimum(self.problem, beta + along[which] * short[:, None], self.free[which], self.contrasts[which])
 
@@ -316,7 +319,7 @@ class Line:
         low, high = np.full(len(critical), -np.inf), np.full(len(critical), np.inf)
         told = np.flatnonzero(np.ones(len(critical), bool) if self.at_infinity is None else self.at_infinity > critical)
         both = np.tile(told, 2), np.repeat([-1.0, 1.0], len(told)), np.tile(critical[told], 2)
-        ends = End(self, *both).found if len(told) else np.zeros(0)
+        ends = ProfileEnd(self, *both).found if len(told) else np.zeros(0)
         low[told], high[told] = ends[: len(told)], ends[len(told) :]
         if self.at_infinity is not None and not self.problem.one_sided:
             whole = np.isinf(low) | np.isinf(high)
@@ -325,15 +328,15 @@ class Line:
 
 
 @dataclass(frozen=True, eq=False)
-class End:
+class ProfileEnd:
     """Ends of sets: of which combinations, on which sides of the best value, where they fit just so badly (all m)."""
 
-    line: Line
+    line: Profile
     which: Places
     side: Floats
     critical: Floats
 
-    def fit(self, distance: Floats, near: Floats | None = None) -> Fit:
+    def fit(self, distance: Floats, near: Floats | None = None) -> Minimum:
         """So far from the best values (m, or m × any)."""
         which = self.which if distance.ndim == 1 else np.repeat(self.which, distance.shape[1])
         side = self.side if distance.ndim == 1 else self.side[:, None]

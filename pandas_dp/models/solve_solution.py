@@ -10,7 +10,7 @@ from scipy.special import chdtrc, chdtri, ndtri
 
 from ..core.arrays import Floats
 from ..dataclass import dataclass
-from .solve_sets import Equations, Fit, Identified, Line, minimum, solved, transposed
+from .solve_sets import Equations, Minimum, Profile, Strength, minimum, solved, transposed
 
 Truths = np.ndarray[Any, np.dtype[np.bool_]]
 TOUCHED = 2.5  # standard deviations of how far noise alone turns a combination into what it hides
@@ -53,7 +53,7 @@ class OwnSets:
         return np.asarray(square * slope**2 / (self._spread + square * growth))
 
     @cached_property
-    def _told(self) -> Identified | None:
+    def _told(self) -> Strength | None:
         return self.problem.told()
 
     @cached_property
@@ -92,7 +92,7 @@ class OwnSets:
 LEAST = 1e-12  # smaller p values are not distinguished
 
 
-class Tested(NamedTuple):
+class JointTest(NamedTuple):
     """A hypothesis: how badly the equations fit under it, how many ways it has to be wrong, and the p value."""
 
     statistic: float
@@ -112,7 +112,7 @@ class Solution:
     problem: Equations
 
     @cached_property
-    def best(self) -> Fit:
+    def best(self) -> Minimum:
         """Where the equations fit best."""
         return minimum(self.problem, self.problem.start[None], np.eye(self.problem.unknowns))
 
@@ -136,6 +136,12 @@ class Solution:
         """How many equations there are beyond the unknowns."""
         return self.equations - self.problem.unknowns
 
+    @property
+    def misfit(self) -> float:
+        """That of the best, where it is not held against a value: one that has nothing to do with a coefficient would
+        make its set too small, or empty."""
+        return float(self.best.value[0]) if self.problem.held_to_best else 0.0
+
     def std_error(self, contrasts: Floats) -> Floats:
         """Of combinations of the unknowns (m × q), to first order."""
         return np.asarray(np.sqrt(np.maximum(np.einsum("mi,ij,mj->m", contrasts, self.covariance, contrasts), 0.0)))
@@ -146,7 +152,7 @@ class Solution:
         All values with which the equations still fit, which is everything where the release tells nothing, and the
         estimate itself.
         """
-        critical = chdtri(1 + self.spare, 1 - level) * self._heavier(contrasts, level)
+        critical = chdtri(1 + self.spare, 1 - level) * self._heavier(contrasts, level) + self.misfit
         critical, own = np.broadcast_to(critical, len(contrasts)), self._own(contrasts)
         low, high = np.zeros(len(contrasts)), np.zeros(len(contrasts))
         if not own.apart.all():
@@ -168,9 +174,10 @@ class Solution:
             bad[joint] = line.badness(np.arange(joint.sum()), values[joint])
             if line.at_infinity is not None:  # what fits worse than no value at all is no worse than that
                 bad[joint] = np.minimum(bad[joint], line.at_infinity)
+        bad = np.maximum(bad - self.misfit, 0.0)
         return bad, self._pvalues(bad, 1, contrasts)
 
-    def restricted(self, restrictions: Floats, values: Floats) -> Tested:
+    def restricted(self, restrictions: Floats, values: Floats) -> JointTest:
         """The hypothesis that restrictions @ unknowns == values, which must be possible."""
         _, sizes, turned = np.linalg.svd(restrictions)
         rank = int((sizes > 1e-9 * sizes.max(initial=1e-300)).sum())
@@ -178,26 +185,26 @@ class Solution:
         moved = np.linalg.lstsq(restrictions, values[:, None] - restrictions @ starts.T, rcond=1e-9)[0].T
         found = minimum(self.problem, starts + moved, turned[rank:].T)
         directions = restrictions / np.maximum(np.linalg.norm(restrictions, axis=1, keepdims=True), 1e-300)
-        least = found.value.min(keepdims=True)
-        return Tested(float(least[0]), rank + self.spare, float(self._pvalues(least, rank, directions).max()))
+        least = np.maximum(found.value.min(keepdims=True) - self.misfit, 0.0)
+        return JointTest(float(least[0]), rank + self.spare, float(self._pvalues(least, rank, directions).max()))
 
-    def excess(self) -> Tested:
+    def excess(self) -> JointTest:
         """The hypothesis that some unknowns fit all equations, of more equations than unknowns."""
         value = float(self.best.value[0])
-        return Tested(value, self.spare, max(float(chdtrc(self.spare, value)), LEAST) if self.spare else 1.0)
+        return JointTest(value, self.spare, max(float(chdtrc(self.spare, value)), LEAST) if self.spare else 1.0)
 
     def _own(self, contrasts: Floats) -> OwnSets:
         return OwnSets(self.problem, contrasts, self.estimate, self.covariance)
 
-    def _line(self, contrasts: Floats) -> Line:
+    def _line(self, contrasts: Floats) -> Profile:
         asked = contrasts.tobytes()
         if asked not in self._lines:  # a table asks for sets and for p values of the same
             self._lines.clear()
-            self._lines[asked] = Line(self.problem, contrasts, self.best.beta[0], self._spread_of_best)
+            self._lines[asked] = Profile(self.problem, contrasts, self.best.beta[0], self._spread_of_best)
         return self._lines[asked]
 
     @cached_property
-    def _lines(self) -> dict[bytes, Line]:
+    def _lines(self) -> dict[bytes, Profile]:
         return {}
 
     @cached_property
@@ -234,6 +241,45 @@ class Solution:
         spread, slopes = self.problem.spread(at), self.problem.slopes(at)
         directions = solved(spread, slopes)[0] @ self._spread_of_best @ contrasts.T
         return self.problem.heaviness(at, directions.T)
+
+
+@dataclass(frozen=True, eq=False)
+class Coefficients:
+    """Coefficients in the units of the columns: `by` are rows over the unknowns of the problem, `plus` is added."""
+
+    problem: Equations
+    by: Floats
+    plus: Floats
+
+    @cached_property
+    def solution(self) -> Solution:
+        return Solution(self.problem)
+
+    @cached_property
+    def coef(self) -> Floats:
+        return np.asarray(self.by @ self.solution.estimate + self.plus)
+
+    def std_error(self, contrasts: Floats | None = None) -> Floats:
+        """Of the coefficients, or of combinations of them."""
+        return self.solution.std_error(self._combined(self.by, contrasts))
+
+    def sets(self, level: float, contrasts: Floats | None = None) -> tuple[Floats, Floats]:
+        """Intervals for the coefficients, or for combinations of them, each by itself."""
+        plus = self._combined(self.plus, contrasts)
+        low, high = self.solution.sets(self._combined(self.by, contrasts), level)
+        return low + plus, high + plus
+
+    def tested(self, values: Floats, contrasts: Floats | None = None) -> tuple[Floats, Floats]:
+        """How badly the equations fit where coefficients, or combinations, have these values, and the p values."""
+        plus = self._combined(self.plus, contrasts)
+        return self.solution.statistics(self._combined(self.by, contrasts), values - plus)
+
+    def restricted(self, rows: Floats, values: Floats) -> JointTest:
+        """The hypothesis that combinations of the coefficients have these values, all together."""
+        return self.solution.restricted(rows @ self.by, values - rows @ self.plus)
+
+    def _combined(self, each: Floats, contrasts: Floats | None) -> Floats:
+        return each if contrasts is None else np.asarray(contrasts @ each)
 
 
 def _stretch_at(heavy: Floats, z: Floats) -> Floats:

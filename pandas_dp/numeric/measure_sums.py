@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
-from math import prod
+from math import isqrt, prod
+from typing import ClassVar
 
 import numpy as np
 
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable, farthest
 from ..core.neighbours import Adjacency
 from ..dataclass import dataclass
-from ..models.moments.measure import Products
 from ..people.measure import Numbers
 from ..surveys.measure import Weight
 from .measure_distinct import Monomial, Table
-from .measure_moments import rounded_product
+from .measure_moments import ROUNDING, rounded_product, rounding_shift, widen
 
 BITS = 45  # a weighted value stays below, so that sums of a block are exact in int64
 
@@ -40,20 +40,25 @@ class Scaled:
 
 
 @dataclass(frozen=True)
-class RatioSums(Products):
-    """Theorem 3 for two variables, each times the weight of its row: functions of one row as any other.
+class RatioSums:
+    """Sums over rows of two variables, each times the weight of its row, of their product and of half² less the square
+    of each; how many rows count comes first, and a row that lacks a value or its weight does not.
 
-    How many rows count comes first; a row that lacks a value or its weight does not.
+    Noise is shared out so that sums and the product have the same, squares less, and where rows can be swapped the
+    count is free (docs/proofs/core/sensitivity.md, theorem 3).
     """
 
+    variables: tuple[Variable, ...]
+    cells: Cells = ONE_CELL
     weight: Weight | None = None
+    monomials: ClassVar[tuple[Monomial, ...]] = ((), (0,), (1,), (0, 0), (0, 1), (1, 1))
 
     @classmethod
     def of(cls, above: Variable, below: Variable, weight: Weight | None, cells: Cells = ONE_CELL) -> RatioSums:
         """Of a numerator and a denominator. Rows without a value do not count, whatever is declared."""
         both = (above, below)
         variables = tuple(replace(each, interval=replace(each.interval, nullable=True)) for each in both)
-        return cls(variables, True, cells, weight)
+        return cls(variables, cells, weight)
 
     @property
     def reads(self) -> tuple[Variable, ...]:
@@ -94,8 +99,53 @@ class RatioSums(Products):
         products = [rounded_product(found[j], found[k], shift) for (j, k), shift in pairs]
         return [ones, *found, *products]
 
+    @cached_property
+    def shifts(self) -> tuple[int, ...]:
+        return tuple(rounding_shift(self._size(m)) if len(m) == 2 else 0 for m in self.monomials)
+
+    def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
+        return tuple(share * Fraction(size, 2**shift) for share, size, shift in self._each(norm, adjacency))
+
+    def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
+        """The sensitivity in units in which a variable at either end of its range is 1 away from the middle."""
+        each = self._each(norm, adjacency)
+        slack = [ROUNDING * 2**shift / (share * size) for share, size, shift in each if shift]
+        count, square = (1 / each[at][0] ** norm for at in (0, -1))
+        alone = count + (
+            3 if norm == 1 else max(Fraction(3), 2 * square)
+        )  # at the ends of its ranges, or in the middle
+        within, alone = widen(norm, _within(norm, square), slack), widen(norm, alone, slack)
+        return farthest(adjacency, self.cells, self.variables, within=within, alone=alone)
+
+    def arrange(self, sums: Table) -> Table:
+        arranged = sums.copy()
+        for at in (3, 5):
+            arranged[:, at] = (self._size(self.monomials[at]) >> self.shifts[at]) * sums[:, 0] - sums[:, at]
+        return arranged
+
     def _size(self, monomial: Monomial) -> int:
         return prod(self.scaled[j].half for j in monomial)
+
+    def _each(self, norm: Norm, adjacency: Adjacency) -> list[tuple[Fraction, int, int]]:
+        """Of each number its noise relative to what one row can bring, that, and in how coarse a unit it is counted."""
+        crowded = not adjacency.swap or self.cells.size > 1
+        if norm == 1:
+            count, square = (Fraction(1), Fraction(1)) if crowded else (Fraction(2, 3), Fraction(2))
+        else:
+            change = Fraction(3, 2) if crowded else Fraction(5, 2)
+            square, count = _root(1 / change), _root(1 / (change if crowded else _within(2, change) - 2 * change))
+        shares = count, Fraction(1), Fraction(1), square, Fraction(1), square
+        return list(zip(shares, map(self._size, self.monomials), self.shifts, strict=True))
+
+
+def _within(norm: Norm, square: Fraction) -> Fraction:
+    """How far a row can move its cell when it stays there; `square` is what a change of a square counts."""
+    return Fraction(9, 2) + 2 * (square - Fraction(1, 2)) if norm == 1 else max(Fraction(8), 6 + square)
+
+
+def _root(x: Fraction) -> Fraction:
+    """The square root, rounded up to thousandths."""
+    return Fraction(isqrt((10**6 * x.numerator - 1) // x.denominator) + 1, 1000)
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,12 @@ from ..core.arrays import Array
 from ..core.engine.part import Part
 from ..core.measure.cells import ONE_CELL, Cells, Key
 from ..dataclass import dataclass
-from ..models.moments.fold import BLOCK, EXACT, KEPT, SumsOfProducts, SweptTerms
-from ..models.moments.measure import Gram
+from ..models.fold import BLOCK, EXACT, KEPT, SumsOfProducts, SweptTerms, weights_by_person
+from ..models.measure import Gram
 from ..numeric.measure_distinct import Table
 from ..quantiles.fold_ranks import positions_of
 from .fold import SweepOfPeople
-from .measure import GRAIN, ValuesOfPeople, weights_of
+from .measure import GRAIN, ValuesOfPeople
 from .measure_newton_of_people import NewtonSumsOfPeople
 
 
@@ -48,14 +48,6 @@ class WeighedProductsOfTerms:
 
     def finish(self, whole: Table) -> Table:
         return np.asarray(self.measurement.arrange(whole))
-
-
-def weights_by_person(swept: SweptTerms, most: int) -> Array:
-    """What each row of each person weighs, by all rows of theirs that count."""
-    rows = np.zeros(swept.part.people, np.int64)
-    for people in swept.people():
-        np.add.at(rows, people, 1)
-    return weights_of(rows, most)
 
 
 class WeighedSumsOfProducts:

@@ -16,7 +16,7 @@ from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Presence, Variable
 from ..core.neighbours import Adjacency
 from ..core.schema.interval import Grid
 from ..dataclass import dataclass
-from ..models.moments.measure import Gram, Products
+from ..models.measure import Gram
 from ..numeric.measure_distinct import Counts, Table, Totals
 from ..numeric.measure_moments import Moments, rounded_product
 from ..quantiles.measure_cumulative import Cumulative, CumulativeInCells
@@ -45,7 +45,7 @@ class OfPeople:
     of one row that may vanish, as often as rows may count.
     """
 
-    inner: Counts | Totals | Moments | Products | MarginOf | Gram | Cumulative | CumulativeInCells
+    inner: Counts | Totals | Moments | MarginOf | Gram | Cumulative | CumulativeInCells
     most: int
 
     @property

@@ -10,7 +10,7 @@ from fractions import Fraction
 from ..core.measure.cells import ONE_CELL, Norm, farthest
 from ..core.neighbours import Adjacency
 from ..dataclass import dataclass
-from ..models.glm.measure_newton import OF_SCORES, ONE, Column, Linear, NewtonSums
+from ..models.glm.measure_newton import OF_SCORES, ONE, Column, LinearLink, NewtonSums
 from ..numeric.measure_moments import root_up
 from .measure import GRAIN, vanishing
 
@@ -29,7 +29,7 @@ class NewtonSumsOfPeople(NewtonSums):
 
     @property
     def curved(self) -> bool:
-        return not isinstance(self.link, Linear)
+        return not isinstance(self.link, LinearLink)
 
     @property
     def second(self) -> int:

@@ -20,9 +20,7 @@ from ..core.schema.categories import said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
 from ..errors import UnsupportedArgument
-from ..models.glm.statistic import GeneralizedFit
-from ..models.moments.statistic import GramTable, PairTable
-from ..models.ols.statistic import LeastSquaresFit, TwoStageLeastSquares
+from ..models.statistic import GeneralizedFit, GramTable, LeastSquaresFit, PairTable, TwoStageLeastSquares
 from ..numeric.evidence_sums import Amounts
 from ..numeric.measure_distinct import Counts, Totals
 from ..numeric.measure_moments import Moments

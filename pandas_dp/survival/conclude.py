@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ from scipy.special import chdtrc, ndtri
 
 from ..core.arrays import Floats
 from ..core.conclude.confint import check_target
-from ..core.conclude.results import Conclusion, Summary, TestResult, framed, wrapped
+from ..core.conclude.results import ConcludedAccessor, Conclusion, Summary, TestResult, framed, wrapped
 from ..core.label.label import Label
 from ..core.label.reading import Released
 from ..core.label.release import guarantee
@@ -20,14 +20,13 @@ from ..core.noise.gaussian import DiscreteGaussian
 from ..core.reading import a_flag, a_number
 from ..dataclass import dataclass
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
-from ..models.conclude_predicted import NO_RATIO, READ, of_terms
-from ..models.conclude_tested import ConcludedFit
+from ..models.conclude_words import NO_RATIO, READ, of_terms
 from ..models.solve_sets import with_errors
-from ..models.tables.solve import Hazards, TableSolution
+from ..models.solve_solution import Solution
 from ..tables.tests.conclude_posterior import Masses
 from ..views.titles import guaranteed
 from .evidence import Life
-from .solve import log_rank
+from .solve import Hazards, log_rank
 
 DRAWS, AT_ONCE = 20_000, 500
 POPULATION = "population"
@@ -252,6 +251,49 @@ def _numbers(edges: pd.Index) -> tuple[Floats, str]:
 MOST = 60  # coefficients
 
 
+class ConcludedFitAccessor(ConcludedAccessor):
+    """What a regression that is no release of its own offers."""
+
+    def __init__(self, told: Summary) -> None:
+        self._told = told
+
+    def __dir__(self) -> list[str]:
+        return ["summary"]
+
+    def summary(self) -> Summary:
+        """The regression as statistics programs print it; `print(table.dp.summary())`.
+
+        Examples
+        --------
+        >>> ConcludedFitFace(Summary("coef  std err")).summary()
+        coef  std err
+        """
+        return self._told
+
+
+class ConcludedFit(Conclusion):
+    """Coefficients with their sets, a row each; what pandas makes of it is a plain table."""
+
+    _metadata: ClassVar[list[str]] = ["_told"]
+    _told: Summary
+
+    def told(self, summary: Summary) -> Self:
+        """Itself, with how it is printed."""
+        self._told = summary
+        return self
+
+    @property
+    def dp(self) -> ConcludedAccessor:
+        """`summary()` prints it.
+
+        Examples
+        --------
+        >>> ConcludedFit({"coef": [1.5]}).told(Summary("coef  std err")).dp.summary()
+        coef  std err
+        """
+        return ConcludedFitAccessor(self._told)
+
+
 def hazard(table: pd.DataFrame, regressors: Any, confidence: float, target: str | None) -> pd.DataFrame:
     """The logit of each bin's hazard in the first group, and what each group adds, whatever the bin."""
     confidence = a_number("confidence", confidence, 0, 1)
@@ -264,7 +306,7 @@ def hazard(table: pd.DataFrame, regressors: Any, confidence: float, target: str 
             f"most {MOST} are possible; ask survival for wider bins."
         )
     sampling = (target or POPULATION) == POPULATION
-    solution = TableSolution(Hazards(lives.life.exits, design, sampling, not lives.life.noise.gaussian))
+    solution = Solution(Hazards(lives.life.exits, design, sampling, not lives.life.noise.gaussian))
     units = np.eye(len(names))
     low, high = solution.sets(units, confidence)
     bad, pvalues = solution.statistics(units, np.zeros(len(names)))

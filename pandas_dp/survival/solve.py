@@ -13,6 +13,8 @@ import numpy as np
 
 from ..core.arrays import Floats
 from ..dataclass import dataclass
+from ..models.solve_sets import Equations
+from ..models.tables.solve import HEAVY, MOST, means
 
 LEAST_AT_RISK = 1.0  # inside logarithms
 LEAST_LEFT = 0.5  # of those at risk, behind the events
@@ -252,3 +254,74 @@ def _moved(exits: Exits, share: Floats, hazard: Floats, counted: Any) -> Floats:
         own = (groups[:, group][:, np.newaxis] - share) * counted
         parts.append(own @ exits.of_events - (own * hazard) @ exits.of_risk)
     return np.concatenate(parts, axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Hazards(Equations):
+    """The logit of the chance to have the event in a bin of those at risk in it, explained by bins and groups.
+
+    Σ over groups and bins of φ(e - r·mean) = 0; one person at risk in a bin is one row, and those of a person have
+    errors that are uncorrelated, as each knows the past.
+    """
+
+    exits: Exits
+    design: Floats  # groups and bins, bins running fastest, × terms
+    sampling: bool = True
+    heavy: bool = False
+    rounds = 40
+    limit = MOST
+    held_to_best = True
+
+    @cached_property
+    def unknowns(self) -> int:  # type: ignore[override]
+        return self.design.shape[1]
+
+    @cached_property
+    def _seen(self) -> tuple[Floats, Floats, Floats]:
+        """Events, those at risk, and these where they must not be negative."""
+        return self.exits.events.ravel(), self.exits.at_risk.ravel(), np.maximum(self.exits.at_risk.ravel(), 0.0)
+
+    def _mean(self, beta: Floats) -> Floats:
+        return means("logit", (beta @ self.design.T)[:, :, None])[:, :, 0]
+
+    def equations(self, beta: Floats) -> Floats:
+        events, at_risk, _ = self._seen
+        return np.asarray((events - at_risk * self._mean(beta)) @ self.design)
+
+    def slopes(self, beta: Floats) -> Floats:
+        return -self._by_chance(beta)
+
+    def chance(self, beta: Floats) -> Floats:
+        return self._by_chance(beta) * self.sampling
+
+    def _by_chance(self, beta: Floats) -> Floats:
+        mean = self._mean(beta)
+        weights = self._seen[2] * mean * (1 - mean)
+        return np.asarray((self.design.T[None] * weights[:, None, :]) @ self.design)
+
+    def _moved(self, beta: Floats) -> list[Floats]:
+        """How the cells of each group move the equations: B × terms × cells."""
+        exits, groups = self.exits, len(self.exits.cells)
+        mean = self._mean(beta).reshape(len(beta), groups, exits.bins)
+        design = self.design.reshape(groups, exits.bins, -1)
+        return [
+            (design[at].T @ exits.of_events)[None] - (design[at].T[None] * mean[:, at][:, None, :]) @ exits.of_risk
+            for at in range(groups)
+        ]
+
+    def noise(self, beta: Floats) -> Floats:
+        exits, moved = self.exits, self._moved(beta)
+        found = sum(each @ np.swapaxes(each, 1, 2) for each in moved)
+        if exits.total is not None:
+            together = sum(each.sum(axis=2) for each in moved)
+            found = found - together[:, :, None] * together[:, None, :] / exits.cells.size
+        return np.asarray(exits.variance * found)
+
+    def heaviness(self, beta: Floats, directions: Floats) -> Floats:
+        if not self.heavy:
+            return np.zeros(len(directions))
+        at = np.broadcast_to(beta[:1], (len(directions), beta.shape[1]))
+        every = np.einsum("bi,bij,bj->b", directions, self.spread(at), directions)
+        moved = np.concatenate([each[0] for each in self._moved(beta[:1])], axis=1)
+        shares = (directions @ moved) ** 2 * self.exits.variance / np.maximum(every, 1e-300)[:, None]
+        return np.asarray(HEAVY * (shares**2).sum(axis=1))

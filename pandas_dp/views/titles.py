@@ -15,8 +15,7 @@ from ..core.label.label import Label
 from ..core.label.layout import Item, in_unit
 from ..core.label.reading import Released
 from ..core.label.release import guarantee
-from ..models.glm.evidence import Generalized
-from ..models.ols.evidence import Fit
+from ..models.evidence import Fit, Generalized
 from ..models.tables.evidence import TableFit
 from ..quantiles.evidence import Quantiles
 

@@ -22,9 +22,7 @@ from pandas_dp.core.schema.categories import Breaks, Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.learning.statistic import AdditiveClassification, GridClusters, TablesOfClasses
 from pandas_dp.models.measure import Levels, Number
-from pandas_dp.models.moments.statistic import GramTable, PairTable
-from pandas_dp.models.ols.statistic import LeastSquaresFit
-from pandas_dp.models.tables.statistic import TableRegression, model_of
+from pandas_dp.models.statistic import GramTable, LeastSquaresFit, PairTable, TableRegression, model_of
 from pandas_dp.numeric.bootstrap.evidence import Bootstrap
 from pandas_dp.numeric.location.statistic import ChosenBound
 from pandas_dp.numeric.statistic_means import Mean, MeanBeside, Share
@@ -172,7 +170,7 @@ def _pairs() -> list[Case]:
             columns = {str(v.column): [*values_of(v.interval)[: 2 if most == 2 else 4], np.nan] for v in variables}
             title = f"{' × '.join(names)}{', nullable' if nullable else ''}"
             rows = universe(columns, size=2)
-            found += [Case(f"PairTable: {title}, corr={c}", PairTable(variables, c), rows) for c in (False, True)]
+            found += [Case(f"PairTable: {title}, wide, corr={c}", PairTable(variables, c), rows) for c in (False, True)]
     return found
 
 

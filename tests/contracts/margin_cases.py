@@ -26,9 +26,8 @@ from pandas_dp.core.measure.cells import Cells, Key, Level, Variable
 from pandas_dp.core.measure.statistic import Estimator
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.models.measure import Hats, Levels, Number, Product, Slopes
-from pandas_dp.models.moments.statistic import GramTable
 from pandas_dp.models.ols.solve_design import Block, Design
-from pandas_dp.models.ols.statistic import LeastSquaresFit
+from pandas_dp.models.statistic import GramTable, LeastSquaresFit
 from pandas_dp.numeric.statistic_means import Mean
 from pandas_dp.numeric.statistic_sums import Count, Sum
 from pandas_dp.tables.planning.nested import KeyDigits, Nested

@@ -15,8 +15,7 @@ from pandas_dp.audit import GRIDS, Exact, World, reached, universe
 from pandas_dp.core.measure.cells import ONE_CELL, Cells, Key, Variable
 from pandas_dp.core.neighbours import Adjacency, Relation
 from pandas_dp.core.schema.categories import Categories
-from pandas_dp.models.measure import Hats, Levels, Number
-from pandas_dp.models.moments.measure import Gram
+from pandas_dp.models.measure import Gram, Hats, Levels, Number
 
 GOLDEN = json.loads((Path(__file__).parent / "moment_weights.json").read_text("utf-8"))["weights"]
 WHOLE, DERIVED, LOOSE = Adjacency(True, False), Adjacency(True, True), Adjacency(False, True)

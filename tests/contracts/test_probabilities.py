@@ -51,10 +51,8 @@ SMALL = [replace(case, universe=replace(case.universe, size=2)) for case in case
 
 
 def slow(case: Case) -> bool:
-    """Of tables of pairs, unequal margins and effects, those with gaps in two columns and the equal ones stay quick."""
-    return any(word in case.name for word in ("unequal", "Effects sum", "Effects mean")) or (
-        "PairTable" in case.name and not ("nullable" in case.name and "two" not in case.name)
-    )
+    """Of unequal margins and effects the equal ones stay quick."""
+    return any(word in case.name for word in ("unequal", "Effects sum", "Effects mean"))
 
 
 CASES = [pytest.param(case, marks=[pytest.mark.slow] if slow(case) else []) for case in SMALL]

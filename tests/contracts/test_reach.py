@@ -17,8 +17,7 @@ from pandas_dp.core.measure.statistic import modules_of
 from pandas_dp.core.noise import mechanisms
 from pandas_dp.core.promises import PUBLIC
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.models.measure import Product
-from pandas_dp.models.moments.measure import Gram
+from pandas_dp.models.measure import Gram, Product
 from pandas_dp.numeric import measure_moments
 from pandas_dp.numeric.location.measure import Candidates, End
 from pandas_dp.numeric.measure_moments import Moments

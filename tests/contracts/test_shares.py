@@ -20,38 +20,38 @@ from pandas_dp.audit import CELLS, WORLDS, World
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Variable
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.models.moments.measure import Products, is_square
+from pandas_dp.models.measure import STEPS, Gram, Number
 from pandas_dp.numeric import measure_moments as measurement_moments
 from pandas_dp.numeric.measure_moments import Moments
+from pandas_dp.numeric.measure_sums import RatioSums
 
 Array = np.ndarray[Any, Any]
 WIDE = Interval(Fraction(0), Fraction(200), "integer")  # half = 100
 ENDS = [0.0, 2.0, 50.0, 100.0, 150.0, 198.0, 200.0]
+EVEN = Interval(Fraction(0), Fraction(256), "integer")  # whose codes are whole numbers of steps
+EVEN_ENDS = [0.0, 3.0, 64.0, 128.0, 192.0, 253.0, 256.0]
 TIGHT = 1e-9
 
 
+Shared = Moments | Gram | RatioSums
+
+
 @cache
-def vectors(measurement: Moments | Products) -> Array:
+def vectors(measurement: Shared) -> Array:
     """What single rows bring to their cell, over a fine grid of values; the last is a row that is not there."""
-    one = (
-        Moments(measurement.variable, counted=True)
-        if isinstance(measurement, Moments)
-        else Products(measurement.variables, True)
-    )
-    points = range(201) if isinstance(measurement, Moments) else ENDS
+    one = measurement if isinstance(measurement, RatioSums) else replace(measurement, counted=True, cells=Cells())
+    points = range(201) if isinstance(measurement, Moments) else EVEN_ENDS if isinstance(measurement, Gram) else ENDS
     rows = list(product(points, repeat=len(one.variables)))
     names = [str(v.column) for v in one.variables]
     found = [PandasRows(pd.DataFrame([row], columns=names, dtype=float), None).fold(one)[0] for row in rows]
     table = np.array([*found, np.zeros(len(found[0]))], dtype=float)
-    return table if measurement.counted else table[:, 1:]
+    return table if isinstance(measurement, RatioSums) or measurement.counted else table[:, 1:]
 
 
 vectors_afresh = vectors.__wrapped__
 
 
-def needed(
-    measurement: Moments | Products, world: World, norm: int, weights: Array, rows: Array | None = None
-) -> float:
+def needed(measurement: Shared, world: World, norm: int, weights: Array, rows: Array | None = None) -> float:
     """The sensitivity that these weights would need, by trying all pairs of rows."""
     scaled = (vectors(measurement) if rows is None else rows) / weights
     sizes = (np.abs(scaled[:-1]) ** norm).sum(axis=1)
@@ -66,13 +66,13 @@ def needed(
     return max(sensitivities)
 
 
-def stated(measurement: Moments | Products, world: World, norm: int) -> tuple[Array, float]:
+def stated(measurement: Shared, world: World, norm: int) -> tuple[Array, float]:
     adjacency = world.relation.adjacency(world.whole)
     weights = measurement.weights(norm, adjacency)  # type: ignore[arg-type]
     return np.array([float(w) for w in weights]), float(measurement.sensitivity(norm, adjacency))  # type: ignore[arg-type]
 
 
-def slack(measurement: Moments | Products, world: World, norm: int, group: slice | list[int]) -> float:
+def slack(measurement: Shared, world: World, norm: int, group: slice | list[int]) -> float:
     """By how much the weights of these coordinates could shrink together without a larger reach."""
     weights, sensitivity = stated(measurement, world, norm)
     low, high = 0.0, 1.0
@@ -90,12 +90,8 @@ def moments(counted: bool, cells: Cells) -> Moments:
     return Moments(Variable("x", WIDE), cells, counted)
 
 
-def products(k: int, counted: bool) -> Products:
-    return Products(tuple(Variable(name, WIDE) for name in "xyz"[:k]), counted)
-
-
-def products_of(k: int) -> Products:
-    return Products(tuple(Variable(place, WIDE) for place in range(k)), counted=True)
+def products(k: int, counted: bool) -> Gram:
+    return Gram(tuple(Number(Variable(name, EVEN)) for name in "xyzabcde"[:k]), counted)
 
 
 def private(world: World, cells: Cells) -> bool:
@@ -170,11 +166,10 @@ SPARE = {(3, 2, "replace, whole"): 0.94}
 def test_of_products_no_weight_could_be_smaller(world: World, k: int, norm: int) -> None:
     measurement = products(k, world.name != "replace, whole")
     weights, sensitivity = stated(measurement, world, norm)
-    assert needed(measurement, world, norm, weights) == pytest.approx(sensitivity, rel=TIGHT)
-    monomials = measurement.monomials if measurement.counted else measurement.monomials[1:]
+    assert needed(measurement, world, norm, weights) == pytest.approx(sensitivity, rel=1e-5)  # weights are rounded up
     groups: dict[object, list[int]] = {}
-    for place, monomial in enumerate(monomials):
-        groups.setdefault("squares" if is_square(monomial) else len(monomial), []).append(place)
+    for place, (one, other) in enumerate(zip(*measurement.sums.places, strict=True)):
+        groups.setdefault("squares" if one == other > 0 else int(one > 0) + int(other > 0), []).append(place)
     assert len(groups) == 3 + measurement.counted
     for name, places in groups.items():
         spare = SPARE.get((k, norm, world.name), 0.99) if name == "squares" else 0.99
@@ -196,17 +191,17 @@ def test_in_a_derived_frame_the_count_is_free(norm: int) -> None:
 @pytest.mark.parametrize("k", range(1, 9))
 def test_the_weights_of_products_are_those_of_the_theorem(k: int) -> None:
     """With K = k + 1 squares count (k+3)/2 and the count (K²-K+2)/2; where rows come and go both count K/2."""
-    measurement, terms = products_of(k), k + 1
+    measurement, terms = products(k, True), k + 1
     replaced, coming = WORLDS[1].relation.adjacency(False), WORLDS[2].relation.adjacency(True)
     assert measurement.sensitivity(2, replaced) == pytest.approx(8.5 if k == 2 else terms**2, rel=1e-3)
     assert measurement.sensitivity(2, coming) == pytest.approx(terms**2 / 2, rel=3e-3)
     assert measurement.sensitivity(1, replaced) == Fraction(terms**2, 2)
     assert measurement.sensitivity(1, coming) == Fraction(terms * k, 2) + 1
     count, *_, square = measurement.weights(2, replaced)
-    assert 1 / float(square / 100**2) ** 2 == pytest.approx((k + 3) / 2, rel=0.01)
+    assert 1 / float(square / STEPS**2) ** 2 == pytest.approx((k + 3) / 2, rel=0.01)
     assert 1 / float(count) ** 2 == pytest.approx(3.5 if k == 2 else (terms**2 - terms + 2) / 2, rel=0.02)
     count, *_, square = measurement.weights(2, coming)
-    assert 1 / float(square / 100**2) ** 2 == 1 / float(count) ** 2 == pytest.approx(terms / 2, rel=5e-3)
+    assert 1 / float(square / STEPS**2) ** 2 == 1 / float(count) ** 2 == pytest.approx(terms / 2, rel=5e-3)
 
 
 @pytest.mark.parametrize("bits", [3, 4, 6, 9])
@@ -218,9 +213,9 @@ def test_products_that_are_rounded_coarsely_stay_within_reach(
     """Where the exact products leave no room at all, rounding needs its own."""
     monkeypatch.setattr(measurement_moments, "PRODUCT_BITS", bits)
     counted = private(world, CELLS[place])
-    asked: list[Moments | Products] = [moments(counted, CELLS[place])]
+    asked: list[Moments | RatioSums] = [moments(counted, CELLS[place])]
     if place == "all":
-        asked.append(products(2, counted))
+        asked.append(RatioSums(tuple(Variable(name, WIDE) for name in "xy")))
     for measurement in asked:
         weights, sensitivity = stated(measurement, world, norm)
         assert any(measurement.shifts)

@@ -15,7 +15,7 @@ from pandas_dp.core.evidence.kinds import evidence_from_json
 from pandas_dp.core.label.reading import Released
 from pandas_dp.errors import BadArgument, CostNotOffered, NotConcluded, PrivacyError, UnsupportedArgument
 from pandas_dp.learning.solve import additive, bends, least_eigenvalue
-from pandas_dp.models.moments.solve_moment_matrix import Column
+from pandas_dp.models.moments.solve import Column
 from tests.refusals import refused
 
 KNOTS = [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]

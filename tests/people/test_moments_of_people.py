@@ -20,11 +20,9 @@ from pandas_dp.core.measure.cells import ONE_CELL, Cells, Key, Variable
 from pandas_dp.core.neighbours import Adjacency, Relation
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.models.measure import STEPS, Hats, Levels, Number, Product, Slopes
-from pandas_dp.models.moments.measure import Gram
-from pandas_dp.models.moments.statistic import GramTable, PairTable
+from pandas_dp.models.measure import STEPS, Gram, Hats, Levels, Number, Product, Slopes
 from pandas_dp.models.ols.solve_design import Block, Design
-from pandas_dp.models.ols.statistic import LeastSquaresFit
+from pandas_dp.models.statistic import GramTable, LeastSquaresFit, PairTable
 from pandas_dp.people.measure import GRAIN, OfPeople
 from pandas_dp.people.statistic import PerPerson, of_people
 

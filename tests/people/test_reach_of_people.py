@@ -21,7 +21,6 @@ from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.models.moments.measure import Products
 from pandas_dp.numeric.measure_distinct import Counts, Totals
 from pandas_dp.numeric.measure_moments import Moments
 from pandas_dp.people.measure import GRAIN, OfPeople, PeopleCounts, PeopleTotals, PersonTotals, RowMeans
@@ -45,7 +44,6 @@ def asked(variable: Variable, cells: Cells, most: int) -> Iterator[Any]:
     yield OfPeople(Counts(cells, (variable,)), most)
     yield OfPeople(Totals(variable, cells), most)
     yield OfPeople(Moments(variable, cells, counted=True), most)
-    yield OfPeople(Products((variable,), counted=True, cells=cells), most)
     yield RowMeans(variable, cells, most)
     if cells.keys:
         yield from (OfPeople(MarginOf(Counts(cells), kept), most) for kept in ((), (0,)))

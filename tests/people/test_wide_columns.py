@@ -19,7 +19,6 @@ from pandas_dp.core.engine.rows import RowsOfPeople
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.models.moments.measure import Products
 from pandas_dp.numeric.measure_distinct import Counts, Totals
 from pandas_dp.numeric.measure_moments import Moments
 from pandas_dp.people.measure import GRAIN, OfPeople, PeopleTotals, PersonTotals, RowMeans
@@ -52,8 +51,6 @@ def measurements(variable: Variable, cells: Cells) -> list[Any]:
         Totals(variable, cells),
         Moments(variable, cells),
         Moments(variable, cells, counted=True),
-        Products((variable, variable), cells=cells),
-        Products((variable, variable), counted=True, cells=cells),
     ]
     return [*(OfPeople(each, MOST) for each in inner), RowMeans(variable, cells, MOST)]
 

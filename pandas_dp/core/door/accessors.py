@@ -8,9 +8,8 @@ import pandas as pd
 
 from ...comparisons.accessor import PaidTestAccessor
 from ...learning.accessor_learned import BayesAccessor, ClustersAccessor, ScoresAccessor, SpectrumAccessor
-from ...models.accessor import FitAccessor, GeneralizedAccessor, TwoStageAccessor
+from ...models.accessor import FitAccessor, GeneralizedAccessor, TableFitAccessor, TwoStageAccessor
 from ...models.moments.accessor import GramAccessor, PairsAccessor
-from ...models.tables.accessor_table_fits import TableFitAccessor
 from ...quantiles.accessor import CdfAccessor
 from ...survival.accessor import LifeAccessor
 from ...tables.accessor import RunsAccessor
@@ -22,16 +21,12 @@ ACCESSORS: dict[str, type[ReleaseAccessor]] = {
     "centres": ClustersAccessor,
     "covariances": PairsAccessor,
     "gram": GramAccessor,
-    "gram of rows": GramAccessor,
     "life": LifeAccessor,
     "table fit": TableFitAccessor,
     "naive bayes": BayesAccessor,
     "fit": FitAccessor,
-    "fit of rows": FitAccessor,
     "fit of two stages": TwoStageAccessor,
     "generalized": GeneralizedAccessor,
-    "generalized by person": GeneralizedAccessor,
-    "pairs": PairsAccessor,
     "scores": ScoresAccessor,
     "spectrum": SpectrumAccessor,
     "tables by blocks": RunsAccessor,

@@ -14,7 +14,7 @@ from ...keys.ask_unknown import FindsKeys, counts_of_found, refuse_found_only
 from ...learning.ask import Learning
 from ...models.moments import ask
 from ...models.moments.ask import MomentQuestions
-from ...models.ols.ask_fits import Regressions
+from ...models.ols.ask import Regressions
 from ...numeric.ask import SUMMARY, AsksRatios, described, normalized, read_normalize
 from ...people.ask import PeopleAccessor
 from ...survival.ask import Survivals

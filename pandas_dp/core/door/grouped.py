@@ -9,7 +9,7 @@ import pandas as pd
 
 from ...errors import UnsupportedArgument
 from ...models.moments.ask import MomentQuestions
-from ...models.ols.ask_fits import Regressions
+from ...models.ols.ask import Regressions
 from ...numeric.ask import SUMMARY, AsksRatios, summary_line, told_together
 from ..label.label import cell_labels
 from ..label.layout import Layout

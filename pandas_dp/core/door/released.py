@@ -10,7 +10,7 @@ import pandas as pd
 
 from ...errors import NotConcluded, PrivacyError, UnsupportedArgument
 from ...learning.accessor_moment_learning import TableLearning
-from ...models.tables.accessor_table_models import TableModels
+from ...models.tables.accessor import TableModels
 from ...synthetic.ask_synthesis import TableSynthesis
 from ...tables.accessor_adjusted import Adjustments
 from ...tables.published.conclude_margin import margin

@@ -9,10 +9,9 @@ from typing import Any
 from ...comparisons.fold import PathOf
 from ...comparisons.measure_contrasts import ScoreHistogram, ScoreMoments, SignedSums
 from ...comparisons.measure_paths import TopOfPath
-from ...models.glm.fold import RowsBySize, SumsForNewton
+from ...models.fold import ProductsOfTerms, RowsBySize, SumsForNewton
 from ...models.glm.measure_newton import NewtonSums, ResidualSizes
-from ...models.moments.fold import ProductsOfTerms
-from ...models.moments.measure import Gram, Products
+from ...models.measure import Gram
 from ...numeric.bootstrap.fold import Different
 from ...numeric.location.measure import Candidates, Pulls, Winsorised
 from ...numeric.measure_distinct import Counts, Distinct, Totals
@@ -48,7 +47,6 @@ FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     PeopleCounts: PeopleInCells,
     PeopleTotals: TotalsInCells,
     PersonTotals: TotalsOfPeople,
-    Products: SumsOf,
     Pulls: SumsOfNumbers.weighed,
     RatioSums: SumsOfNumbers.weighed,
     RatioTotals: SumsOfNumbers.weighed,

@@ -15,10 +15,8 @@ from ...comparisons.evidence_groups import Against, ManyGroups, Path
 from ...errors import NotConcluded
 from ...keys.evidence import Found
 from ...learning.evidence import Centres, NaiveBayes, Scores, Spectrum
-from ...models.glm.evidence import Generalized, GeneralizedByPerson
-from ...models.moments.evidence_covariances import Covariances, Gram, GramOfRows
-from ...models.moments.evidence_pairs import Pairs
-from ...models.ols.evidence import Fit, FitOfRows, TwoStageFit
+from ...models.evidence import Fit, Generalized, TwoStageFit
+from ...models.moments.evidence import Covariances, GramSums
 from ...models.tables.evidence import TableFit
 from ...numeric.bootstrap.evidence import Replicates
 from ...numeric.evidence_means import Means, Proportions
@@ -50,19 +48,15 @@ KINDS: tuple[type[Evidence], ...] = (
     Exceeding,
     Covariances,
     Fit,
-    FitOfRows,
     Found,
     Generalized,
-    GeneralizedByPerson,
-    Gram,
-    GramOfRows,
+    GramSums,
     Life,
     Location,
     MeanWithin,
     Means,
     NaiveBayes,
     Name,
-    Pairs,
     Path,
     Powers,
     Proportions,

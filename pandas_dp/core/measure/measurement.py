@@ -8,7 +8,7 @@ from ...comparisons.measure_contrasts import Scored
 from ...comparisons.measure_paths import TopOfPath
 from ...keys.measure import Occurred, Occurring
 from ...models.glm.measure_newton import NewtonSums
-from ...models.moments.measure import Gram, Products
+from ...models.measure import Gram
 from ...numeric.bootstrap.measure import Resamples
 from ...numeric.location.measure import Candidates, Pulls, Winsorised
 from ...numeric.measure_distinct import Counts, Distinct, Table, Totals
@@ -23,7 +23,7 @@ from ...tables.measure import EffectTable, MarginOf, RunTable
 from ...tools.measure import Contest
 from .cells import Cells, Variable
 
-Sums = Counts | Totals | Moments | MomentsTogether | Products
+Sums = Counts | Totals | Moments | MomentsTogether
 ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts | RatioSums
 Placed = Pulls | Winsorised

@@ -6,7 +6,6 @@ from collections.abc import Hashable, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any, Unpack
 
-import numpy as np
 import pandas as pd
 
 from ...core.door.asking import Asking
@@ -23,14 +22,11 @@ from ...errors import UnsupportedArgument, UnsupportedType
 from ..ask import Formula, design_of, formula_of
 from ..measure import Number
 from ..moments import ask
-from ..moments.ask import WantedMoments
-from ..moments.solve_moment_matrix import Column, unit_map
-from ..moments.statistic import GramTable
-from ..ols.ask_columns import check_names
-from ..ols.solve_design import Design
-from ..tables.statistic import TableRegression, model_of
+from ..moments.ask import WantedMoments, check_names
+from ..moments.solve import unit_map
+from ..ols.solve_design import is_closed
+from ..statistic import GeneralizedFit, GramTable, TableRegression, model_of
 from .measure_newton_stages import Family
-from .statistic import GeneralizedFit
 
 
 def paid_table_fit(
@@ -113,11 +109,16 @@ class GeneralizedQuestion:
         """The question in the making, and what is asked."""
         wanted = self.wanted
         asking, names = ask.asked(self.frame, wanted, [], keywords, self.family)
-        table = self._arranged(ask.table(asking, names, wanted, Cells()))
+        terms = ask.table(asking, names, wanted, Cells()).terms
+        last = [term for term in terms if isinstance(term, Number) and term.variable.column in self.beside]
+        table = GramTable((*(term for term in terms if term not in last), *last))  # products before the response
         self._check_response(table)
         columns = table.measurement(asking.public).sums.columns
         design = design_of(self.formula, columns, self.family)
-        self._check_closed(columns, design)
+        if not is_closed(unit_map(columns), design.places):  # lower terms make up for counting from the middle
+            raise UnsupportedArgument(
+                f"{self.family} takes a product together with what is multiplied: write a*b in place of a:b."
+            )
         return asking, GeneralizedFit(self.family, table, design, self.exposure is not None)
 
     @property
@@ -128,18 +129,9 @@ class GeneralizedQuestion:
     @property
     def wanted(self) -> WantedMoments:
         """The columns of the formula and the exposure, and products of two."""
-        levels = {factor.column for factor in self.formula.factors if factor.levels}
-        columns = [column for column in self.formula.columns if column != self.formula.response]
-        pairs = [term for term in self.formula.terms if len(term) == 2]
-        named = [f"C({column})" if column in levels else column for column in columns]
-        products = [(one.column, other.column) for one, other in pairs]
+        named = [name for column, name in self.formula.typed.items() if column != self.formula.response]
         yes_or_no = self.formula.response if self.family == "logit" else None
-        return WantedMoments([*named, *self.beside], products, yes_or_no=yes_or_no)
-
-    def _arranged(self, table: GramTable) -> GramTable:
-        """Products before the response, which is the last term, or the last but the exposure."""
-        last = [term for term in table.terms if isinstance(term, Number) and term.variable.column in self.beside]
-        return GramTable((*(term for term in table.terms if term not in last), *last))
+        return WantedMoments([*named, *self.beside], self.formula.products, yes_or_no=yes_or_no)
 
     def _check(self) -> None:
         called = self.family
@@ -152,14 +144,11 @@ class GeneralizedQuestion:
             raise UnsupportedArgument(f"{called} takes no instruments; ols does.")
         if not self.formula.intercept:
             raise UnsupportedArgument(f"{called} needs the constant; leave '- 1' out of the formula.")
-        both = next((column for column in self.beside if column in self._explaining), None)
+        explaining = {factor.column for factor in self.formula.factors}
+        both = next((column for column in self.beside if column in explaining), None)
         if both is not None or len(set(self.beside)) < len(self.beside):
             both = self.exposure if both is None else both
             raise UnsupportedArgument(f"column {both!r} is in this {called} twice; name it once.", column=both)
-
-    @property
-    def _explaining(self) -> set[Hashable]:
-        return {factor.column for factor in self.formula.factors}
 
     def _check_response(self, table: GramTable) -> None:
         beside = table.terms[-len(self.beside) :]
@@ -191,15 +180,6 @@ class GeneralizedQuestion:
             "that.",
             column=column,
         )
-
-    def _check_closed(self, columns: Sequence[Column], design: Design) -> None:
-        """Numbers are counted from the middles of their ranges, which lower terms make up for."""
-        others = np.ones(len(columns), dtype=bool)
-        others[design.places] = False
-        if (unit_map(columns)[design.places][:, others] != 0).any():
-            raise UnsupportedArgument(
-                f"{self.family} takes a product together with what is multiplied: write a*b in place of a:b."
-            )
 
 
 @with_keywords_named

@@ -19,23 +19,7 @@ from ...dataclass import dataclass
 from ...numeric.measure_distinct import Table
 from ...numeric.measure_moments import root_up
 from ...people.measure import GRAIN
-from ..measure import STEPS, Number, Term
-from ..moments.measure import Gram
-
-__all__ = [
-    "BANDS",
-    "BAND_ENDS",
-    "FARTHEST",
-    "FINE",
-    "ONE",
-    "Linear",
-    "Link",
-    "Logit",
-    "NewtonSums",
-    "Poisson",
-    "ResidualSizes",
-]
-
+from ..measure import STEPS, Gram, Number, Term
 
 Column = np.ndarray[Any, Any]
 ONE = STEPS
@@ -121,7 +105,7 @@ def _exponential(scale: float) -> Column:
 
 
 @dataclass(frozen=True)
-class Linear:
+class LinearLink:
     """Any number: residuals in half-ranges are cut off at `clip`; the second sums are of squares of scores."""
 
     clip: float
@@ -220,7 +204,7 @@ class NewtonSums:
     def _noises(self, adjacency: Adjacency) -> tuple[Fraction, Fraction]:
         """Squares of weights, of a score and of a product off the diagonal, in units in which ONE is 1."""
         q, within = self.size, 4 if adjacency.swap else 1
-        if isinstance(self.link, Linear):
+        if isinstance(self.link, LinearLink):
             return Fraction(1), Fraction(q)
         return within * q / OF_SCORES, Fraction(q) ** 2 / (1 if adjacency.swap else 2) / (1 - OF_SCORES)
 
@@ -229,7 +213,7 @@ class NewtonSums:
         if self.read.keys:
             adjacency = adjacency.with_absence()
         within = alone = Fraction(1)
-        if isinstance(self.link, Linear):
+        if isinstance(self.link, LinearLink):
             within, alone = Fraction(4 * self.size), Fraction(3 * self.size, 2)
         if norm == 1:  # no sum of so many is larger, by Cauchy and Schwarz
             many = self.columns + len(self.places[0])

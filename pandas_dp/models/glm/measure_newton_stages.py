@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -16,16 +16,15 @@ from ...dataclass import dataclass
 from ...people.measure import GRAIN as GRAIN_OF_ROWS
 from ...people.measure import OfPeople
 from ...people.measure_newton_of_people import NewtonSumsOfPeople
-from ..measure import Term, half_range
-from ..moments.measure import Gram
-from ..moments.solve_moment_matrix import MomentMatrix
+from ..measure import Gram, Term, half_range
+from ..moments.solve import MomentMatrix
 from .measure_newton import (
     BAND_ENDS,
     BANDS_PER_TWO,
     FARTHEST,
     FINE,
     ONE,
-    Linear,
+    LinearLink,
     Link,
     Logit,
     NewtonSums,
@@ -49,7 +48,7 @@ COUNTS = 3.0  # beside these: a rare count is not cut off
 
 
 @dataclass(frozen=True)
-class NewtonPoint:
+class Around:
     """Coefficients in parts of 1/FINE, one a column, and where residuals and weights are cut off: of yes or no as they
     are, of numbers in half-ranges."""
 
@@ -88,43 +87,52 @@ class NewtonStage:
         """The pilot, whoever's rows it is asked of."""
         return self.pilot if self.most is None else OfPeople(self.pilot, self.most)
 
-    @property
+    @cached_property
     def columns(self) -> int:
         return 1 + sum(len(term.columns) for term in self.terms)
 
+    @cached_property
+    def unit(self) -> float:
+        """What one of a count's half-ranges is; of yes or no, one."""
+        return half_range(self.response) if self.family == "poisson" else 1.0
+
+    @cached_property
+    def shape(self) -> NewtonSums:
+        """What is asked, wherever it looks: weights and sensitivity are the same everywhere."""
+        return self.at(self.nothing)
+
     @property
-    def nothing(self) -> NewtonPoint:
-        return NewtonPoint((0,) * self.columns, 1.0)
+    def nothing(self) -> Around:
+        return Around((0,) * self.columns, 1.0)
 
     def weights(self, norm: Norm, adjacency: Adjacency) -> Any:
-        return self.at(self.nothing).weights(norm, adjacency)
+        return self.shape.weights(norm, adjacency)
 
     def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Any:
-        return self.at(self.nothing).sensitivity(norm, adjacency)
+        return self.shape.sensitivity(norm, adjacency)
 
-    def parameter(self, earlier: tuple[Noisy, ...]) -> NewtonPoint:
+    def parameter(self, earlier: tuple[Noisy, ...]) -> Around:
         """The coefficients; the same every time, which decompositions of matrices alone do not promise."""
         return _told(self, tuple((tuple(map(int, each.table[0])), each.laws) for each in earlier))
 
-    def at(self, parameter: NewtonPoint) -> NewtonSums:
+    def at(self, parameter: Around) -> NewtonSums:
         link = self._link(parameter)
         asked = self.terms, self.response, self.exposure, link, parameter.coefficients
         return NewtonSums(*asked) if self.most is None else NewtonSumsOfPeople(*asked, self.most)
 
-    def say(self, parameter: NewtonPoint) -> dict[str, Any]:
+    def say(self, parameter: Around) -> dict[str, Any]:
         """In half-ranges of the columns."""
         top = {} if self.family == "linear" else {"top": parameter.top}
         return {"coef": [each / FINE for each in parameter.coefficients], "clip": parameter.clip, **top}
 
-    def _link(self, told: NewtonPoint) -> Link:
+    def _link(self, told: Around) -> Link:
         if self.family == "logit":
             return Logit(told.top)
         if self.family == "linear":
-            return Linear(told.clip)
-        half, exposures = half_range(self.response), None if self.exposure is None else _around(self.exposure)
-        return Poisson(_around(self.response), told.clip * half, told.top * half, exposures)
+            return LinearLink(told.clip)
+        return Poisson(_around(self.response), told.clip * self.unit, told.top * self.unit, self._exposures)
 
-    def first(self, pilot: Pilot) -> NewtonPoint:
+    def first(self, pilot: Pilot) -> Around:
         """What a released matrix says."""
         if self.family == "logit":
             return self._of(pilot.logit(), 1.0, pilot)
@@ -154,33 +162,30 @@ class NewtonStage:
         places = list(self.places) if self.exposure is None else [*self.places, self.columns + 1]
         return Pilot(matrix, places, self.columns)
 
-    def step(self, answer: Noisy, told: NewtonPoint) -> ScoreStep:
+    def step(self, answer: Noisy, told: Around) -> ScoreStep:
         """From where it looked, in the response's own unit."""
         assert self.family != "linear"
-        asked, size = self.at(self.nothing), self.columns
+        asked, size, unit = self.shape, self.columns, self.unit
         units = np.array(asked.units)
         numbers = answer.table[0].astype(float) * units
         released = np.concatenate([numbers[:size], numbers[asked.second :]])
-        unit = half_range(self.response) if self.family == "poisson" else 1.0
         off = min(asked.second + 1, len(numbers) - 1)
         variances = answer.laws[0].variance * units[0] ** 2, answer.laws[off].variance * units[off] ** 2
         around = np.array(told.coefficients) / FINE
         columns, cut = self.pilot.sums.columns[:size], (told.clip * unit, told.top * unit)
         return score_step(self.family, columns, self.places, around, released, variances, *cut)
 
-    def _of(self, found: Any, clip: float, pilot: Pilot) -> NewtonPoint:
+    def _of(self, found: Any, clip: float, pilot: Pilot) -> Around:
         """Coefficients, and from them what rows weigh at most."""
         kept = np.clip(np.nan_to_num(found), -FARTHEST, FARTHEST)
         numbers = np.rint(kept * FINE).astype(int)
         every = np.zeros(self.columns, int)
         every[list(self.places)] = numbers
         if self.family == "linear":
-            return NewtonPoint(tuple(every.tolist()), clip)
+            return Around(tuple(every.tolist()), clip)
         most = 0.25 if self.family == "logit" else clip
-        unit = half_range(self.response) if self.family == "poisson" else 1.0
-        return NewtonPoint(
-            tuple(every.tolist()), clip, _clip(pilot.weights(self.family, kept, self._exposures) / unit, most)
-        )
+        top = pilot.weights(self.family, kept, self._exposures) / self.unit
+        return Around(tuple(every.tolist()), clip, _clip(top, most))
 
 
 @dataclass(frozen=True)
@@ -194,26 +199,31 @@ class SizesStage:
     def after(self) -> tuple[Gram | OfPeople, ...]:
         return (self.stage.asked_first,)
 
+    @cached_property
+    def shape(self) -> ResidualSizes:
+        """What is asked, wherever it looks."""
+        return self.at(self.stage.nothing)
+
     def weights(self, norm: Norm, adjacency: Adjacency) -> Any:
-        return self.at(self.stage.nothing).weights(norm, adjacency)
+        return self.shape.weights(norm, adjacency)
 
     def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Any:
-        return self.at(self.stage.nothing).sensitivity(norm, adjacency)
+        return self.shape.sensitivity(norm, adjacency)
 
-    def parameter(self, earlier: tuple[Noisy, ...]) -> NewtonPoint:
+    def parameter(self, earlier: tuple[Noisy, ...]) -> Around:
         return self.stage.parameter(earlier)
 
-    def at(self, parameter: NewtonPoint) -> ResidualSizes:
-        stage, link = self.stage, Linear(MOST)
+    def at(self, parameter: Around) -> ResidualSizes:
+        stage, link = self.stage, LinearLink(MOST)
         return ResidualSizes(stage.terms, stage.response, None, link, parameter.coefficients, stage.most)
 
-    def say(self, parameter: NewtonPoint) -> dict[str, Any]:
+    def say(self, parameter: Around) -> dict[str, Any]:
         """In half-ranges of the columns."""
         return {"coef": [each / FINE for each in parameter.coefficients]}
 
     def clip(self, answer: Noisy, pilot: Pilot) -> float:
         """Where so few are longer that they would not be seen, and so much farther as sizes thin out there."""
-        unit = self.at(self.stage.nothing).units[0]
+        unit = self.shape.units[0]
         counts = np.array([float(each) for each in answer.table[0]]) * unit
         noise = float(np.sqrt(float(answer.laws[0].variance))) * unit
         found = longest(counts, noise, 1)
@@ -252,7 +262,7 @@ def _clip(wanted: float, most: float) -> float:
 
 
 @lru_cache(maxsize=64)
-def _told(form: NewtonStage, answers: tuple[tuple[tuple[int, ...], tuple[Law, ...]], ...]) -> NewtonPoint:
+def _told(form: NewtonStage, answers: tuple[tuple[tuple[int, ...], tuple[Law, ...]], ...]) -> Around:
     first, *later = (Noisy(np.array([numbers], dtype=object), laws) for numbers, laws in answers)
     with np.errstate(all="ignore"):
         pilot = form.pilot_of(first)

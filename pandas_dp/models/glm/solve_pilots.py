@@ -14,7 +14,7 @@ import numpy as np
 from ...core.arrays import Floats
 from ...dataclass import dataclass
 from ...synthetic.model.likely import ROWS, likeliest, likely_rows
-from ..moments.solve_moment_matrix import MomentMatrix
+from ..moments.solve import MomentMatrix
 
 FARTHEST = 16.0  # of a coefficient of a logit or a Poisson regression, in half-ranges
 LEAST_MEAN = 1e-6  # of a count
@@ -37,7 +37,7 @@ class Pilot:
     def _sums(self) -> Floats:
         return np.clip(np.nan_to_num(self.matrix.matrix), -GREATEST, GREATEST)
 
-    @property
+    @cached_property
     def n(self) -> float:
         return max(float(self._sums[0, 0]), 1.0)
 

@@ -11,10 +11,8 @@ import numpy as np
 from ...core.arrays import Floats
 from ...dataclass import dataclass
 from ...synthetic.model.likely import likely_rows
-from ..moments.solve_moment_matrix import Column, agreed_squares, agreeing, unit_map
-from ..ols.solve_design import Design
-from ..solve_sets import Equations, Identified
-from ..solve_solution import Solution, Tested
+from ..moments.solve import Column, agreed_squares, agreeing
+from ..solve_sets import Equations, Strength
 
 ROWS = 256
 FAR = 30.0  # of a predictor
@@ -277,12 +275,12 @@ class ScoreSteps(Equations):
         return np.asarray(back @ middle @ back)
 
     def far(self) -> Equations:
-        return Far(self)
+        return FarScores(self)
 
-    def told(self) -> Identified:
+    def told(self) -> Strength:
         noise = self._both(lambda stage: np.array(stage.curvature_noise), 2)
         raised = self._both(lambda stage: stage.moved(self.estimate[None])[1])[0]
-        return Identified(self._both(lambda stage: stage.curvature), ridged(raised), float(np.sqrt(noise)))
+        return Strength(self._both(lambda stage: stage.curvature), ridged(raised), float(np.sqrt(noise)))
 
     @property
     def is_mostly_remainder(self) -> bool:
@@ -293,7 +291,7 @@ class ScoreSteps(Equations):
         return bool((np.diag(back @ left @ back) > 0.5 * np.diag(own)).all())
 
 
-class Far(Equations):
+class FarScores(Equations):
     """How the equations grow in a direction: by the curvature alone, and by its noise."""
 
     def __init__(self, near: ScoreSteps) -> None:
@@ -311,45 +309,3 @@ class Far(Equations):
 
     def chance(self, beta: Floats) -> Floats:
         return np.zeros((len(beta), self.unknowns, self.unknowns))
-
-
-@dataclass(frozen=True, eq=False)
-class Stepped:
-    """Coefficients of a design in the units of its columns."""
-
-    columns: tuple[Column, ...]
-    design: Design
-    problem: ScoreSteps
-
-    @cached_property
-    def solution(self) -> Solution:
-        return Solution(self.problem)
-
-    @cached_property
-    def units(self) -> Floats:
-        """Coefficients, as rows over those in half-ranges."""
-        at = self.design.places
-        return np.asarray(np.linalg.inv(unit_map(self.columns)[np.ix_(at, at)].T))
-
-    @property
-    def coef(self) -> Floats:
-        return np.asarray(self.units @ self.solution.estimate)
-
-    def std_error(self, contrasts: Floats | None = None) -> Floats:
-        """Of the coefficients, or of combinations of them."""
-        return self.solution.std_error(self._contrasts(contrasts))
-
-    def sets(self, level: float, contrasts: Floats | None = None) -> tuple[Floats, Floats]:
-        """Intervals for the coefficients, or for combinations of them, each by itself."""
-        return self.solution.sets(self._contrasts(contrasts), level)
-
-    def tested(self, values: Floats, contrasts: Floats | None = None) -> tuple[Floats, Floats]:
-        """How badly the equations fit where coefficients, or combinations, have these values, and the p values."""
-        return self.solution.statistics(self._contrasts(contrasts), values)
-
-    def restricted(self, rows: Floats, values: Floats) -> Tested:
-        """The hypothesis that combinations of the coefficients have these values, all together."""
-        return self.solution.restricted(self._contrasts(rows), values)
-
-    def _contrasts(self, contrasts: Floats | None) -> Floats:
-        return self.units if contrasts is None else np.asarray(contrasts @ self.units)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations_with_replacement
@@ -20,6 +21,7 @@ from ...core.label.release import Release
 from ...core.measure.cells import Cells, Variable
 from ...core.plan.question import Asked
 from ...core.reading import is_number
+from ...core.schema.schema import Domain
 from ...dataclass import dataclass
 from ...errors import (
     BadBounds,
@@ -35,8 +37,57 @@ from ...numeric.bootstrap.evidence import Bootstrap
 from ...numeric.bootstrap.statistic import BootstrappedPair, checked_size
 from ...numeric.statistic_means import true_or_false
 from ..measure import Hats, Levels, Number, Product, Slopes, Term
-from ..ols.ask_columns import REGRESSIONS, check_bounds, check_names, is_open, number_or_sort, two_sorts
-from .statistic import GramTable, PairTable
+from ..statistic import GramTable, PairTable
+
+REGRESSIONS = ("ols", "logit", "poisson")
+
+
+def check_names(statistic: str, frame: pd.DataFrame, names: Iterable[Hashable]) -> None:
+    """Refuse a word of a formula that is no column, and name it: it stands in the formula."""
+    if statistic not in REGRESSIONS:
+        return
+    there = [str(column) for column in frame.columns]
+    for name in names:
+        if isinstance(name, str) and name not in frame.columns:
+            near = get_close_matches(name, there, n=1)
+            meant = f" (did you mean {near[0]!r}?)" if near else ""
+            listed = ", ".join(map(repr, there[:12])) + (", …" if len(there) > 12 else "")
+            raise UnknownColumn(f"{statistic} names {name!r}{meant}, which is no column; the table has {listed}.")
+
+
+def check_bounds(statistic: str, bounds: object, numbers: list[Hashable]) -> None:
+    """Refuse one pair for several columns: what explains would be clamped to the bounds of what is explained."""
+    if statistic in REGRESSIONS and bounds is not None and not isinstance(bounds, Mapping) and len(numbers) > 1:
+        raise BadBounds(
+            f"bounds= of {statistic} names columns, e.g. bounds={{{numbers[0]!r}: (0, 40)}}; one pair would clamp all "
+            f"{len(numbers)} of its columns of numbers.",
+            argument="bounds",
+        )
+
+
+def number_or_sort(column: Hashable, refusal: NoBounds | NoCategories) -> NoBounds | NoCategories:
+    """The refusal of a column of which nothing is declared: it may hold numbers or labels."""
+    return type(refusal)(
+        f"nothing is declared of column {column!r}; say bounds={{{column!r}: (0, 100)}} where it holds numbers, "
+        f"categories={{{column!r}: [...]}} where it holds labels, and categories={{{column!r}: [False, True]}} where "
+        "it is yes or no, or declare it in the schema.",
+        **vars(refusal),
+    )
+
+
+def is_open(domain: Domain, column: Hashable) -> bool:
+    """Whether nothing was said of a column, in a schema or in the question."""
+    return domain.said_of(column) is None
+
+
+def two_sorts(statistic: str, one: Hashable, other: Hashable) -> UnsupportedArgument:
+    """The refusal of a product of two categoricals."""
+    return UnsupportedArgument(
+        f"{one!r} and {other!r} are both categories, and {statistic} multiplies numbers, or a number and a category; "
+        f"group by one of them, df.dp.groupby({one!r}).{statistic}(...), or make a column of both before: "
+        f"df.assign(both=df[{one!r}].astype(str) + ' ' + df[{other!r}].astype(str)), with declared categories."
+    )
+
 
 MOST_COLUMNS = 100
 MOST_NUMBERS = MOST_COLUMNS * (MOST_COLUMNS + 1) // 2 * 10  # of all cells together: a label holds them
@@ -58,22 +109,16 @@ def release_gram(frame: pd.DataFrame, wanted: WantedMoments, keys: Sequence[Hash
     """A square table over the columns of all terms, in each cell."""
     asking, names = asked(frame, wanted, keys, keywords)
     cells = asking.cells(keys) if keys else Cells()
-    part = Asked(None, table(asking, names, wanted, cells))
-    check_noise(asking, part)
-    return asking.release([part], layout_of(asking, names, wanted, cells))
-
-
-def check_noise(asking: Asking, part: Asked) -> None:
-    """Refuse Laplace noise where its sensitivity is so much larger than that of Gaussian noise that it says nothing."""
-    estimator: Any = part.estimator
-    if estimator.measurement(asking.public).boxed:
-        return
-    foreseen: Any = asking.foreseen(part)
-    if not all(run.noise.gaussian for run in foreseen.runs):
-        raise CostNotOffered(
-            "moments with splines, with a categorical times a number, or with importance= take Gaussian noise; ask "
-            "with rho=, or with epsilon=, delta= and mechanism='gaussian'."
-        )
+    made = table(asking, names, wanted, cells)
+    part = Asked(None, made)
+    if not made.measurement(asking.public).boxed:
+        foreseen: Any = asking.foreseen(part)
+        if not all(run.noise.gaussian for run in foreseen.runs):  # Laplace noise would be so wide that it says nothing
+            raise CostNotOffered(
+                "moments with splines, with a categorical times a number, or with importance= take Gaussian noise; ask "
+                "with rho=, or with epsilon=, delta= and mechanism='gaussian'."
+            )
+    return asking.release([part], layout_of(made))
 
 
 def asked(
@@ -114,7 +159,7 @@ def asked(
 
 def table(asking: Asking, names: Mapping[Hashable, Hashable], wanted: WantedMoments, cells: Cells) -> GramTable:
     """The estimator: also what other questions take as the first of several stages."""
-    terms = Terms(asking, names, wanted).all
+    terms = MomentTerms(asking, names, wanted).all
     named = ["Intercept", *(column.name for term in terms for column in term.columns)]
     columns = len(named)
     twice = next((name for at, name in enumerate(named) if name in named[:at]), None)
@@ -137,10 +182,12 @@ def table(asking: Asking, names: Mapping[Hashable, Hashable], wanted: WantedMome
     return GramTable(tuple(terms), cells, _importance(terms, wanted.importance))
 
 
-def layout_of(asking: Asking, names: Mapping[Hashable, Hashable], wanted: WantedMoments, cells: Cells) -> Layout:
+def layout_of(asked: GramTable) -> Layout:
     """Square, one below the other for each cell."""
-    terms = Terms(asking, names, wanted).all
-    across = pd.Index(["Intercept", *(column.name for term in terms for column in term.columns)])
+    across, cells = (
+        pd.Index(["Intercept", *(column.name for term in asked.terms for column in term.columns)]),
+        asked.cells,
+    )
     if not cells.keys:
         return Layout(across, across, "estimates")
     groups = cell_labels(cells)
@@ -155,7 +202,7 @@ def _names(frame: pd.DataFrame, columns: Any) -> dict[Hashable, Hashable]:
     typed = [columns] if isinstance(columns, str) else list(columns)
     if not all(isinstance(name, Hashable) for name in typed):
         raise wrong_value("columns", "be a list of columns", columns)
-    return {name: _bare(name) if _is_categorical(name, frame) else name for name in typed}
+    return {name: str(name)[2:-1].strip() if _is_categorical(name, frame) else name for name in typed}
 
 
 def _is_categorical(name: object, frame: pd.DataFrame) -> bool:
@@ -168,12 +215,8 @@ def _is_sorted(asking: Asking, column: Hashable) -> bool:
     return said.kind is None or (said.interval is None and said.categories is not None)
 
 
-def _bare(name: Any) -> str:
-    return str(name)[2:-1].strip()
-
-
 @dataclass(frozen=True)
-class Terms:
+class MomentTerms:
     """The terms that were asked for, refused one by one where they cannot be."""
 
     asking: Asking

@@ -14,9 +14,9 @@ from ...core.arrays import Floats
 from ...core.label.reading import Released
 from ...core.label.release import Release, publish
 from ...errors import NotConcluded, UnknownColumn
-from .evidence_covariances import Covariances, Gram
-from .evidence_pairs import Pairs
-from .solve_moment_matrix import unit_map
+from ..conclude import gram_of
+from .evidence import Covariances, GramSums
+from .solve import unit_map
 
 TIMES = 200
 NEAREST = "made positive semidefinite: the nearest such matrix in half-ranges"
@@ -26,8 +26,7 @@ def covariances(
     table: Released | pd.DataFrame, correlation: bool, columns: Sequence[Hashable] | None, pooled: bool
 ) -> Release:
     """Those of the numbers of a moment matrix, as a release of their own; for each cell, or of all cells together."""
-    released = Released.of(table)
-    gram = gram_of(released)
+    released, gram = gram_of(table)
     places = places_of(gram, columns)
     found = Covariances(correlation, places, gram, pooled)
     names = pd.Index([gram.columns[at].name for at in places])
@@ -43,17 +42,7 @@ def covariances(
     return publish(shown, replace(released.label, statistic=found.statistic, evidence=evidence))
 
 
-def gram_of(released: Released) -> Gram:
-    """The moment matrix of a release, whose numbers are as they were released."""
-    evidence = released.evidence[0] if len(released.evidence) == 1 else None
-    if not isinstance(evidence, Gram):
-        raise NotConcluded("this release holds no moment matrix; ask for moments([...]).")
-    if released.label.is_reworked:
-        raise NotConcluded("this matrix was changed after its release; conclude from the release that it was made of.")
-    return evidence
-
-
-def places_of(gram: Gram, columns: Sequence[Hashable] | None) -> tuple[int, ...]:
+def places_of(gram: GramSums, columns: Sequence[Hashable] | None) -> tuple[int, ...]:
     """Which columns of a matrix are meant: by their names, or all numbers."""
     names = [column.name for column in gram.columns]
     if columns is None:
@@ -75,12 +64,12 @@ def semidefinite(table: Released | pd.DataFrame) -> Release:
     released = Released.of(table)
     evidence = released.evidence[0] if len(released.evidence) == 1 else None
     frame = released.frame
-    if isinstance(evidence, Gram):
-        gram_of(released)
+    if isinstance(evidence, GramSums):
+        gram_of(released)  # refused if it was changed
         units = unit_map(evidence.columns)
         found = [units @ nearest_moments(each.matrix) @ units.T for each in evidence.matrices()]
-    elif isinstance(evidence, Pairs | Covariances):
-        half = evidence.half if isinstance(evidence, Pairs) else _halves(evidence)
+    elif isinstance(evidence, Covariances):
+        half = np.array([evidence.gram.columns[at].half for at in evidence.places])
         tables = np.asarray(evidence.estimate, dtype=float).reshape(-1, len(half), len(half))
         worth = np.ones((len(half),) * 2) if evidence.correlation else np.outer(half, half)
         made = nearest_correlation if evidence.correlation else nearest
@@ -89,10 +78,6 @@ def semidefinite(table: Released | pd.DataFrame) -> Release:
         raise NotConcluded("only a matrix of moments, covariances or correlations is made positive semidefinite.")
     shown = pd.DataFrame(np.concatenate(found), index=frame.index, columns=frame.columns)
     return publish(shown, replace(released.label, adjusted=(*released.label.adjusted, NEAREST)))
-
-
-def _halves(evidence: Covariances) -> Floats:
-    return np.array([evidence.gram.columns[at].half for at in evidence.places])
 
 
 def nearest(matrix: Floats) -> Floats:

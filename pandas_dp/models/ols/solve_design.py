@@ -9,10 +9,10 @@ from scipy.special import ndtri
 
 from ...core.arrays import Floats
 from ...dataclass import dataclass
-from ..moments.solve_moment_matrix import MomentMatrix, unit_map
-from ..solve_sets import Equations, Identified
-from ..solve_solution import Solution, Tested
-from .solve_least_squares import Far, LeastSquares
+from ..moments.solve import MomentMatrix, unit_map
+from ..solve_sets import Equations, Strength
+from ..solve_solution import Coefficients
+from .solve_least_squares import FarLeastSquares, LeastSquares
 
 
 @dataclass(frozen=True)
@@ -52,71 +52,42 @@ class Design:
         own = [place for block in self.blocks if not block.endogenous for place in block.places]
         return [*own, *(place for place in self.instruments if place not in own)]
 
-    def rows_of(self, name: str) -> list[int]:
-        """The coefficients of a term."""
-        block = next(block for block in self.blocks if block.name == name)
-        return [self.names.index(each) for each in block.names]
+    @property
+    def terms(self) -> dict[str, list[int]]:
+        """The coefficients of each term but the constant."""
+        return {b.name: [self.names.index(each) for each in b.names] for b in self.blocks if b.places != (0,)}
 
 
 @dataclass(frozen=True, eq=False)
-class Regression:
-    """Least squares by a design, with coefficients in the units of the columns.
+class Regression(Coefficients):
+    """Least squares by a design."""
 
-    With a constant it is solved for columns in half-ranges around the middles of their ranges, where noise is alike.
-    """
-
+    problem: LeastSquares
     matrix: MomentMatrix
     design: Design
-    sampling: bool = True
 
-    @cached_property
-    def problem(self) -> LeastSquares:
-        rows = self._rows
-        given = self.design.given if self.design.instruments else None
-        return LeastSquares(
-            self.matrix,
-            rows[self.design.places],
-            rows[self.design.response],
-            None if given is None else rows[given],
-            self.sampling,
-        )
-
-    @cached_property
-    def solution(self) -> Solution:
-        return Solution(self.problem)
-
-    @cached_property
-    def units(self) -> tuple[Floats, Floats]:
-        """Coefficients in the units of columns, as rows over those that are solved for, and what is added to them."""
-        columns, places = self.matrix.columns, self.design.places
-        half = columns[self.design.response].half
-        if not self._centred:
-            return np.diag(half / self._sizes[places]), np.zeros(len(places))
-        back = np.linalg.inv(unit_map(columns)[np.ix_(places, places)].T)
-        return np.asarray(half * back), np.asarray(columns[self.design.response].centre * back[:, places.index(0)])
-
-    @cached_property
-    def coef(self) -> Floats:
-        by, plus = self.units
-        return np.asarray(by @ self.solution.estimate + plus)
-
-    def std_error(self, contrasts: Floats | None = None) -> Floats:
-        """Of the coefficients, or of combinations of them."""
-        return self.solution.std_error(self._contrasts(contrasts))
-
-    def sets(self, level: float, contrasts: Floats | None = None) -> tuple[Floats, Floats]:
-        """Intervals for the coefficients, or for combinations of them, each by itself."""
-        plus = self._plus(contrasts)
-        low, high = self.solution.sets(self._contrasts(contrasts), level)
-        return low + plus, high + plus
-
-    def tested(self, values: Floats, contrasts: Floats | None = None) -> tuple[Floats, Floats]:
-        """How badly the equations fit where coefficients, or combinations, have these values, and the p values."""
-        return self.solution.statistics(self._contrasts(contrasts), values - self._plus(contrasts))
-
-    def restricted(self, rows: Floats, values: Floats) -> Tested:
-        """The hypothesis that combinations of the coefficients have these values, all together."""
-        return self.solution.restricted(self._contrasts(rows), values - self._plus(rows))
+    @classmethod
+    def of(
+        cls, matrix: MomentMatrix, design: Design, sampling: bool = True, problem: LeastSquares | None = None
+    ) -> Regression:
+        """Solved for columns in half-ranges around the middles of their ranges, where noise is alike, if the constant
+        and lower terms are there, so that any centre gives the same fit; else for columns in parts of the most that
+        they may be. What is given to be solved is of the first kind."""
+        units, places, response = unit_map(matrix.columns), design.places, matrix.columns[design.response]
+        given = design.given if design.instruments else None
+        if design.has_constant and is_closed(units, places) and (given is None or is_closed(units, given)):
+            rows = np.eye(len(units))
+            back = np.linalg.inv(units[np.ix_(places, places)].T)
+            by, plus = response.half * back, response.centre * back[:, places.index(0)]
+        else:
+            sizes = np.abs(units).sum(axis=1)
+            rows = units / sizes[:, None]
+            rows[design.response] *= sizes[design.response] / response.half
+            by, plus = np.diag(response.half / sizes[places]), np.zeros(len(places))
+        if problem is None:
+            instruments = None if given is None else rows[given]
+            problem = LeastSquares(matrix, rows[places], rows[design.response], instruments, sampling)
+        return cls(problem, np.asarray(by), np.asarray(plus), matrix, design)
 
     def spread(self, place: int) -> float:
         """The released standard deviation of a column, in its own unit; never less than noise alone makes it."""
@@ -128,40 +99,12 @@ class Regression:
         noise = max(float(weights @ self.matrix.covariance(weights) @ weights), 0.0) ** 0.5
         return float(column.half * (max(squares, noise, 1e-12) / n) ** 0.5)
 
-    def _contrasts(self, contrasts: Floats | None) -> Floats:
-        by = self.units[0]
-        return by if contrasts is None else np.asarray(contrasts @ by)
 
-    def _plus(self, contrasts: Floats | None) -> Floats:
-        plus = self.units[1]
-        return plus if contrasts is None else np.asarray(contrasts @ plus)
-
-    @cached_property
-    def _centred(self) -> bool:
-        """Whether the constant and lower terms are there, so that any centre gives the same fit."""
-        given = self.design.given if self.design.instruments else self.design.places
-        return self.design.has_constant and self._closed(self.design.places) and self._closed(given)
-
-    def _closed(self, places: list[int]) -> bool:
-        """Whether these columns, in their own units, are made of none but themselves."""
-        others = np.ones(len(self.matrix.columns), dtype=bool)
-        others[places] = False
-        return bool((unit_map(self.matrix.columns)[places][:, others] == 0).all())
-
-    @cached_property
-    def _sizes(self) -> Floats:
-        """How large a column may be, at most."""
-        return np.asarray(np.abs(unit_map(self.matrix.columns)).sum(axis=1))
-
-    @cached_property
-    def _rows(self) -> Floats:
-        """Each column as it is solved for, over the columns of the matrix."""
-        if self._centred:
-            return np.eye(len(self.matrix.columns))
-        rows = unit_map(self.matrix.columns) / self._sizes[:, None]
-        response, half = self.design.response, self.matrix.columns[self.design.response].half
-        rows[response] *= self._sizes[response] / half
-        return np.asarray(rows)
+def is_closed(units: Floats, places: list[int]) -> bool:
+    """Whether these columns, in their own units, are made of none but themselves."""
+    others = np.ones(len(units), dtype=bool)
+    others[places] = False
+    return bool((units[places][:, others] == 0).all())
 
 
 MORE = 0.7  # of a standard deviation
@@ -267,43 +210,13 @@ class TwoStageEquations(LeastSquares):
         inverse = np.linalg.inv(self.raised)
         return np.asarray(inverse @ middle @ inverse)
 
-    def told(self) -> Identified:
-        return Identified(self.products, self.raised, self.wobble.typical)
+    def told(self) -> Strength:
+        return Strength(self.products, self.raised, self.wobble.typical)
 
     def far(self) -> Equations:
         """Only the moment matrix grows with the coefficients; squares of scores do not."""
         sampling = self.sampling and self.meat is None
-        return Far(LeastSquares(self.matrix, self.regressors, self.response, None, sampling))
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class TwoStageRegression(Regression):
-    """With a constant, and the lower terms of every product; what is given is in the order of its coefficients."""
-
-    around: Floats
-    score: Floats
-    score_noise: Floats
-    meat: Floats | None
-    residuals: tuple[float, float]
-    by_person: bool = False
-    meat_noise: float = 0.0
-
-    @cached_property
-    def problem(self) -> TwoStageEquations:
-        columns = np.eye(len(self.matrix.columns))
-        return TwoStageEquations(
-            self.matrix,
-            columns[self.design.places],
-            columns[self.design.response],
-            sampling=self.sampling,
-            around=self.around,
-            score=self.score,
-            score_noise=self.score_noise,
-            meat=self.meat,
-            residuals=self.residuals,
-            by_person=self.by_person,
-            meat_noise=self.meat_noise,
-        )
+        return FarLeastSquares(LeastSquares(self.matrix, self.regressors, self.response, None, sampling))
 
 
 LEFT = np.linspace(0.0, 1.0, 2001)  # the shares that may be left
@@ -322,19 +235,16 @@ def explained(regression: Regression, level: float) -> tuple[float, float, float
     residual = max(float(problem.squares(beta[None])[0]) + problem.fitted_noise, 0.0)
     centred, total = _total(regression)
     share = float(1 - residual / total)
-    if _unclear(regression, centred, total, level):
+    unclear = np.sqrt((regression.matrix.noises.variances * _quadratic(regression, centred) ** 2).sum())
+    if total <= ndtri((1 + level) / 2) * unclear:  # the response may not vary at all, for all that noise lets one see
         return share, 0.0, 1.0
-    sampling = _chance(regression, LEFT) * total**2 * problem.sampling
+    n = max(regression.matrix.n, 1.0)
+    chance = 4 * (1 - LEFT) * LEFT**2 / n + 2 * problem.unknowns * (LEFT / n) ** 2  # as the rows are a sample
+    sampling = chance * total**2 * problem.sampling
     limit = ndtri((1 + level) / 2) * np.sqrt(_noise(regression, weights, centred) + sampling)
     held = LEFT[np.abs(residual - LEFT * total) <= limit]
     ends = np.array([share]) if len(held) == 0 else 1 - held[[-1, 0]]
     return share, float(np.clip(min(share, ends[0]), 0, 1)), float(np.clip(max(share, ends[-1]), 0, 1))
-
-
-def _chance(regression: Regression, left: Floats) -> Floats:
-    """The variance of the share that is left where it is so large, because the rows are a sample."""
-    n = max(regression.matrix.n, 1.0)
-    return np.asarray(4 * (1 - left) * left**2 / n + 2 * regression.problem.unknowns * (left / n) ** 2)
 
 
 def _total(regression: Regression) -> tuple[Floats, float]:
@@ -362,10 +272,3 @@ def _noise(regression: Regression, weights: Floats, centred: Floats) -> Floats:
     moved = left[:, None] - all_of_it[:, None] * LEFT
     fitted = np.linalg.solve(problem.raised, problem.noise(problem.estimate[None])[0])
     return np.asarray(variances @ moved**2 + 2 * np.trace(fitted @ fitted))
-
-
-def _unclear(regression: Regression, centred: Floats, total: float, level: float) -> bool:
-    """Whether the response may not vary at all, for all that noise lets one see."""
-    moved = _quadratic(regression, centred)
-    spread = np.sqrt((regression.matrix.noises.variances * moved**2).sum())
-    return bool(total <= ndtri((1 + level) / 2) * spread)

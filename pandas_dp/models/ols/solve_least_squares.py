@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.arrays import Floats
 from ...dataclass import dataclass
-from ..moments.solve_moment_matrix import MomentMatrix, Noises
+from ..moments.solve import EntryNoises, MomentMatrix
 from ..solve_sets import Equations
 
 Truths = np.ndarray[Any, np.dtype[np.bool_]]
@@ -20,7 +20,7 @@ Truths = np.ndarray[Any, np.dtype[np.bool_]]
 class Wobble:
     """rows @ noise @ weights, where all weights but the used columns' are zero."""
 
-    noises: Noises
+    noises: EntryNoises
     rows: Floats  # l × K
     used: Truths  # K
 
@@ -60,22 +60,15 @@ class Wobble:
     @cached_property
     def typical(self) -> float:
         """The standard deviation of the noise of an entry."""
-        entries = self._all_entries[np.ix_(self._touched, self._touched)]
+        touched = np.abs(self.rows).max(axis=0) > 0
+        entries = self._variances(np.ones(len(self.noises.number), dtype=bool))[np.ix_(touched, touched)]
         others = entries[~np.eye(len(entries), dtype=bool)] if len(entries) > 1 else np.diag(entries)
         return float(np.sqrt(others.mean()))
-
-    @cached_property
-    def _touched(self) -> Truths:
-        return np.asarray(np.abs(self.rows).max(axis=0) > 0)
 
     @cached_property
     def _alone(self) -> Truths:
         """Of every move of an entry by a number, whether the number moves nothing else."""
         return np.asarray(np.bincount(self.noises.number, minlength=1)[self.noises.number] == 1)
-
-    @cached_property
-    def _all_entries(self) -> Floats:
-        return self._variances(np.ones(len(self.noises.number), dtype=bool))
 
     @cached_property
     def _entries(self) -> Floats:
@@ -246,7 +239,7 @@ class LeastSquares(Equations):
         return float(np.trace(np.linalg.solve(self.raised, self.noise(self.estimate[None])[0])))
 
     def far(self) -> Equations | None:
-        return Far(self)
+        return FarLeastSquares(self)
 
     @property
     def heavy(self) -> bool:  # type: ignore[override]
@@ -283,7 +276,7 @@ class LeastSquares(Equations):
         return np.asarray(self._seen @ self.response)
 
 
-class Far(Equations):
+class FarLeastSquares(Equations):
     """How the equations of least squares grow in a direction: all that counts where coefficients are without bound."""
 
     def __init__(self, near: LeastSquares) -> None:

@@ -12,11 +12,11 @@ import numpy as np
 
 from ...core.arrays import Array, Floats
 from ...core.evidence.codec import Seen
-from ...core.evidence.evidence import COMPARED, INTERVALS, Evidence
 from ...core.evidence.noise import Noise
 from ...dataclass import dataclass
-from ..solve_sets import agreeing_with_set, with_errors
-from .solve import TableScores, TableSolution
+from ..evidence import RegressionEvidence
+from ..solve_solution import Coefficients
+from .solve import TableScores
 
 Places = tuple[int, ...]
 
@@ -70,6 +70,17 @@ class TableModel:
         return [name for _, names, _ in self.blocks for name in names]
 
     @property
+    def places(self) -> dict[str, list[int]]:
+        """The coefficients of each term but the constant, those of all outcomes."""
+        found, first, many = {}, 0, len(self.names)
+        for name, names, _ in self.blocks:
+            found[name] = [
+                many * at + first + each for at in range(len(self.outcomes[0])) for each in range(len(names))
+            ]
+            first += len(names)
+        return {name: places for name, places in found.items() if name != "Intercept"}
+
+    @property
     def many(self) -> int:
         """How many coefficients there are."""
         return len(self.outcomes[0]) * sum(len(names) for _, names, _ in self.blocks)
@@ -81,7 +92,7 @@ class TableModel:
 
 
 @dataclass(frozen=True)
-class TableFit(Evidence):
+class TableFit(RegressionEvidence):
     """Coefficients of a model of a table, whose cells stand in `released`, those of the response running fastest.
 
     The equations are linear in the cells, so their noise has mean zero; sets hold all coefficients with which they
@@ -95,31 +106,20 @@ class TableFit(Evidence):
     model: TableModel
     zeros: tuple[int, ...] = ()  # cells that cannot be
     kind: ClassVar[str] = "table fit"
-    default_target: ClassVar[str] = "population"
+    has_groups: ClassVar[bool] = False
+    procedure: ClassVar[str] = "how badly the equations of the model fit if it holds, the chi-square law"
 
     @classmethod
     def of(cls, statistic: str, released: Array, noise: Noise, model: TableModel, zeros: Places = ()) -> TableFit:
         made = cls(np.zeros(model.many), statistic, np.asarray(released), noise, model, zeros)
-        return replace(made, values=made.solution("population").estimate)
+        return replace(made, values=made.regressions("population")[0].coef)
 
-    def solution(self, target: str) -> TableSolution:
-        """For the population, or for the rows in the data alone."""
-        return self._of_population if target == "population" else self._of_rows
-
-    @cached_property
-    def _of_population(self) -> TableSolution:
-        return TableSolution(self._scores(True))
-
-    @cached_property
-    def _of_rows(self) -> TableSolution:
-        return TableSolution(self._scores(False))
-
-    def _scores(self, sampling: bool) -> TableScores:
+    def _made(self, sampling: bool) -> list[Coefficients]:
         model = self.model
         counts = np.asarray(self.released, dtype=np.float64).reshape(-1, len(model.answers))
         possible = np.ones(counts.size)
         possible[list(self.zeros)] = 0.0
-        return TableScores(
+        scores = TableScores(
             counts,
             np.array(model.outcomes, dtype=float),
             model.design,
@@ -130,38 +130,19 @@ class TableFit(Evidence):
             model.robust,
             not self.noise.gaussian,
         )
+        return [Coefficients(scores, np.eye(model.many), np.zeros(model.many))]
 
     @property
     def estimate(self) -> Array:
         return self.values
 
-    @cached_property
-    def _units(self) -> Floats:
-        return np.eye(len(self.values))
-
-    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
-        """Infinite on a side where coefficients of 8 still fit."""
-        return self.solution(target).sets(self._units, level)
-
-    def std_error(self, target: str) -> Floats:
-        """To first order."""
-        return self.solution(target).std_error(self._units)
-
-    def against(self, value: float, target: str) -> tuple[Floats, Floats]:
-        """Each coefficient against a value: a statistic that is standard normal if it is true, and the p value."""
-        solution = self.solution(target)
-        bad, pvalues = solution.statistics(self._units, np.full(len(self.values), value))
-        return np.sign(solution.estimate - value) * np.sqrt(bad), pvalues
-
-    def measures(self, level: float, target: str) -> dict[str, Array]:
-        statistic, pvalues = self.against(0.0, target)
-        shown = with_errors(super().measures(level, target))
-        pvalues = agreeing_with_set(shown, pvalues, 0.0, level)
-        return {"coef": shown.pop(self.statistic), **shown, "statistic": statistic, "p_value": pvalues}
+    @property
+    def terms(self) -> dict[str, list[int]]:
+        return self.model.places
 
     @property
-    def offers(self) -> frozenset[str]:
-        return INTERVALS | COMPARED
+    def noise_said(self) -> str:
+        return f"{self.noise.law.distribution} with standard deviation {self.noise.sd:.4g} a cell, taken into account"
 
     @property
     def told(self) -> dict[str, Any]:

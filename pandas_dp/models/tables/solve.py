@@ -5,45 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from scipy.special import ndtri
 
 from ...core.arrays import Floats
 from ...dataclass import dataclass
-from ...survival.solve import Exits
 from ..solve_sets import Equations
-from ..solve_solution import Solution, Tested
-
-
-@dataclass(frozen=True, eq=False)
-class TableSolution(Solution):
-    """Where the equations fit nowhere, values are held against where they fit best, and not against a perfect fit.
-
-    Else a misfit that has nothing to do with a coefficient would make its set too small, or empty.
-    """
-
-    @property
-    def misfit(self) -> float:
-        return float(self.best.value[0])
-
-    def sets(self, contrasts: Floats, level: float) -> tuple[Floats, Floats]:
-        critical = float(ndtri((1 + level) / 2)) ** 2 * self._heavier(contrasts, level) + self.misfit
-        low, high = self._line(contrasts).sets(np.broadcast_to(critical, len(contrasts)))
-        shown = contrasts @ self.estimate
-        return np.minimum(low, shown), np.maximum(high, shown)
-
-    def statistics(self, contrasts: Floats, values: Floats) -> tuple[Floats, Floats]:
-        bad = self._line(contrasts).fit(np.arange(len(contrasts)), np.asarray(values, dtype=float)).value
-        better = np.maximum(bad - self.misfit, 0.0)
-        return better, self._pvalues(better, 1, contrasts)
-
-    def restricted(self, restrictions: Floats, values: Floats) -> Tested:
-        found = super().restricted(restrictions, values)
-        better = max(found.statistic - self.misfit, 0.0)
-        if better == found.statistic:
-            return found
-        unit = restrictions / np.maximum(np.linalg.norm(restrictions, axis=1, keepdims=True), 1e-300)
-        return Tested(better, found.df, float(self._pvalues(np.array([better]), found.df, unit).max()))
-
 
 MOST = 8.0  # of a logarithm: beyond, an odds ratio says no more than that it is large
 HEAVY = 3.0  # the excess kurtosis of Laplace noise
@@ -84,6 +49,7 @@ class TableScores(Equations):
     heavy: bool = False
     rounds = 40
     limit = MOST
+    held_to_best = True
 
     @cached_property
     def unknowns(self) -> int:  # type: ignore[override]
@@ -163,73 +129,3 @@ class TableScores(Equations):
         every = np.einsum("bi,bij,bj->b", directions, self.spread(at), directions)
         shares = parts / np.maximum(every, 1e-300)[:, None, None]
         return np.asarray(HEAVY * (shares**2).sum(axis=(1, 2)))
-
-
-@dataclass(frozen=True, eq=False)
-class Hazards(Equations):
-    """The logit of the chance to have the event in a bin of those at risk in it, explained by bins and groups.
-
-    Σ over groups and bins of φ(e - r·mean) = 0; one person at risk in a bin is one row, and those of a person have
-    errors that are uncorrelated, as each knows the past.
-    """
-
-    exits: Exits
-    design: Floats  # groups and bins, bins running fastest, × terms
-    sampling: bool = True
-    heavy: bool = False
-    rounds = 40
-    limit = MOST
-
-    @cached_property
-    def unknowns(self) -> int:  # type: ignore[override]
-        return self.design.shape[1]
-
-    @cached_property
-    def _seen(self) -> tuple[Floats, Floats, Floats]:
-        """Events, those at risk, and these where they must not be negative."""
-        return self.exits.events.ravel(), self.exits.at_risk.ravel(), np.maximum(self.exits.at_risk.ravel(), 0.0)
-
-    def _mean(self, beta: Floats) -> Floats:
-        return means("logit", (beta @ self.design.T)[:, :, None])[:, :, 0]
-
-    def equations(self, beta: Floats) -> Floats:
-        events, at_risk, _ = self._seen
-        return np.asarray((events - at_risk * self._mean(beta)) @ self.design)
-
-    def slopes(self, beta: Floats) -> Floats:
-        return -self._by_chance(beta)
-
-    def chance(self, beta: Floats) -> Floats:
-        return self._by_chance(beta) * self.sampling
-
-    def _by_chance(self, beta: Floats) -> Floats:
-        mean = self._mean(beta)
-        weights = self._seen[2] * mean * (1 - mean)
-        return np.asarray((self.design.T[None] * weights[:, None, :]) @ self.design)
-
-    def _moved(self, beta: Floats) -> list[Floats]:
-        """How the cells of each group move the equations: B × terms × cells."""
-        exits, groups = self.exits, len(self.exits.cells)
-        mean = self._mean(beta).reshape(len(beta), groups, exits.bins)
-        design = self.design.reshape(groups, exits.bins, -1)
-        return [
-            (design[at].T @ exits.of_events)[None] - (design[at].T[None] * mean[:, at][:, None, :]) @ exits.of_risk
-            for at in range(groups)
-        ]
-
-    def noise(self, beta: Floats) -> Floats:
-        exits, moved = self.exits, self._moved(beta)
-        found = sum(each @ np.swapaxes(each, 1, 2) for each in moved)
-        if exits.total is not None:
-            together = sum(each.sum(axis=2) for each in moved)
-            found = found - together[:, :, None] * together[:, None, :] / exits.cells.size
-        return np.asarray(exits.variance * found)
-
-    def heaviness(self, beta: Floats, directions: Floats) -> Floats:
-        if not self.heavy:
-            return np.zeros(len(directions))
-        at = np.broadcast_to(beta[:1], (len(directions), beta.shape[1]))
-        every = np.einsum("bi,bij,bj->b", directions, self.spread(at), directions)
-        moved = np.concatenate([each[0] for each in self._moved(beta[:1])], axis=1)
-        shares = (directions @ moved) ** 2 * self.exits.variance / np.maximum(every, 1e-300)[:, None]
-        return np.asarray(HEAVY * (shares**2).sum(axis=1))

@@ -13,9 +13,8 @@ from ...core.arrays import Floats
 from ...core.evidence.evidence import Evidence
 from ...core.label.reading import Released
 from ...learning.evidence import Centres
-from ...models.glm.evidence import Generalized
-from ...models.moments.evidence_covariances import Gram
-from ...models.ols.evidence import Fit
+from ...models.evidence import Fit, Generalized
+from ...models.moments.evidence import GramSums
 from ...models.ols.solve_design import Regression
 from ...models.tables.evidence import TableFit
 from ...numeric.location.evidence import Location, TrimmedMean
@@ -96,7 +95,11 @@ def rates_of_rare_cells(released: Released) -> Iterator[Finding]:
     """A Poisson regression of a table whose cells hardly stand out of the noise: its single sets are too small."""
     for item in released.items:
         fit = item.evidence
-        if isinstance(fit, TableFit) and fit.statistic == "poisson" and fit.solution("population").misfit > NO_ROOT:
+        if (
+            isinstance(fit, TableFit)
+            and fit.statistic == "poisson"
+            and fit.regressions("population")[0].solution.misfit > NO_ROOT
+        ):
             yield Finding(
                 "no coefficients fit this table: its noise is wide for cells of so few",
                 "the regression",
@@ -194,7 +197,7 @@ def _counted(evidence: Evidence) -> tuple[float, float]:
         return sum(near.rows for near in evidence.near), of_cells**0.5
     if isinstance(evidence, Cdf) and evidence.size is None:
         return float(evidence.below[-1]), float(evidence.covariance[-1, -1]) ** 0.5
-    if isinstance(evidence, Gram):
+    if isinstance(evidence, GramSums):
         matrices, one = evidence.matrices(), _alone(evidence.matrices()[0], 0)
         return sum(each.n for each in matrices), sum(float(each.covariance(one, [0])[0, 0]) for each in matrices) ** 0.5
     if isinstance(evidence, Centres):
@@ -273,7 +276,7 @@ def sums_of_nothing(released: Released) -> Iterator[Finding]:
     """A column of a moment matrix that is at the middle of its range, with a variance of nothing."""
     for item in released.items:
         gram = item.evidence.gram if isinstance(item.evidence, Fit) else item.evidence
-        if not isinstance(gram, Gram):
+        if not isinstance(gram, GramSums):
             continue
         for place, column in enumerate(gram.columns):
             if column.sort == "number" and all(_is_flat(matrix, place) for matrix in gram.matrices()):

@@ -14,7 +14,8 @@ from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.law import Law
 from pandas_dp.errors import NotConcluded
-from pandas_dp.models.moments.evidence_pairs import Pairs
+from pandas_dp.models.moments.evidence import Covariances, GramSums, Run
+from pandas_dp.models.moments.solve import Column
 from pandas_dp.numeric.evidence_intervals import variance_range
 from pandas_dp.numeric.evidence_means import Means
 from pandas_dp.numeric.evidence_moments import MomentSums
@@ -256,20 +257,32 @@ def test_of_too_few_rows_a_spread_has_every_value_it_could_have() -> None:
     assert (low.item(), high.item()) == (0, 2 * 50**2)
 
 
-def pairs(data: np.ndarray, correlation: bool, sd: float = 1e-3, size: int | None = None) -> Pairs:
-    wide = DiscreteGaussian(Fraction(10**6))
-    noise = Noise(wide, sd / wide.sd)
+HALF = 50.0
+
+
+def pairs(data: np.ndarray, correlation: bool, sd: float = 1e-3, size: int | None = None) -> Covariances:
+    """Sums in half-ranges, as if released under noise that has this standard deviation on a sum in own units."""
     k = data.shape[1]
-    products = [(data[:, i] * data[:, j]).sum() for i in range(k) for j in range(i, k)]
-    return Pairs(
-        correlation=correlation,
-        half=np.full(k, 50.0),
-        total=data.sum(axis=0),
-        product=np.array(products),
-        total_noise=(noise,) * k,
-        product_noise=(noise,) * len(products),
-        size=len(data) if size is None else size,
-    )
+    sums = [data[:, at].sum() / HALF for at in range(k)]
+    crossed = [(data[:, i] * data[:, j]).sum() / HALF**2 for i in range(k) for j in range(i + 1, k)]
+    squares = [(data[:, i] ** 2).sum() / HALF**2 for i in range(k)]
+    runs = (Run(noise_of(sd / HALF), k), Run(noise_of(sd / HALF**2), len(crossed) + k))
+    columns = (Column("Intercept", None, sort="constant"), *(Column(f"c{at}", f"c{at}", half=HALF) for at in range(k)))
+    released = np.array([[*sums, *crossed, *squares]])
+    gram = GramSums(columns, released, runs, False, False, len(data) if size is None else size)
+    return Covariances(correlation, tuple(range(1, k + 1)), gram)
+
+
+def noise_of(sd: float) -> Noise:
+    wide = DiscreteGaussian(Fraction(10**6))
+    return Noise(wide, sd / wide.sd)
+
+
+def moved(released: Covariances, place: int, by: float) -> Covariances:
+    """With one released number another, by so much in half-ranges."""
+    numbers = released.gram.released.copy()
+    numbers[0, place] += by
+    return replace(released, gram=replace(released.gram, released=numbers))
 
 
 @pytest.fixture
@@ -284,16 +297,15 @@ def test_without_noise_covariances_and_correlations_are_those_of_numpy(rows: np.
     np.testing.assert_allclose(pairs(rows, True).estimate.reshape(3, 3), np.corrcoef(rows.T), rtol=1e-6)
 
 
-def counted_pairs(data: np.ndarray, sd: float) -> Pairs:
+def counted_pairs(data: np.ndarray, sd: float) -> Covariances:
     """Where the size is private squares are told by what they lack."""
-    plain = pairs(data, False, sd)
-    lacking = [len(data) * 50.0**2 - q if i == j else q for q, (i, j) in zip(plain.product, SQUARE, strict=True)]
+    plain, (n, k) = pairs(data, False, sd), data.shape
+    numbers = plain.gram.released[0].copy()
+    numbers[-k:] = n - numbers[-k:]
+    released, runs = np.array([[n, *numbers]]), (Run(noise_of(sd), 1), *plain.gram.runs)
     return replace(
-        plain, product=np.array(lacking), size=None, count=float(len(data)), count_noise=plain.total_noise[0]
+        plain, gram=replace(plain.gram, released=released, runs=runs, counted=True, complements=True, size=None)
     )
-
-
-SQUARE = [(i, j) for i in range(3) for j in range(i, 3)]
 
 
 def test_without_noise_a_private_size_changes_nothing(rows: np.ndarray) -> None:
@@ -302,18 +314,12 @@ def test_without_noise_a_private_size_changes_nothing(rows: np.ndarray) -> None:
 
 def test_a_covariance_holds_the_noise_of_every_released_number_to_first_order(rows: np.ndarray) -> None:
     """The slope in each number, by nudging it."""
-    released = counted_pairs(rows, 1e-3)
-    before, slopes, nudge = released.covariance, [], 1e-3
-    for place in range(3):
-        moved = released.total + nudge * (np.arange(3) == place)
-        slopes.append(replace(released, total=moved).covariance - before)
-    for place in range(6):
-        moved = released.product + nudge * (np.arange(6) == place)
-        slopes.append(replace(released, product=moved).covariance - before)
-    slopes.append(replace(released, count=300.0 + nudge).covariance - before)
-    sd = released.count_noise.var**0.5  # type: ignore[union-attr]
-    expected = np.sqrt((np.array(slopes) ** 2).sum(axis=0)) / nudge * sd
-    np.testing.assert_allclose(released.covariance_noise_sd, expected, rtol=0.02)
+    released, nudge = counted_pairs(rows, 1e-3), 1e-6
+    noises = np.repeat([run.noise.sd for run in released.gram.runs], [run.many for run in released.gram.runs])
+    assert len(noises) == 10
+    slopes = [(moved(released, at, nudge).estimate - released.estimate) / nudge * sd for at, sd in enumerate(noises)]
+    expected = np.sqrt((np.array(slopes) ** 2).sum(axis=0))
+    np.testing.assert_allclose(released.std_error("sample"), expected, rtol=0.02)
 
 
 def test_a_covariance_holds_its_noise_to_first_order(rows: np.ndarray) -> None:
@@ -336,7 +342,7 @@ def test_a_column_correlates_with_itself_exactly(rows: np.ndarray) -> None:
 
 def test_a_correlation_with_a_column_whose_variance_is_lost_in_noise_may_be_anything() -> None:
     flat = pairs(np.column_stack([np.zeros(30), np.arange(30.0)]), True, 1e-3)
-    flat = replace(flat, product=np.array([-9.0, 0.0, 8555.0]))
+    flat = moved(flat, 3, -9 / HALF**2)
     low, high = (end.reshape(2, 2) for end in flat.interval(0.95, "sample"))
     assert (low[0, 1], high[0, 1]) == (-1, 1)
     assert flat.estimate.reshape(2, 2)[0, 1] == 0

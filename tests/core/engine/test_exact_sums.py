@@ -19,10 +19,9 @@ from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Breaks, Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.models.moments.measure import Products
 from pandas_dp.numeric.bootstrap import fold as fold_resamples
 from pandas_dp.numeric.measure_distinct import Counts, Distinct, Totals
-from pandas_dp.numeric.measure_moments import Moments
+from pandas_dp.numeric.measure_moments import Moments, MomentsTogether
 
 from . import slow_rows
 
@@ -80,8 +79,7 @@ def measurements(draw):
                 Totals(variable, cells),
                 Moments(variable, cells),
                 Moments(variable, cells, counted=True),
-                Products(several, cells=cells),
-                Products(several, counted=True, cells=cells),
+                MomentsTogether(several, cells),
                 Distinct(variable, cells),
                 Distinct(draw(st.sampled_from(KEYS)), cells),
             ]
@@ -143,8 +141,8 @@ def test_sums_of_the_widest_codes_do_not_round_or_overflow():
         assert found == total + n * (2**60 + half)
         sums, _ = PandasRows(data, None).fold(Moments(variable, cells))[-1].tolist()
         assert sums == total
-        rounded = PandasRows(data, None).fold(Products((variable, variable), True, cells))[-1].tolist()
-        assert rounded[:3] == [n, total, total]
+        rounded = PandasRows(data, None).fold(MomentsTogether((variable, variable), cells))[-1].tolist()
+        assert [rounded[at] for at in (0, 1, 3)] == [n, total, total]
 
 
 def test_a_sum_near_the_end_of_a_block_is_not_rounded():
@@ -162,7 +160,7 @@ def test_wide_products_are_rounded_row_by_row(cells):
     rng = np.random.default_rng(5)
     data = pd.DataFrame({"i": rng.integers(0, 2**40, 500), "j": rng.integers(0, 2**30, 500), "k": "a"})
     i, j = (Variable(name, Interval(F(0), F(2**bits), "integer")) for name, bits in (("i", 40), ("j", 30)))
-    for measurement in (Moments(i, cells), Moments(j, cells, True), Products((i, j), True, cells)):
+    for measurement in (Moments(i, cells), Moments(j, cells, True), MomentsTogether((i, j), cells)):
         assert PandasRows(data, None).fold(measurement).tolist() == slow_rows.fold(data, measurement).tolist()
 
 
@@ -212,7 +210,7 @@ def test_an_empty_frame_and_columns_of_nulls_add_up_to_nothing(dtype):
             Counts(cells),
             Totals(variable),
             Moments(variable, cells, True),
-            Products((variable,)),
+            MomentsTogether((variable,)),
             Distinct(variable),
         ]
         for measurement in several:

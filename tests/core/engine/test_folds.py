@@ -21,12 +21,11 @@ from pandas_dp.core.engine.rows import InMemory, PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Breaks, Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.models.measure import Hats, Levels, Number, Product
-from pandas_dp.models.moments.fold import ProductsOfTerms
-from pandas_dp.models.moments.measure import Gram, Products
+from pandas_dp.models.fold import ProductsOfTerms
+from pandas_dp.models.measure import Gram, Hats, Levels, Number, Product
 from pandas_dp.numeric.bootstrap.fold import Different, EveryCode
 from pandas_dp.numeric.measure_distinct import Counts, Distinct, Totals
-from pandas_dp.numeric.measure_moments import Moments
+from pandas_dp.numeric.measure_moments import Moments, MomentsTogether
 from pandas_dp.quantiles.fold_ends import Ends, Middle
 from pandas_dp.quantiles.fold_ranks import Nearby, stretches_of
 from pandas_dp.quantiles.measure_ranks import Ranks
@@ -50,7 +49,7 @@ FOLDS = {
     **{f"totals in {cells.size}": SumsOf(Totals(N, cells)) for cells in CELLS},
     **{f"moments in {cells.size}": SumsOf(Moments(X, cells, counted=True)) for cells in CELLS},
     "wide totals": SumsOf(Totals(WIDE, CELLS[1])),
-    "products": SumsOf(Products((X, N))),
+    "products": SumsOf(MomentsTogether((X, N))),
     **{f"moment matrix in {cells.size}": ProductsOfTerms(Gram(TERMS, True, cells)) for cells in CELLS},
     **{f"stretches in {cells.size}": stretches_of(Ranks(X, F(1, 2), cells))[0] for cells in CELLS},
     "stretches of wide numbers": stretches_of(Ranks(WIDE, F(1, 2), CELLS[1]))[0],

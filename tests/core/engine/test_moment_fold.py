@@ -15,9 +15,8 @@ from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.models.measure import STEPS, Hats, Levels, Number, Product, Slopes
-from pandas_dp.models.moments import fold
-from pandas_dp.models.moments.measure import Gram
+from pandas_dp.models import fold
+from pandas_dp.models.measure import STEPS, Gram, Hats, Levels, Number, Product, Slopes
 
 X = Variable("x", Interval(Fraction(0), Fraction(10)))
 I = Variable("i", Interval(Fraction(-3), Fraction(4), "integer", nullable=True))  # noqa: E741

@@ -165,4 +165,4 @@ def test_a_size_is_compared_with_the_table_before_anything_is_made_of_it(name: s
 def test_an_export_says_that_the_label_is_damaged(export: str) -> None:
     """What they print is read from the label, too: each ended in numpy's own words."""
     with pytest.raises(errors.NotConcluded, match="label is damaged"):
-        getattr(damaged("corr", ("evidence", 0, "product"), True).dp, export)()
+        getattr(damaged("corr", ("evidence", 0, "gram", "released"), True).dp, export)()

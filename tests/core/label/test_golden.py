@@ -23,7 +23,7 @@ GOLDEN = Path(__file__).parent / "golden"
 STORED = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted((GOLDEN / "releases").glob("*.json"))}
 
 
-ITERATED = {"fit", "fit of rows", "generalized", "generalized by person", "table fit"}
+ITERATED = {"fit", "generalized", "table fit"}
 """Kinds whose intervals are found by steps that end at a millionth of their width."""
 
 

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from pandas_dp.core.label.reading import Released
-from pandas_dp.models.moments.solve_moment_matrix import Column
-from pandas_dp.models.moments.solve_moment_sums import MomentSums
+from pandas_dp.models.moments.solve import Column, MatrixSums
 
 from .people import people, protected
 
@@ -35,7 +34,7 @@ def test_levels_add_up_in_a_release() -> None:
 @pytest.mark.parametrize("complements", [True, False])
 def test_what_moves_the_matrix_is_what_moves_it(counted: bool, complements: bool) -> None:
     """The covariance that is stated is that of many draws: of sixteen numbers none is off by 5 standard errors."""
-    sums = MomentSums(EVERY, counted, complements)
+    sums = MatrixSums(EVERY, counted, complements)
     rng = np.random.default_rng(4)
     variances = rng.random(len(sums.places[0])) + 0.5
     weights = rng.normal(size=len(EVERY))
@@ -48,7 +47,7 @@ def test_what_moves_the_matrix_is_what_moves_it(counted: bool, complements: bool
 
 
 def test_numbers_that_agree_have_less_noise_and_keep_what_agreed() -> None:
-    sums = MomentSums(EVERY, True, True)
+    sums = MatrixSums(EVERY, True, True)
     variances = np.ones(len(sums.places[0]))
     (matrix,) = sums.matrices(np.random.default_rng(1).normal(size=(1, len(variances))), variances, None)
     for at in range(len(EVERY)):
@@ -68,7 +67,7 @@ def exact_matrix() -> np.ndarray:
     return np.asarray(wide.T @ wide)
 
 
-def exact_numbers(sums: MomentSums) -> np.ndarray:
+def exact_numbers(sums: MatrixSums) -> np.ndarray:
     matrix = exact_matrix()
     one, other = sums.places
     numbers = matrix[one, other]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pandas_dp.models.moments.solve_moment_matrix import Column, MomentMatrix, Noises
+from pandas_dp.models.moments.solve import Column, EntryNoises, MomentMatrix
 from pandas_dp.models.ols.solve_least_squares import LeastSquares
 
 GOLDEN = json.loads(Path(__file__).with_name("golden.json").read_text())
@@ -20,7 +20,7 @@ def matrix_of(sums: Floats, variances: Floats, heavy: bool = False) -> MomentMat
     size = len(sums)
     pairs = [(i, j) for i in range(size) for j in range(i, size) if variances[i, j] > 0]
     row, column = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
-    noises = Noises(
+    noises = EntryNoises(
         np.array([variances[pair] for pair in pairs]), np.arange(len(pairs)), row, column, np.ones(len(pairs)), heavy
     )
     columns = tuple(Column(f"x{number}", f"x{number}") for number in range(size))

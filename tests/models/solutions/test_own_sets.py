@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.models.solve_sets import Identified
+from pandas_dp.models.solve_sets import Strength
 from pandas_dp.models.solve_solution import OwnSets
 
 
@@ -60,8 +60,8 @@ class Straight:
     def __init__(self, weak: float) -> None:
         self.slopes_seen = np.diag([100.0, 80.0, weak])
 
-    def told(self) -> Identified:
-        return Identified(self.slopes_seen, np.diag([100.0, 80.0, max(self.slopes_seen[2, 2], 4.0)]), 1.0)
+    def told(self) -> Strength:
+        return Strength(self.slopes_seen, np.diag([100.0, 80.0, max(self.slopes_seen[2, 2], 4.0)]), 1.0)
 
 
 @pytest.mark.parametrize(("weak", "apart"), [(50.0, [0, 0, 0, 0]), (1.0, [1, 1, 0, 0]), (5.0, [1, 1, 1, 1])])

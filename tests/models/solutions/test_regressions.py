@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pandas_dp.models.moments.solve_moment_matrix import Column, MomentMatrix
-from pandas_dp.models.moments.solve_moment_sums import MomentSums
+from pandas_dp.models.moments.solve import Column, MatrixSums, MomentMatrix
 from pandas_dp.models.ols.solve_design import Block, Design, Regression
 from pandas_dp.models.ols.solve_least_squares import LeastSquares
 from pandas_dp.models.solve_solution import Solution
@@ -26,7 +25,7 @@ def table(rows: int, rng: np.random.Generator) -> np.ndarray:
     return np.column_stack([np.ones(rows), levels, x, y])
 
 
-def numbers_of(sums: MomentSums, rows: np.ndarray) -> np.ndarray:
+def numbers_of(sums: MatrixSums, rows: np.ndarray) -> np.ndarray:
     """What is released of these rows, without noise."""
     products = rows.T @ rows
     one, other = sums.places
@@ -35,10 +34,10 @@ def numbers_of(sums: MomentSums, rows: np.ndarray) -> np.ndarray:
     return np.where(squares & sums.counted & sums.complements, len(rows) - found, found)
 
 
-def matrix_of(counted: bool, complements: bool, seed: int = 0) -> tuple[MomentMatrix, MomentSums, np.ndarray]:
+def matrix_of(counted: bool, complements: bool, seed: int = 0) -> tuple[MomentMatrix, MatrixSums, np.ndarray]:
     """A noisy matrix of 2,000 rows; its sums and the variances of their noise."""
     rng = np.random.default_rng(seed)
-    sums = MomentSums(COLUMNS, counted, complements)
+    sums = MatrixSums(COLUMNS, counted, complements)
     rows = table(2000, rng)
     variances = rng.uniform(20, 200, len(sums.places[0]))
     noisy = numbers_of(sums, rows) + np.sqrt(variances) * rng.standard_normal(len(variances))
@@ -77,7 +76,7 @@ def design(reference: int) -> Design:
 @pytest.mark.parametrize("counted", [False, True])
 def test_fits_with_another_reference_are_the_same_fit(counted):
     matrix, _, _ = matrix_of(counted, counted)
-    fits = [Regression(matrix, design(reference)) for reference in range(3)]
+    fits = [Regression.of(matrix, design(reference)) for reference in range(3)]
     slopes = np.array([[0.0, 0, 0, 1]])
     for fit in fits[1:]:
         assert fit.coef[3] == pytest.approx(fits[0].coef[3], rel=1e-6)
@@ -92,16 +91,16 @@ def test_fits_with_another_reference_are_the_same_fit(counted):
 
 def test_a_fit_without_a_constant_is_of_columns_in_their_own_units():
     rng = np.random.default_rng(2)
-    sums = MomentSums(COLUMNS, False, False)
+    sums = MatrixSums(COLUMNS, False, False)
     rows = table(2000, rng)
     variances = np.full(len(sums.places[0]), 1e-12)
     (matrix,) = sums.matrices(numbers_of(sums, rows)[None], variances, 2000)
     plain = Design(5, (Block("x", (4,), ("x",)),))
     x, y = 40 + 20 * rows[:, 4], 50 + 50 * rows[:, 5]
-    assert Regression(matrix, plain).coef == pytest.approx([(x @ y) / (x @ x)])
+    assert Regression.of(matrix, plain).coef == pytest.approx([(x @ y) / (x @ x)])
     whole = Design(5, (Block("C(g)", (1, 2, 3), ("a", "b", "c")), Block("x", (4,), ("x",))))
     wanted = np.linalg.lstsq(np.column_stack([rows[:, 1:4], x]), y, rcond=None)[0]
-    assert Regression(matrix, whole).coef == pytest.approx(wanted)
+    assert Regression.of(matrix, whole).coef == pytest.approx(wanted)
 
 
 def test_instruments_may_be_the_regressors_themselves():
@@ -116,6 +115,6 @@ def test_instruments_may_be_the_regressors_themselves():
 def test_sets_of_laplace_noise_are_no_narrower(level):
     matrix, _, _ = matrix_of(True, True)
     heavy = replace(matrix, noises=replace(matrix.noises, heavy=True))
-    (low, high), (wide_low, wide_high) = (Regression(each, design(0)).sets(level) for each in (matrix, heavy))
+    (low, high), (wide_low, wide_high) = (Regression.of(each, design(0)).sets(level) for each in (matrix, heavy))
     assert (wide_low <= low + 1e-4 * (high - low)).all()
     assert (wide_high >= high - 1e-4 * (high - low)).all()

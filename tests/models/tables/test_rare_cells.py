@@ -7,7 +7,8 @@ import pytest
 from scipy.stats import poisson
 
 from pandas_dp.models.solve_sets import across, minimum
-from pandas_dp.models.tables.solve import TableScores, TableSolution
+from pandas_dp.models.solve_solution import Solution
+from pandas_dp.models.tables.solve import TableScores
 
 RARE = np.outer([0.6, 0.37, 0.03], [0.5, 0.35, 0.12, 0.03]).ravel()
 TRUTH = np.array([0.1, 0.3, -0.4, 0.2, 0.3, -0.2])
@@ -32,7 +33,7 @@ def _problem(r: np.random.Generator) -> TableScores:
 def test_sets_hold_the_truth_where_a_search_may_end_in_a_poor_fit() -> None:
     """60 tables, six coefficients: .97 of the sets of .95 hold. From one start each, .86 do."""
     r, units = np.random.default_rng(17), np.eye(6)
-    held = [TableSolution(_problem(r)).statistics(units, TRUTH)[1] >= 0.05 for _ in range(60)]
+    held = [Solution(_problem(r)).statistics(units, TRUTH)[1] >= 0.05 for _ in range(60)]
     assert np.mean(held) >= 0.935
     assert np.mean(held, axis=0).min() >= 0.9
 
@@ -41,7 +42,7 @@ def test_a_value_is_held_against_the_best_fit_with_it_and_not_one_near_by() -> N
     """In eight tables hardly any search from the truth itself ends in a better one."""
     r, units, missed = np.random.default_rng(18), np.eye(6), []
     for _ in range(8):
-        solution = TableSolution(_problem(r))
+        solution = Solution(_problem(r))
         found = solution.statistics(units, TRUTH)[0] + solution.misfit
         known = minimum(solution.problem, np.tile(TRUTH, (6, 1)), across(units), units).value
         missed.append(found > known + 0.5)

@@ -1,4 +1,4 @@
-"""The fold of a moment matrix: sums of all products of two columns, by cell, exact whatever the order of rows.
+"""The folds of moment matrices and of scores: sums of products, exact whatever the order of rows.
 
 Whole numbers up to STEPS = 2**20 in float64: products are below 2**40, and the sums over EXACT = 2**13 rows, and every
 part of such a sum, below 2**53. So each step of a product of matrices is exact, with or without fused multiplication
@@ -15,16 +15,17 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ...core.arrays import Array
-from ...core.engine.batch import Mask
-from ...core.engine.cells import Places
-from ...core.engine.part import Part
-from ...core.engine.ruler import Codes, Measured
-from ...core.measure.cells import Key, Variable
-from ...dataclass import dataclass
-from ...numeric.measure_distinct import Table
-from ..measure import Number, in_steps
-from .measure import Gram
+from ..core.arrays import Array
+from ..core.engine.batch import Mask
+from ..core.engine.cells import Places
+from ..core.engine.part import Part
+from ..core.engine.ruler import Codes, Measured
+from ..core.measure.cells import Key, Variable
+from ..dataclass import dataclass
+from ..numeric.measure_distinct import Table
+from ..people.measure import weights_of
+from .glm.measure_newton import BANDS, NewtonSums, ResidualSizes
+from .measure import Gram, Number, in_steps
 
 BLOCK = 2**15
 EXACT = 2**13
@@ -90,14 +91,14 @@ class SumsOfProducts:
         return self.whole
 
 
-class Readers(NamedTuple):
+class TermReaders(NamedTuple):
     """How the columns of a part's data are read: prepared once for all parts of it."""
 
     codes: dict[Variable, Codes]
     places: dict[Key, Places]
 
     @classmethod
-    def of(cls, part: Part, measurement: Gram) -> Readers:
+    def of(cls, part: Part, measurement: Gram) -> TermReaders:
         keys = dict.fromkeys((*measurement.keys, *measurement.cells.keys))
         return cls(
             {variable: Codes(part.column(variable.column), variable) for variable in measurement.variables},
@@ -118,7 +119,9 @@ class SweptTerms:
 
     def __init__(self, part: Part, measurement: Gram) -> None:
         self.part, self.measurement = part, measurement
-        self.readers: Readers = part.once((measurement.cells, measurement.terms), lambda: Readers.of(part, measurement))
+        self.readers: TermReaders = part.once(
+            (measurement.cells, measurement.terms), lambda: TermReaders.of(part, measurement)
+        )
         columns = np.cumsum([1, *(len(term.columns) for term in measurement.terms)]).tolist()
         self.lines = [slice(*ends) for ends in pairwise(columns)]
         self.straight = {  # where a number is a column itself, it is written there at once
@@ -149,7 +152,8 @@ class SweptTerms:
 
     def _there(self, span: slice) -> There:
         measured = {variable: codes.block(span) for variable, codes in self.readers.codes.items()}
-        places = {key: _declared(found, span) for key, found in self.readers.places.items()}
+        readers = self.readers.places.items()
+        places = {key: found.table[found.block(span) + 1] for key, found in readers}  # -1 for none that is declared
         keep: list[Mask] = [place >= 0 for place in places.values()]
         keep += [~found.missing for found in measured.values() if found.missing is not None]
         keep += [] if self.part.kept is None else [self.part.kept[span]]
@@ -175,16 +179,70 @@ class SweptTerms:
         for term, line in zip(self.measurement.terms, self.lines, strict=True):
             if not isinstance(term, Number):
                 term.fill(room[line, :rows], steps, places)
-        return self._cells(places), rows
-
-    def _cells(self, places: dict[Key, Array]) -> Array | None:
         cells = None
         for key in self.measurement.cells.keys:
             cells = places[key] if cells is None else cells * key.size + places[key]
-        return cells
+        return cells, rows
 
 
-def _declared(found: Places, span: slice) -> Array:
-    """The declared category of each row, -1 for none."""
-    placed: Array = found.table[found.block(span) + 1]
-    return placed
+def weights_by_person(swept: SweptTerms, most: int) -> Array:
+    """What each row of each person weighs, by all rows of theirs that count."""
+    rows = np.zeros(swept.part.people, np.int64)
+    for people in swept.people():
+        np.add.at(rows, people, 1)
+    return weights_of(rows, most)
+
+
+@dataclass(frozen=True)
+class SumsForNewton:
+    """One line: sums of scores, and the upper triangle of sums of products; in Python's own integers."""
+
+    measurement: NewtonSums
+    worth_two: ClassVar[float] = inf
+
+    def read(self, part: Part) -> Table:
+        measurement, columns = self.measurement, self.measurement.columns
+        swept = SweptTerms(part, measurement.read)
+        room = np.empty((len(measurement.read.sums.columns), BLOCK))
+        scores: Array = np.zeros(columns, object)
+        products = SumsOfProducts(1, columns)
+        for _, rows in swept.blocks(room):
+            for start in range(0, rows, EXACT):
+                here = slice(start, min(start + EXACT, rows))
+                z, v = measurement.brought(room[:, here])
+                scores = scores + z.sum(axis=1).astype(np.int64)
+                products.add(None, v)
+        return np.concatenate([scores, products.exact()[0][measurement.places]])
+
+    def merge(self, one: Table, other: Table) -> Table:
+        return np.asarray(one + other)
+
+    def finish(self, whole: Table) -> Table:
+        return whole.reshape(1, -1)
+
+
+@dataclass(frozen=True)
+class RowsBySize:
+    """One line: how many rows are in each band, or what those of people weigh there, in whole numbers."""
+
+    measurement: ResidualSizes
+    worth_two: ClassVar[float] = inf
+
+    def read(self, part: Part) -> Table:
+        measurement, found = self.measurement, np.zeros(BANDS, np.int64)
+        swept = SweptTerms(part, measurement.read)
+        room = np.empty((len(measurement.read.sums.columns), BLOCK))
+        if measurement.most is None:
+            for _, rows in swept.blocks(room):
+                found += np.bincount(measurement.bands(room[:, :rows]), minlength=BANDS)
+            return found.astype(object)
+        weights = weights_by_person(swept, measurement.most)
+        for people, _, rows in swept.blocks_of_people(room):
+            np.add.at(found, measurement.bands(room[:, :rows]), weights[people])
+        return found.astype(object)
+
+    def merge(self, one: Table, other: Table) -> Table:
+        return np.asarray(one + other)
+
+    def finish(self, whole: Table) -> Table:
+        return whole.reshape(1, -1)

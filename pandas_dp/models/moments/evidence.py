@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -14,8 +14,7 @@ from ...core.evidence.evidence import Evidence
 from ...core.evidence.noise import Noise, averaged, critical, weights
 from ...dataclass import dataclass
 from ...errors import NotConcluded
-from .solve_moment_matrix import Column, MomentMatrix, in_units, spreads_in_units
-from .solve_moment_sums import MomentSums
+from .solve import Column, MatrixSums, MomentMatrix, Places, in_units, spreads_in_units
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Gram(Evidence):
+class GramSums(Evidence):
     """A square table over the columns for each cell, cell by cell. Numbers are in half-ranges, counted from the middles
     of ranges, in the order of `MomentSums`."""
 
@@ -44,6 +43,7 @@ class Gram(Evidence):
     counted: bool
     complements: bool
     size: int | None = None
+    independent: Literal["rows", "people"] = "rows"  # of people's, what follows is of the rows as they hang together
     kind: ClassVar[str] = "gram"
     statistic: ClassVar[str] = "moments"
 
@@ -59,8 +59,8 @@ class Gram(Evidence):
         return replace(first, matrix=total, noises=noises)
 
     @cached_property
-    def sums(self) -> MomentSums:
-        return MomentSums(self.columns, self.counted, self.complements)
+    def sums(self) -> MatrixSums:
+        return MatrixSums(self.columns, self.counted, self.complements)
 
     @cached_property
     def _matrices(self) -> list[MomentMatrix]:
@@ -104,13 +104,6 @@ class Gram(Evidence):
         return replace(self, released=released, runs=mean)
 
 
-@dataclass(frozen=True)
-class GramOfRows(Gram):
-    """Of rows of people, many of one: what follows from it is of the rows in the data, as they hang together."""
-
-    kind: ClassVar[str] = "gram of rows"
-
-
 LEAST = 1e-12  # of a variance in half-ranges, where its noise is none
 
 
@@ -120,7 +113,7 @@ class Covariances(Evidence):
 
     correlation: bool
     places: tuple[int, ...]  # of the columns
-    gram: Gram
+    gram: GramSums
     together: bool = False
     kind: ClassVar[str] = "covariances"
 
@@ -179,6 +172,9 @@ class Covariances(Evidence):
     def noisy(self) -> int:
         k = len(self.places)
         return len(self.tables) * (k * (k - 1) // 2 if self.correlation else k * (k + 1) // 2)
+
+    def pooled(self, others: Sequence[Covariances]) -> Covariances:
+        return replace(self, gram=self.gram.pooled([each.gram for each in others]))
 
 
 @dataclass(frozen=True)
@@ -248,31 +244,40 @@ class Covariance:
             (noise[np.ix_(at, at)] - count - count.T + np.outer(self.means, self.means) * noise[0, 0]) / n**2
         )
 
-    def _moved(self, at: int) -> Floats:
-        """By how much each released number moves the covariances with one column (numbers × columns)."""
-        weights = -self.means[at] * _first(self.matrix)
+    def _moved(self, matrix: MomentMatrix, at: int) -> Floats:
+        """By how much each number of a matrix moves the covariances with one column (numbers × columns)."""
+        weights = -self.means[at] * _first(matrix)
         weights[self.places[at]] += 1.0
-        moved = self.matrix.moved(weights)
+        moved = matrix.moved(weights)
         own = moved[:, self._at] - np.outer(moved[:, 0], self.means)
-        return np.asarray((own - np.outer(self._count_moved, self.covariance[at])) / (self.matrix.n - 1))
+        count = matrix.moved(_first(matrix))[:, 0]
+        return np.asarray((own - np.outer(count, self.covariance[at])) / (matrix.n - 1))
+
+    def _moving(self, place: int) -> Places:
+        """The numbers that move covariances with a column, or variances; all, where they are tied."""
+        noises = self.matrix.noises
+        near = (noises.row == 0) | (noises.row == noises.column) | (noises.row == place) | (noises.column == place)
+        return np.unique(noises.number if noises.ties is not None else noises.number[near])
 
     @cached_property
-    def _count_moved(self) -> Floats:
-        return self.matrix.moved(_first(self.matrix))[:, 0]
-
-    @cached_property
-    def _own_moved(self) -> Floats:
-        """The variances, likewise."""
-        return np.column_stack([self._moved(at)[:, at] for at in range(len(self.places))])
+    def _own_moved(self) -> tuple[Places, Floats]:
+        """Numbers that move variances, and by how much each."""
+        numbers = self._moving(0)
+        matrix = replace(self.matrix, noises=self.matrix.noises.only(numbers))
+        return numbers, np.column_stack([self._moved(matrix, at)[:, at] for at in range(len(self.places))])
 
     def _spread_of(self, at: int, correlation: bool) -> Floats:
-        moved = self._moved(at)
+        numbers = self._moving(self.places[at])
+        matrix = replace(self.matrix, noises=self.matrix.noises.only(numbers))
+        moved = self._moved(matrix, at)
         if correlation:
             variances, share = self._variances, self.correlation[at] / 2
+            own, of_variances = self._own_moved
+            relative = np.zeros_like(moved)
+            relative[np.searchsorted(numbers, own)] = of_variances / variances
             moved = moved / np.sqrt(variances[at] * variances)
-            relative = self._own_moved / variances
             moved = moved - share * (relative + relative[:, at : at + 1])
-        return np.asarray(np.sqrt(self.matrix.noises.variances @ moved**2))
+        return np.asarray(np.sqrt(matrix.noises.variances @ moved**2))
 
 
 def _first(matrix: MomentMatrix) -> Floats:

@@ -11,8 +11,8 @@ import pandas as pd
 from ...core.door.hints import with_arguments_named
 from ...core.label.release import Release
 from ...errors import UnsupportedArgument
-from ..ask import Formula, formula_of
-from . import conclude as tables
+from .. import conclude as tables
+from ..ask import formula_of
 
 
 @with_arguments_named
@@ -100,13 +100,9 @@ class TableModels(ABC):
             pairs = [list(map(str, each)) if isinstance(each, list | tuple) else [str(each)] for each in regressors]
             return tables.table_regression(self._frame, statistic, formula, sorted(pairs, key=len), cov_type)
         read = formula_of(statistic, formula, regressors)
-        _check(statistic, read)
+        if read.endogenous or any(factor.spline for factor in read.factors):
+            raise UnsupportedArgument(
+                f"{statistic} of a table explains one key by the categories of others, without instruments and splines."
+            )
         terms = [[str(factor.column) for factor in term] for term in read.terms]
         return tables.table_regression(self._frame, statistic, read.response, terms, cov_type, read.intercept)
-
-
-def _check(statistic: str, formula: Formula) -> None:
-    if formula.endogenous or any(factor.spline for factor in formula.factors):
-        raise UnsupportedArgument(
-            f"{statistic} of a table explains one key by the categories of others, without instruments and splines."
-        )

@@ -22,29 +22,44 @@ from ...core.reading import is_number
 from ...dataclass import dataclass
 from ...errors import UnsupportedArgument, wrong_value
 from ..ask import Formula, design_of, formula_of
+from ..evidence import Fit
 from ..glm.ask import StagedRegressions
 from ..measure import Number
 from ..moments import ask
 from ..moments.ask import WantedMoments
-from ..moments.solve_moment_matrix import MomentMatrix, supposed_products, unit_map
-from ..moments.statistic import GramTable
-from .evidence import Fit
-from .solve_design import Regression
-from .statistic import LeastSquaresFit, TwoStageLeastSquares
+from ..moments.solve import MomentMatrix, supposed_products, unit_map
+from ..statistic import GramTable, LeastSquaresFit, TwoStageLeastSquares
+from .solve_design import Regression, is_closed
+
+Stages = Literal[1, 2, "auto"]
+CovType = Literal["nonrobust", "HC", "cluster"]
+STRONG = 100.0  # how strong a first stage has to be for a second to be taken unasked
+FEW_ROWS = 1000  # are supposed where their number is private
 
 
 @dataclass(frozen=True)
 class LeastSquaresQuestion:
-    """A formula asked of a frame, in each cell of its keys, or of all cells together."""
+    """A formula asked of a frame, in each cell of its keys, or of all cells together; in how many looks, and whether
+    its errors let the spread of residuals differ from row to row."""
 
     frame: pd.DataFrame
     formula: Formula
     keys: Sequence[Hashable] = ()
     pooled: bool = False
+    stages: Stages = 1
+    cov_type: CovType | None = None
 
     def release(self, keywords: Keywords) -> Release:
-        """Coefficients with their sets, a row each, below each other for the cells of a grouping."""
+        """Coefficients with their sets, a row each."""
+        self._check_words()
+        because = self._cannot() if self._twice else None
+        if because is not None:
+            raise UnsupportedArgument(f"ols of two stages {because}.", argument="stages")
         asking, part = self.asked(keywords)
+        self._check_rows(asking)
+        twice = self._second(asking, part)
+        if twice is not None:
+            return asking.release([Asked(None, twice)], Layout(pd.Index(twice.design.names), None, "measures"))
         return asking.release([Asked(None, part)], self.layout(part))
 
     def asked(self, keywords: Keywords) -> tuple[Asking, LeastSquaresFit]:
@@ -61,10 +76,7 @@ class LeastSquaresQuestion:
     @property
     def wanted(self) -> WantedMoments:
         """The columns of the formula, and its products of two."""
-        levels = {factor.column for factor in self.formula.factors if factor.levels}
-        columns = [f"C({column})" if column in levels else column for column in self.formula.columns]
-        pairs = [term for term in self.formula.terms if len(term) == 2]
-        return WantedMoments(columns, [(one.column, other.column) for one, other in pairs])
+        return WantedMoments(list(self.formula.typed.values()), self.formula.products)
 
     def layout(self, part: LeastSquaresFit) -> Layout:
         names = part.design.names
@@ -74,40 +86,9 @@ class LeastSquaresQuestion:
         rows = [(*(group if isinstance(group, tuple) else (group,)), name) for group in groups for name in names]
         return Layout(pd.MultiIndex.from_tuples(rows, names=[*groups.names, None]), None, "measures")
 
-
-Stages = Literal[1, 2, "auto"]
-CovType = Literal["nonrobust", "HC", "cluster"]
-STRONG = 100.0  # how strong a first stage has to be for a second to be taken unasked
-FEW_ROWS = 1000  # are supposed where their number is private
-
-
-@dataclass(frozen=True)
-class Staging:
-    """How often `ols` is to look, and whether its errors let the spread of residuals differ from row to row."""
-
-    question: LeastSquaresQuestion
-    stages: Stages
-    cov_type: CovType | None
-
-    def release(self, keywords: Keywords) -> Release:
-        """Coefficients with their sets, a row each."""
-        self._check_words()
-        if self._twice:
-            self._check_question()
-        asking, part = self.question.asked(keywords)
-        self._check_rows(asking)
-        twice = self._second(asking, part)
-        if twice is not None:
-            return asking.release([Asked(None, twice)], Layout(pd.Index(twice.design.names), None, "measures"))
-        return asking.release([Asked(None, part)], self.question.layout(part))
-
     @property
     def _twice(self) -> bool:
         return self.stages == 2 or self.cov_type in ("HC", "cluster")
-
-    @property
-    def _may(self) -> bool:
-        return self.stages == "auto" and self.cov_type is None
 
     def _check_rows(self, asking: Asking) -> None:
         """Errors by person are those of rows of people, which have no others."""
@@ -138,49 +119,39 @@ class Staging:
             )
 
     def _cannot(self) -> str | None:
-        formula = self.question.formula
-        if self.question.keys or self.question.pooled:
+        formula = self.formula
+        if self.keys or self.pooled:
             return "is asked of a table, not of its groups; ask about each group by itself, or leave stages= out"
         if formula.endogenous:
             return "takes no instruments; leave stages= and cov_type= out"
         return None if formula.intercept else "needs the constant; leave '- 1' out of the formula"
 
-    def _check_question(self) -> None:
-        because = self._cannot()
-        if because is not None:
-            raise UnsupportedArgument(f"ols of two stages {because}.", argument="stages")
-
     def _second(self, asking: Asking, part: LeastSquaresFit) -> TwoStageLeastSquares | None:
         """The question of two stages, where it was asked for, or where it can be asked and the cost allows it."""
         if self._twice:
-            return arranged(asking, part, self.question, self.cov_type or "HC")
+            return self._arranged(asking, part, self.cov_type or "HC")
 
-        if not self._may or self._cannot() is not None or not suits(asking, part):
+        if self.stages != "auto" or self.cov_type is not None or self._cannot() is not None or not suits(asking, part):
             return None
         try:
-            return arranged(asking, part, self.question, "HC")
+            return self._arranged(asking, part, "HC")
         except UnsupportedArgument:  # one stage takes any product
             return None
 
-
-def arranged(
-    asking: Asking, part: LeastSquaresFit, question: LeastSquaresQuestion, cov_type: str
-) -> TwoStageLeastSquares:
-    """The response as the last term of the table."""
-    response = question.formula.response
-    last = [term for term in part.table.terms if isinstance(term, Number) and term.variable.column == response]
-    table = GramTable((*(term for term in part.table.terms if term not in last), *last))
-    columns = table.measurement(asking.public).sums.columns
-    design = design_of(question.formula, columns, "ols")
-    if design.response in design.places:
-        raise UnsupportedArgument(f"column {response!r} is in this ols twice; name it once.", column=response)
-    others = np.ones(len(columns), dtype=bool)
-    others[design.places] = False
-    if (unit_map(columns)[design.places][:, others] != 0).any():
-        raise UnsupportedArgument(
-            "ols of two stages takes a product together with what is multiplied: write a*b in place of a:b."
-        )
-    return TwoStageLeastSquares(table, design, cov_type)
+    def _arranged(self, asking: Asking, part: LeastSquaresFit, cov_type: str) -> TwoStageLeastSquares:
+        """The response as the last term of the table."""
+        response = self.formula.response
+        last = [term for term in part.table.terms if isinstance(term, Number) and term.variable.column == response]
+        table = GramTable((*(term for term in part.table.terms if term not in last), *last))
+        columns = table.measurement(asking.public).sums.columns
+        design = design_of(self.formula, columns, "ols")
+        if design.response in design.places:
+            raise UnsupportedArgument(f"column {response!r} is in this ols twice; name it once.", column=response)
+        if not is_closed(unit_map(columns), design.places):
+            raise UnsupportedArgument(
+                "ols of two stages takes a product together with what is multiplied: write a*b in place of a:b."
+            )
+        return TwoStageLeastSquares(table, design, cov_type)
 
 
 def suits(asking: Asking, part: LeastSquaresFit) -> bool:
@@ -212,7 +183,7 @@ def plan(question: LeastSquaresQuestion, n: Any, sd: Any, keywords: Keywords) ->
     matrices = fit.matrices
     products = rows * supposed_products(fit.gram.columns, spreads)
     expected: MomentMatrix = replace(matrices[0], matrix=products)
-    regression = Regression(expected, fit.design, sampling=fit.default_target == "population")
+    regression = Regression.of(expected, fit.design, fit.default_target == "population")
     low, high = regression.sets(asking.read.request.confidence)
     half = np.where(np.isinf(high - low), np.inf, (high - low) / 2)
     return pd.DataFrame({"std_error": regression.std_error(), "half_width": half}, index=pd.Index(fit.design.names))
@@ -299,8 +270,7 @@ class Regressions(StagedRegressions):
         """
         both: Any = {**self._declared, **keywords}
         read = formula_of("ols", formula, regressors)
-        question = LeastSquaresQuestion(self._frame, read, self._keys, pooled)
-        return Staging(question, stages, cov_type).release(both)
+        return LeastSquaresQuestion(self._frame, read, self._keys, pooled, stages, cov_type).release(both)
 
     def plan_ols(
         self,
