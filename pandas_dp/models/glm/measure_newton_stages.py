@@ -140,13 +140,11 @@ class NewtonStage:
             spread = pilot.around_variance if self.most is None else pilot.around_variance_at_most
             clip = MOST if self.uncut else _clip(CLIP * np.sqrt(spread), MOST)
             return self._of(pilot.linear(), clip, pilot)
-        return self._of(pilot.poisson(*_around(self.response), self._exposures), self._clip_of_counts(pilot), pilot)
-
-    def _clip_of_counts(self, pilot: Pilot) -> float:
         centre, half = _around(self.response)
         mean = max(centre + half * pilot.mean, 0.0)
         spread = max(pilot.variance * half**2, mean)  # counts vary as much as their mean at least
-        return _clip(max(CLIP * np.sqrt(spread) + COUNTS, mean + CLIP * np.sqrt(spread - mean)) / half, MOST)
+        clip = _clip(max(CLIP * np.sqrt(spread) + COUNTS, mean + CLIP * np.sqrt(spread - mean)) / half, MOST)
+        return self._of(pilot.poisson(centre, half, self._exposures), clip, pilot)
 
     @property
     def _exposures(self) -> tuple[float, float] | None:
