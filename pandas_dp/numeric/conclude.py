@@ -13,7 +13,7 @@ from ..core.label.release import Release, publish
 from ..errors import NotConcluded, wrong_value
 from ..surveys.evidence import SurveyedMargins
 from ..surveys.evidence_counts import SurveyedCounts, SurveyedShares
-from ..tables.adjust.conclude_adjusted import counts_of
+from ..tables.conclude_whole import counts_of
 from .evidence_shares import Of, Shares, shares_of
 from .evidence_sums import Amounts
 

@@ -30,8 +30,7 @@ from ..quantiles.statistic import Quantile, QuantileRange
 from ..quantiles.statistic_ranked_values import RankedDistance, RankedValue
 from ..tables.evidence import Tables
 from ..tables.measure import MarginOf
-from ..tables.statistic import TableOfMargins
-from ..tables.statistic_margins import Margins
+from ..tables.statistic import Margins, TableOfMargins
 from .evidence import RowAmounts, RowMean, RowSums, RowTables
 from .measure import GRAIN, OfPeople, PeopleCounts, PeopleTotals, PersonTotals, RowMeans, ValuesOfPeople
 

@@ -29,7 +29,7 @@ from ..numeric.statistic_sums import Sum
 from ..quantiles.measure_ranks import Ranks
 from ..quantiles.statistic import Quantile, QuantileRange, steps_of
 from ..quantiles.statistic_ranked_values import RankedValue
-from ..tables.statistic_margins import Margins
+from ..tables.statistic import Margins
 from .exact import Final, Measured, Variance
 from .facts import Column, Facts, Line, Near, Scaled, Stretch
 from .ordered import Portions

@@ -337,3 +337,20 @@ def check_column(data: Data, column: Any) -> None:
 def _names(columns: pd.Index) -> str:
     shown = [repr(column) for column in columns[:12]]
     return ", ".join(shown) + (", …" if len(columns) > 12 else "")
+
+
+def check_plain(asking: Asking) -> None:
+    """What counts rows alone, each once."""
+    if asking.read.request.model != "dp":
+        raise UnsupportedArgument(f"{asking.statistic} is asked with model='dp'.", argument="model")
+    if asking.survey is not None:
+        raise UnsupportedArgument(
+            f"{asking.statistic} counts rows, each once, and takes no weights; leave them out.", argument="weights"
+        )
+    if asking.over_rows is not None:
+        raise UnsupportedArgument(
+            f"{asking.statistic} counts rows, and here a person may have many; ask it of people, e.g. of a table with "
+            "one row a person."
+        )
+    if asking.read.request.bootstrap is not None:
+        raise UnsupportedArgument(f"{asking.statistic} takes no bootstrap=; leave it out.", argument="bootstrap")

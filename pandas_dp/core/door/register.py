@@ -36,7 +36,7 @@ def _other(table: pd.DataFrame | pd.Series) -> Any:
         return _released(table)
     if not is_synthetic(table):
         return None
-    from ...synthetic.accessor import SyntheticAccessor  # late: seldom needed
+    from ...synthetic.ask_synthesis import SyntheticAccessor  # late: seldom needed
 
     return SyntheticAccessor(table)
 

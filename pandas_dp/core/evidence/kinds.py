@@ -30,9 +30,9 @@ from ...quantiles.evidence import Cdf, Quantiles, QuantilesApart
 from ...surveys.evidence import Surveyed, SurveyedMargins
 from ...surveys.evidence_counts import SurveyedCounts, SurveyedShares
 from ...survival.evidence import Life
-from ...synthetic.evidence import TableDistances
-from ...tables.evidence import Calibrated, ReadOff, Tables
-from ...tables.evidence_table_means import EffectTables, LevelTables, RunTables, SharedMeans, TableMeans
+from ...synthetic.evidence import ReadOff, TableDistances
+from ...tables.evidence import Calibrated, Tables
+from ...tables.evidence_table_means import SharedMeans, TableMeans
 from ...tools.evidence import Exceeding
 from .evidence import Evidence
 from .noises import Name, Unsaid
@@ -43,7 +43,6 @@ KINDS: tuple[type[Evidence], ...] = (
     Calibrated,
     Cdf,
     Difference,
-    EffectTables,
     ManyGroups,
     Centres,
     Exceeding,
@@ -52,7 +51,6 @@ KINDS: tuple[type[Evidence], ...] = (
     Found,
     Generalized,
     GramSums,
-    LevelTables,
     Life,
     Location,
     MeanWithin,
@@ -70,7 +68,6 @@ KINDS: tuple[type[Evidence], ...] = (
     RowAmounts,
     RowMean,
     RowTables,
-    RunTables,
     Scores,
     SharedMeans,
     Shares,

@@ -10,7 +10,7 @@ from math import prod
 from typing import Any, Literal
 
 from ...dataclass import dataclass
-from ...tables.solve import Tie, ties_of
+from ...tables.planning.margins import Tie, ties_of
 from ..neighbours import Adjacency
 from ..schema.categories import Breaks, Categories, named, said
 from ..schema.interval import Grid, Interval
