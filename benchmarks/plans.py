@@ -9,11 +9,9 @@ from typing import Any
 import pandas as pd
 
 import pandas_dp as pdp
-from pandas_dp.tables.planning import metrics
-from pandas_dp.tables.planning.metrics import Metric
-from pandas_dp.tables.planning.optimum import SWAPPED_COUNTS, optimum
-from pandas_dp.tables.planning.runs import RunsWanted
-from pandas_dp.tables.planning.workload import Workload
+from pandas_dp.tables.planning import runs as metrics
+from pandas_dp.tables.planning.optimum import SWAPPED_COUNTS, Workload, optimum
+from pandas_dp.tables.planning.runs import Metric, RunsWanted
 
 DOMAINS = {
     "five keys of 8 to 2": ((8, 5, 4, 3, 2), 2),

@@ -17,7 +17,7 @@ from scipy import stats
 import pandas_dp as pdp
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
-from pandas_dp.tables.planning.effects import Effects
+from pandas_dp.tables.planning.lattice import Effects
 from pandas_dp.tables.planning.margins import subsets
 from pandas_dp.tables.tests.conclude_likelihood import independence_tests
 from pandas_dp.tables.tests.conclude_posterior import Masses

@@ -100,7 +100,7 @@ MOST = {
     "mean": (42, 56, 495),
     "ols": (57, 90, 2_450),
     "survival": (51, 62, 655),
-    "synthesize": (74, 96, 80_000),
+    "synthesize": (68, 96, 72_000),
     "median of a scan": (58, 77, 2_400),
     "contrast": (19, 11, 1_700),
 }

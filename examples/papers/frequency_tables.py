@@ -18,9 +18,8 @@ from scipy import stats
 
 import pandas_dp as pdp
 from pandas_dp.core.noise.bounded import TruncatedGaussian, TruncatedLaplaceLaw
-from pandas_dp.tables.tests.conclude_goodness import Binomial
 from pandas_dp.tables.tests.conclude_likelihood import independence_tests
-from pandas_dp.tables.tests.conclude_posterior import Masses
+from pandas_dp.tables.tests.conclude_posterior import Binomial, Masses
 
 Floats = np.ndarray[Any, Any]
 EPSILONS = [0.1, 0.5, 1.0, 1.5, 2.0, 3.0]

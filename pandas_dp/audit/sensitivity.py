@@ -32,7 +32,7 @@ from ..dataclass import dataclass
 from ..numeric.measure import Moments
 from ..numeric.measure_location import Candidates
 from ..quantiles.measure import EVERY_RANK, Ladder, Ranks
-from ..tables.statistic import TableOfEffects
+from ..tables.statistic import TableOfMargins
 from ..tools.measure import Contest
 
 Places = tuple[int, ...]
@@ -196,7 +196,7 @@ class Case:
         >>> case.pays(Pure(Fraction(1)))
         True
         """
-        return isinstance(cost, Concentrated) or not isinstance(self.estimator, TableOfEffects)
+        return isinstance(cost, Concentrated) or not getattr(self.estimator, "is_gaussian", False)
 
     def measurements(self, public: PublicFacts) -> tuple[Any, ...]:
         """Its measurements alone, and beside the moments that another question may bring.
@@ -210,7 +210,7 @@ class Case:
         ['Counts']
         """
         estimator = self.estimator
-        if isinstance(estimator, TableOfEffects):  # which are measured in norm 2 alone
+        if isinstance(estimator, TableOfMargins) and estimator.is_gaussian:  # measured in norm 2 alone
             estimator = estimator.decided(public, 2)
         alone = estimator.measurements(public, ())
         variable = getattr(self.estimator, "variable", None)

@@ -39,10 +39,10 @@ class Relation(Enum):
 
         Examples
         --------
-        >>> Relation.REPLACE.moves(whole=True)
-        Moves(swap=True, vanish=False)
-        >>> Relation.REPLACE.moves(whole=False)
-        Moves(swap=True, vanish=True)
+        >>> Relation.REPLACE.adjacency(whole=True)
+        Adjacency(swap=True, vanish=False)
+        >>> Relation.REPLACE.adjacency(whole=False)
+        Adjacency(swap=True, vanish=True)
         """
         if self is Relation.ADD_REMOVE:
             return Adjacency(swap=False, vanish=True)

@@ -17,7 +17,7 @@ from ..core.session.session_core import SessionCore, core_for
 from ..core.signatures import read_by_signature
 from ..engines.scan.table import writer
 from ..errors import NoConsent, UnknownColumn, UnsupportedArgument
-from ..synthetic.rows import check_synthetic
+from ..synthetic.ask_synthesized_keys import check_synthetic
 
 NOT_A_RELEASE = "For the custodian alone: computed from the data without protection. Do not publish."
 

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ..core.arrays import Array
 from ..core.label.release import label_of
+from ..core.measure.measurement import Noisy, Rows
 from ..core.measure.statistic import Estimator
+from ..core.plan.plan import Plan
+from ..core.plan.steps import Round, Stage
 from ..core.promises import PROMISES
+from ..core.protect.tables import Data
 from ..core.reading import a_number, whole_number
 from ..core.session.planning import planning
+from ..core.session.session_core import SessionCore
 from ..core.signatures import read_by_signature
 from ..errors import CostNotOffered, NoBounds, PrivacyError, UnknownMechanism, UnsupportedArgument, shown, wrong_value
 from ..quantiles.statistic import Quantile
 from ..quantiles.statistic_ranked_values import RankedValue
-from ..synthetic.run import rehearsed
 from ..views.pictures import draw_dots
+from ..weaker.promise import exact_of
 from .compare import consenting_core, for_the_custodian
 
 COLUMNS = ["mechanism", "cells", "half_width", "widest", "rmse", "gain"]
@@ -174,3 +181,25 @@ def _half_widths(error: np.ndarray[Any, Any], confidence: float) -> np.ndarray[A
     """The half width of each cell; a missing answer is infinitely far off."""
     off = np.where(np.isnan(error), np.inf, np.abs(error))
     return np.asarray(np.quantile(off, confidence, axis=0, method="higher"))
+
+
+def rehearsed(core: SessionCore, data: Data, plan: Plan, draws: int) -> list[Array]:
+    """How far each part's answer is from the exact one, draw × cell, in the column's unit."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        rows = core.subject(data).rows()
+        seen = [None if isinstance(step, Stage | Round) else step.measure(rows) for step in plan.steps]
+        exact = [_exact(plan, place, rows) for place in range(len(plan.question.parts))]
+        errors: list[list[Array]] = [[] for _ in exact]
+        for _ in range(draws):
+            answers: tuple[Noisy, ...] = ()
+            for step, each in zip(plan.steps, seen, strict=True):
+                again = isinstance(step, Stage | Round)
+                answers = (*answers, step.add_noise(step.measure(rows, answers) if again else each, rows))
+            for place, truth in enumerate(exact):
+                errors[place].append(np.asarray(plan.conclude(place, answers).estimate, dtype=float) - truth)
+        return [np.array(each) for each in errors]
+
+
+def _exact(plan: Plan, place: int, rows: Rows) -> Array:
+    return exact_of(plan.question.parts[place].estimator, plan.public, rows)

@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
 import pandas as pd
 
 from ..core.door.hints import with_arguments_named
 from ..core.door.released import ReleaseAccessor
-from ..core.label.release import Release
-from . import conclude_of_moments, conclude_tables
+from ..core.label.label import Label
+from ..core.label.reading import Released
+from ..core.label.release import Release, guarantee
+from ..core.reading import whole_number
+from ..errors import wrong_value
+from .conclude_predictor import (
+    AdditiveClassifier,
+    AdditiveRegressor,
+    BayesClassifier,
+    ClusterPredictor,
+    ComponentTransformer,
+    DiscriminantClassifier,
+    of_scores,
+    of_spectrum,
+)
+from .conclude_tables import told
+from .evidence import Centres, NaiveBayes, Scores, Spectrum
 
-if TYPE_CHECKING:
-    from .conclude_predictor import (
-        AdditiveClassifier,
-        AdditiveRegressor,
-        BayesClassifier,
-        ClusterPredictor,
-        ComponentTransformer,
-        DiscriminantClassifier,
-    )
+MOST_CLUSTERS = 100
+Kind = TypeVar("Kind")
+
+
+def _read(table: pd.DataFrame, kind: type[Kind]) -> tuple[Kind, Label]:
+    """The one part of a release, and its label."""
+    released = Released.of(table)
+    (found,) = released.evidence
+    assert isinstance(found, kind)
+    return found, released.label
 
 
 @with_arguments_named
@@ -53,7 +69,8 @@ class BayesAccessor(ReleaseAccessor):
         >>> classifier.predict(pd.DataFrame({"sex": ["m", "f", None]})).tolist()[:2]
         ['no', 'yes']
         """
-        return conclude_tables.bayes_predictor(self._frame)
+        found, label = _read(self._frame, NaiveBayes)
+        return BayesClassifier.of(found, guarantee(label))
 
 
 @with_arguments_named
@@ -82,7 +99,12 @@ class ClustersAccessor(ReleaseAccessor):
         >>> len(found.dp.kmeans(3))
         3
         """
-        return conclude_tables.kmeans(self._frame, k, seed)
+        found, label = _read(self._frame, Centres)
+        k, seed = whole_number("k", k, 1, MOST_CLUSTERS), whole_number("seed", seed, 0, 2**32 - 1)
+        if k > found.grid.size:
+            raise wrong_value("k", f"be at most the number of cells, {found.grid.size}", k)
+        again = Centres.of(found.columns, found.edges, found.grid, found.noise, k, seed)
+        return told(label, again, pd.RangeIndex(k, name="cluster"))
 
     def grid(self) -> pd.DataFrame:
         """The noisy counts of the cells.
@@ -95,7 +117,10 @@ class ClustersAccessor(ReleaseAccessor):
         >>> found.dp.grid()["count"].tolist()
         [0, 500, 500, 0]
         """
-        return conclude_tables.grid(self._frame)
+        found, _ = _read(self._frame, Centres)
+        axes = [pd.IntervalIndex.from_breaks(edges, closed="left") for edges in found.edges]
+        rows = pd.MultiIndex.from_product(axes, names=list(map(str, found.names)))
+        return pd.DataFrame({"count": found.grid, "std_error": found.noise.sd}, index=rows)
 
     def predictor(self) -> ClusterPredictor:
         """The nearest centre of public rows, with scikit-learn's `predict`; −1 for a row with a missing value.
@@ -108,7 +133,8 @@ class ClustersAccessor(ReleaseAccessor):
         >>> found.dp.predictor().predict(pd.DataFrame({"rent": [500, 1900, None]})).tolist()
         [0, 1, -1]
         """
-        return conclude_tables.cluster_predictor(self._frame)
+        found, label = _read(self._frame, Centres)
+        return ClusterPredictor.of(found, guarantee(label))
 
 
 @with_arguments_named
@@ -142,7 +168,8 @@ class ScoresAccessor(ReleaseAccessor):
         >>> model.predict(pd.DataFrame({"age": [30, 50, 99]})).round(1).tolist()
         [20.0, 40.0, 50.0]
         """
-        return conclude_of_moments.scores_predictor(self._frame)
+        found, label = _read(self._frame, Scores)
+        return of_scores(found, guarantee(label))
 
 
 @with_arguments_named
@@ -173,4 +200,5 @@ class SpectrumAccessor(ReleaseAccessor):
         >>> first.transform(pd.DataFrame({"age": [40], "wage": [30]})).round(1).tolist()
         [[0.6]]
         """
-        return conclude_of_moments.components_predictor(self._frame)
+        found, label = _read(self._frame, Spectrum)
+        return of_spectrum(found, guarantee(label))

@@ -1,19 +1,29 @@
-"""What is learned from released sums of products: components, a discriminant, an additive model."""
+"""What is learned from released sums of products or tables of counts: releases of their own, at no cost."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
+from math import prod
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
+from ..core.conclude.numbers import releases, summed_cost
+from ..core.conclude.results import Conclusion
 from ..core.door.hints import with_arguments_named
+from ..core.label.reading import Released
 from ..core.label.release import Release
+from ..core.reading import a_flag, a_number, is_number, whole_number
+from ..errors import NotConcluded, UnsupportedArgument, shown, wrong_value
 from ..models.ask import formula_of
-from . import conclude_of_moments, conclude_tables
-from . import conclude_tables as association
+from ..models.moments.evidence import GramSums
+from ..models.moments.solve import MomentMatrix
 from .ask import additive_terms
+from .conclude_tables import MOST_RULES, KeyTables, candidates, holding, of_variance, rows_of, rules_of, told
+from .evidence import Feature, NaiveBayes, Scores, Spectrum, is_yes_or_no, scores_of
+from .solve import additive, components, discriminants, noise_level
 
 
 @with_arguments_named
@@ -59,7 +69,23 @@ class MomentLearning:
         >>> moments.dp.pca(2)["share"].round(2).tolist()
         [0.84, 0.16]
         """
-        return conclude_of_moments.pca(self._frame, k, columns, scaled)
+        released, matrix = _matrix(self._frame, "pca")
+        places = _numbers(matrix, columns)
+        k = whole_number("k", k, 1, len(places))
+        rng = np.random.default_rng(int(released.label.digest[:16], 16))
+        found = components(matrix, places, k, a_flag("scaled", scaled), rng)
+        evidence = Spectrum(
+            found.variances,
+            tuple(matrix.columns[place] for place in places),
+            found.directions,
+            found.gaps,
+            found.means,
+            found.spreads,
+            found.total,
+            found.norms,
+            scaled,
+        )
+        return told(released.label, evidence, pd.RangeIndex(1, k + 1, name="component"))
 
     def discriminant(self, target: Hashable, columns: Sequence[Hashable] | None = None) -> Release:
         """Fisher's linear discriminant of the classes of a column that is true or false, or a categorical.
@@ -77,7 +103,19 @@ class MomentLearning:
         >>> moments.dp.discriminant("union").dp.predictor().predict(pd.DataFrame({"wage": [11, 25]})).tolist()
         [False, True]
         """
-        return conclude_of_moments.discriminant(self._frame, target, columns)
+        released, matrix = _matrix(self._frame, "discriminant")
+        classes, feature = _classes(matrix, target)
+        terms = _terms_of(matrix, columns, target, "discriminant")
+        places = [
+            at for at, column in enumerate(matrix.columns) if at and column.term in terms and column.sort in LEARNED
+        ]
+        ridge = noise_level(matrix, places) / 2
+        constants, weights = discriminants(matrix.matrix, places, classes, ridge)
+        used = tuple(matrix.columns[place] for place in places)
+        values = np.concatenate([constants[:, None], weights / np.array([each.half for each in used])], axis=1)
+        evidence = Scores("discriminant", values.ravel(), used, target, ridge, feature)
+        rows = [(name, row) for name in feature.labels for row in ("Intercept", *(each.name for each in used))]
+        return told(released.label, evidence, pd.MultiIndex.from_tuples(rows, names=[str(target), None]))
 
     def gam(self, formula: Any, terms: Sequence[Hashable] | None = None) -> Release:
         """An additive model, "wage ~ s(age) + C(region)": of splines, numbers and categoricals of this release.
@@ -104,7 +142,25 @@ class MomentLearning:
         [10.0, 20.0, 30.0, 20.0]
         """
         read = formula_of("gam", formula, terms)
-        return conclude_of_moments.gam(self._frame, read.response, additive_terms(read))
+        response, asked = read.response, additive_terms(read)
+        released, matrix = _matrix(self._frame, "gam")
+        at = next((at for at, c in enumerate(matrix.columns) if at and c.term == response and c.sort == "number"), None)
+        if at is None:
+            raise NotConcluded(f"gam explains a column of numbers of this release, and {shown(response)} is none.")
+        for name, spline in asked:
+            sorts = {column.sort for column in matrix.columns if column.term == name}
+            if not sorts & set(LEARNED) or (spline and "hat" not in sorts):
+                raise NotConcluded(
+                    f"gam was given {'s(' * spline}{name}{')' * spline}, which this release does not hold; ask "
+                    f"moments([...]{', splines={...}' * spline}) of it."
+                )
+        _check_apart(response, [name for name, _ in asked])
+        wanted = {name for name, _ in asked}
+        places = [place for place, c in enumerate(matrix.columns) if place and c.term in wanted and c.sort in LEARNED]
+        ridge = noise_level(matrix, places)
+        fit = additive(matrix.columns, matrix.matrix, places, at, ridge, is_yes_or_no(matrix.columns[at]))
+        evidence = scores_of("gam", fit, matrix.columns, places, at)
+        return told(released.label, evidence, pd.Index(["Intercept", *(each.name for each in evidence.columns)]))
 
 
 @with_arguments_named
@@ -131,7 +187,24 @@ class TableLearning(ABC):
         >>> table.dp.naive_bayes("vote").dp.predictor().predict(pd.DataFrame({"sex": ["m", "f"]})).tolist()
         ['no', 'yes']
         """
-        return conclude_tables.naive_bayes(self._frame, target)
+        tables = KeyTables.of(self._frame)
+        at = tables.place(target)
+        pairs = [place for place in range(len(tables.keys)) if place != at and holding(tables, at, place) is not None]
+        if not pairs:
+            raise NotConcluded(f"this release shows no table of {target!r} by another key; ask for marginals that do.")
+        values, noises = [], []
+        for place in pairs:
+            margin = holding(tables, at, place)
+            assert margin is not None
+            axes = tuple(axis for axis, each in enumerate(margin) if each not in (at, place))
+            found = tables.tables[margin].sum(axis=axes)
+            values.append((found if at < place else found.T).ravel())
+            cell = {at: [0], place: [0]}
+            noises.append(of_variance(tables, margin, tables.covariance(margin, cell, cell)))
+        evidence = NaiveBayes(
+            np.concatenate(values), tables.keys[at], tuple(tables.keys[place] for place in pairs), tuple(noises)
+        )
+        return told(tables.label, evidence, rows_of(evidence))
 
     def rules(
         self,
@@ -168,4 +241,96 @@ class TableLearning(ABC):
         >>> pd.DataFrame(found).round(2).loc[("bread = True", "butter = True"), ["confidence", "lift"]].tolist()
         [0.5, 2.0]
         """
-        return association.rules(self._frame, min_support, min_confidence, confidence, simultaneous)
+        for name, value in (("min_support", min_support), ("min_confidence", min_confidence)):
+            if not is_number(value) or not 0 <= value <= 1:
+                raise wrong_value(name, "be a share from 0 to 1", value)
+        confidence = a_number("confidence", confidence, 0, 1)
+        a_flag("simultaneous", simultaneous)
+        tables = KeyTables.of(self._frame)
+        wanted = list(candidates(tables))
+        many = sum(prod(tables.keys[place].size for place in (*keys.given, keys.then)) for keys in wanted)
+        if not many:
+            raise NotConcluded("rules need a table of two keys or more; ask for crosstab or marginals.")
+        if many > MOST_RULES:
+            raise NotConcluded(
+                f"these tables have {many:,} rules, and at most {MOST_RULES:,} are told; conclude from fewer keys."
+            )
+        each = float(1 - (1 - confidence) / many) if simultaneous else confidence
+        with np.errstate(all="ignore"):
+            found = pd.concat([rules_of(tables, keys, each) for keys in wanted], ignore_index=True)
+        margin = found[(found["support"] >= min_support) & (found["confidence"].fillna(0.0) >= min_confidence)]
+        margin = margin.sort_values("lift", ascending=False, kind="stable").set_index(["if", "then"])
+        answer, paid = Conclusion(margin), releases([tables.label])
+        said = {"kind": "conclusion", "conclusion": "rules", "confidence": confidence, "considered": many}
+        answer.attrs = {"dp": {**said, "releases": paid, **summed_cost(paid)}}
+        return answer
+
+
+LEARNED = ("number", "level", "hat")
+
+
+def _numbers(matrix: MomentMatrix, columns: Any) -> list[int]:
+    """The places of columns of numbers, all of them or those that are named."""
+    able = {column.term: at for at, column in enumerate(matrix.columns) if at and column.sort == "number"}
+    names = list(able) if columns is None else list(columns) if isinstance(columns, list | tuple) else [columns]
+    odd = next((name for name in names if name not in able), None)
+    if odd is not None or len(set(names)) < len(names):
+        raise UnsupportedArgument(
+            f"pca takes columns of numbers that this release holds, each once: {', '.join(map(repr, able))}.",
+            argument="columns",
+        )
+    if len(names) < 2:
+        raise NotConcluded("components need two columns of numbers or more; ask moments of more columns.")
+    return [able[name] for name in names]
+
+
+def _classes(matrix: MomentMatrix, target: Hashable) -> tuple[Any, Feature]:
+    """Each class as a sum of columns, and what they are called."""
+    own = [(at, column) for at, column in enumerate(matrix.columns) if at and column.term == target]
+    if own and all(column.sort == "level" for _, column in own):
+        rows = np.zeros((len(own), len(matrix.columns)))
+        rows[np.arange(len(own)), [at for at, _ in own]] = 1.0
+        return rows, Feature(target, tuple(column.level for _, column in own))
+    if len(own) == 1 and is_yes_or_no(own[0][1]):
+        rows = np.zeros((2, len(matrix.columns)))
+        rows[:, 0], rows[:, own[0][0]] = 0.5, (-0.5, 0.5)
+        return rows, Feature(target, (False, True))
+    raise NotConcluded(
+        f"discriminant needs classes: a column of this release that is true or false, or a categorical, and "
+        f"{shown(target)} is none; it has {', '.join(map(repr, names_of(matrix)))}."
+    )
+
+
+def _check_apart(response: Hashable, names: Sequence[Hashable]) -> None:
+    if not names or response in names or len(set(names)) < len(names):
+        raise UnsupportedArgument("gam takes one term or more, each column once, and not the one that it explains.")
+
+
+def _terms_of(matrix: MomentMatrix, columns: Any, target: Hashable, what: str) -> set[Hashable]:
+    able = [name for name in names_of(matrix) if name != target]
+    names = able if columns is None else list(columns) if isinstance(columns, list | tuple) else [columns]
+    if not names or any(name not in able for name in names):
+        raise UnsupportedArgument(
+            f"{what} takes columns of this release beside the classes: {', '.join(map(repr, able))}.",
+            argument="columns",
+        )
+    return set(names)
+
+
+def names_of(matrix: MomentMatrix) -> list[Hashable]:
+    """The columns that single terms are of."""
+    return list(dict.fromkeys(column.term for column in matrix.columns[1:] if column.sort in LEARNED))
+
+
+def _matrix(table: pd.DataFrame, what: str) -> tuple[Released, MomentMatrix]:
+    released = Released.of(table)
+    (found,) = released.evidence
+    assert isinstance(found, GramSums)
+    if released.label.is_reworked:
+        raise NotConcluded(f"this release was rounded; take {what} of it as it was.")
+    matrices = found.matrices()
+    if len(matrices) > 1:
+        raise NotConcluded(
+            f"{what} is of one matrix, and this release has one for each group; ask moments without groupby."
+        )
+    return released, matrices[0]

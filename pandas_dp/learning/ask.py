@@ -8,7 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 import pandas as pd
 
-from ..core.door.asking import Asking
+from ..core.door.asking import Asking, check_plain
 from ..core.door.grouped import key_names
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.evidence.noise import Noise
@@ -132,23 +132,6 @@ def _how_many(asking: Asking, names: Sequence[Hashable], bins: Any) -> dict[Hash
     assert isinstance(two, Amounts)
     sd = two.noise.sd if isinstance(two.noise, Noise) else 1.0
     return {name: given.get(name, bins_for(size, sd, len(names))) for name in names}
-
-
-def check_plain(asking: Asking) -> None:
-    """What counts rows alone, each once."""
-    if asking.read.request.model != "dp":
-        raise UnsupportedArgument(f"{asking.statistic} is asked with model='dp'.", argument="model")
-    if asking.survey is not None:
-        raise UnsupportedArgument(
-            f"{asking.statistic} counts rows, each once, and takes no weights; leave them out.", argument="weights"
-        )
-    if asking.over_rows is not None:
-        raise UnsupportedArgument(
-            f"{asking.statistic} counts rows, and here a person may have many; ask it of people, e.g. of a table with "
-            "one row a person."
-        )
-    if asking.read.request.bootstrap is not None:
-        raise UnsupportedArgument(f"{asking.statistic} takes no bootstrap=; leave it out.", argument="bootstrap")
 
 
 def additive_terms(formula: Formula) -> list[tuple[Hashable, bool]]:

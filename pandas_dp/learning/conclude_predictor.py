@@ -169,7 +169,7 @@ def as_names(names: Sequence[Any]) -> NDArray[Any]:
     return found
 
 
-class Linear(Predictor):
+class LinearPredictor(Predictor):
     """Scores of rows: a constant, and coefficients of what their values are in each column of a matrix."""
 
     columns: tuple[Column, ...]
@@ -186,7 +186,7 @@ class Linear(Predictor):
 
 
 @dataclass(frozen=True, eq=False)
-class AdditiveRegressor(Linear):
+class AdditiveRegressor(LinearPredictor):
     """A number from an additive model; nothing is known of its error.
 
     A missing number is in the middle of its range; what is no declared category counts as none of them.
@@ -203,7 +203,7 @@ class AdditiveRegressor(Linear):
 
 
 @dataclass(frozen=True, eq=False)
-class AdditiveClassifier(Classifier, Linear):
+class AdditiveClassifier(Classifier, LinearPredictor):
     """Classes by the score of an additive model; missing values are as of `AdditiveRegressor`.
 
     The probabilities are what the released sums make of the scores, were these normal in each class.
@@ -222,7 +222,7 @@ class AdditiveClassifier(Classifier, Linear):
 
 
 @dataclass(frozen=True, eq=False)
-class DiscriminantClassifier(Classifier, Linear):
+class DiscriminantClassifier(Classifier, LinearPredictor):
     """Fisher's linear discriminant, whose probabilities hold for columns that are normal with one covariance."""
 
     columns: tuple[Column, ...]

@@ -10,38 +10,33 @@ import itertools
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from math import prod
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..core.arrays import Floats
-from ..core.conclude.numbers import releases, summed_cost
-from ..core.conclude.results import Conclusion
 from ..core.evidence.evidence import Evidence
 from ..core.evidence.noise import Noise, critical, fieller
 from ..core.label.label import OTHER, Label
 from ..core.label.layout import Item, Layout
 from ..core.label.reading import Released
-from ..core.label.release import Release, guarantee, publish
-from ..core.reading import a_flag, a_number, is_number, whole_number
+from ..core.label.release import Release, publish
 from ..dataclass import dataclass
-from ..errors import NotConcluded, wrong_value
+from ..errors import NotConcluded
 from ..tables.evidence import Tables
-from ..tables.planning.effects import Apart, Effects
+from ..tables.planning.lattice import Effects, EffectsApart
 from ..tables.planning.margins import Margin, subsets
-from ..tables.published.conclude_margin import Held
+from ..tables.published.conclude_margin import HeldTables
 from ..tables.tests.conclude_counted import counted
-from .conclude_predictor import BayesClassifier, ClusterPredictor
-from .evidence import Centres, Feature, NaiveBayes
+from .evidence import Feature, NaiveBayes
 
 Chosen = Mapping[int, Sequence[int]]
 """Categories that count, by the place of their key; of other keys all."""
 
 
 @dataclass(frozen=True)
-class CountedTables:
+class KeyTables:
     """Tables over some of the same keys, from which sums of cells and their covariances follow."""
 
     label: Label
@@ -52,7 +47,7 @@ class CountedTables:
     by_effects: bool = False  # then those measured are effects, and their noise is in the unit of the margin
 
     @classmethod
-    def of(cls, table: Released | pd.DataFrame) -> CountedTables:
+    def of(cls, table: Released | pd.DataFrame) -> KeyTables:
         """Read a release of counts; what cannot be is refused, as its cells hang together in other ways."""
         released = Released.of(table)
         first = released.evidence[0] if len(released.evidence) == 1 else None
@@ -64,7 +59,7 @@ class CountedTables:
                     "this release has structural zeros or levels of a key, around which its cells hang together; ask "
                     "for marginals without."
                 )
-            return cls._of_tables(Held(released), first)
+            return cls._of_tables(HeldTables(released), first)
         found = counted(released)
         if found.possible is not None:
             raise NotConcluded("this table has structural zeros, around which its cells hang together; ask without.")
@@ -75,7 +70,7 @@ class CountedTables:
         return cls(found.label, keys, {every: found.counts}, {every: Noise(found.law)}, False)
 
     @classmethod
-    def _of_tables(cls, held: Held, evidence: Tables) -> CountedTables:
+    def _of_tables(cls, held: HeldTables, evidence: Tables) -> KeyTables:
         parts = evidence.lattice.parts(np.asarray(evidence.values, dtype=float))
         shown = sorted(parts, key=lambda margin: (evidence.lattice.cells(margin), margin))
         if not evidence.fitted:  # a table that was not measured is a sum of one that was
@@ -114,7 +109,7 @@ class CountedTables:
         """Of the noise of two such sums of one table."""
         variances = {outer: noise.var for outer, noise in self._behind(margin).items()}
         sizes = self.sizes()
-        kind = Apart if self.by_effects else Effects
+        kind = EffectsApart if self.by_effects else Effects
         effects = kind(sizes, {outer: max(var, 1e-150) for outer, var in variances.items()})
         varying = [place for place in margin if place in first and place in second]
         every = float(np.prod([sizes[place] for place in margin]))
@@ -184,11 +179,11 @@ def _ends(label: Any) -> tuple[float, float] | None:
     return (low, high) if low < high else None
 
 
-MOST = 50_000
+MOST_RULES = 50_000
 
 
 @dataclass(frozen=True)
-class Keys:
+class RuleKeys:
     """Rules of a category of one key, from those of others, and the table that shows them."""
 
     given: tuple[int, ...]
@@ -196,36 +191,7 @@ class Keys:
     margin: Margin
 
 
-def rules(
-    table: pd.DataFrame, min_support: float, min_confidence: float, confidence: float, simultaneous: bool
-) -> pd.DataFrame:
-    """Rules that at least such a share of the rows support, the greatest lift first."""
-    for name, value in (("min_support", min_support), ("min_confidence", min_confidence)):
-        if not is_number(value) or not 0 <= value <= 1:
-            raise wrong_value(name, "be a share from 0 to 1", value)
-    level = a_number("confidence", confidence, 0, 1)
-    a_flag("simultaneous", simultaneous)
-    tables = CountedTables.of(table)
-    wanted = list(_candidates(tables))
-    many = sum(prod(tables.keys[place].size for place in (*keys.given, keys.then)) for keys in wanted)
-    if not many:
-        raise NotConcluded("rules need a table of two keys or more; ask for crosstab or marginals.")
-    if many > MOST:
-        raise NotConcluded(
-            f"these tables have {many:,} rules, and at most {MOST:,} are told; conclude from fewer keys."
-        )
-    each = float(1 - (1 - level) / many) if simultaneous else level
-    with np.errstate(all="ignore"):
-        found = pd.concat([_estimated(tables, keys, each) for keys in wanted], ignore_index=True)
-    margin = found[(found["support"] >= min_support) & (found["confidence"].fillna(0.0) >= min_confidence)]
-    margin = margin.sort_values("lift", ascending=False, kind="stable").set_index(["if", "then"])
-    answer, paid = Conclusion(margin), releases([tables.label])
-    said = {"kind": "conclusion", "conclusion": "rules", "confidence": confidence, "considered": many}
-    answer.attrs = {"dp": {**said, "releases": paid, **summed_cost(paid)}}
-    return answer
-
-
-def _candidates(tables: CountedTables) -> Iterator[Keys]:
+def candidates(tables: KeyTables) -> Iterator[RuleKeys]:
     """Each choice of keys once, with the smallest table that has them."""
     seen: set[tuple[tuple[int, ...], int]] = set()
     for margin in tables.tables:
@@ -234,12 +200,16 @@ def _candidates(tables: CountedTables) -> Iterator[Keys]:
             for given in (each for size in range(1, len(rest) + 1) for each in combinations(rest, size)):
                 if (given, then) not in seen:
                     seen.add((given, then))
-                    yield Keys(given, then, margin)
+                    yield RuleKeys(given, then, margin)
 
 
-def _estimated(tables: CountedTables, keys: Keys, level: float) -> pd.DataFrame:
+def rules_of(tables: KeyTables, keys: RuleKeys, confidence: float) -> pd.DataFrame:
     """All rules over these keys."""
-    ab, cov, quantile = _joint(tables, keys), _covariances(tables, keys), critical(level, tables.noise_of(keys.margin))
+    ab, cov, quantile = (
+        _joint(tables, keys),
+        _covariances(tables, keys),
+        critical(confidence, tables.noise_of(keys.margin)),
+    )
     a, b, total = ab.sum(axis=-1, keepdims=True), ab.sum(axis=tuple(range(ab.ndim - 1)), keepdims=True), ab.sum()
     a, b, total = (np.broadcast_to(each, ab.shape).ravel() for each in (a, b, total))
     ab = ab.ravel()
@@ -270,7 +240,7 @@ def _lift_ends(counts: Floats, cov: Floats, quantile: Any) -> tuple[Floats, Floa
     return np.where(there, np.maximum(low, 0.0), 0.0), np.where(there, high, np.inf)
 
 
-def _joint(tables: CountedTables, keys: Keys) -> Floats:
+def _joint(tables: KeyTables, keys: RuleKeys) -> Floats:
     """Counts of each combination, an axis for each key of the condition, and last that of the consequence."""
     wanted = (*keys.given, keys.then)
     table = tables.tables[keys.margin].sum(
@@ -280,14 +250,14 @@ def _joint(tables: CountedTables, keys: Keys) -> Floats:
     return np.asarray(table.transpose([order.index(place) for place in wanted]), dtype=float)
 
 
-def _covariances(tables: CountedTables, keys: Keys) -> Floats:
+def _covariances(tables: KeyTables, keys: RuleKeys) -> Floats:
     """Of the total, the condition, the consequence and both: the same for all their categories."""
     given, then = {place: [0] for place in keys.given}, {keys.then: [0]}
     sums = [{}, given, then, {**given, **then}]
     return np.array([[tables.covariance(keys.margin, one, two) for two in sums] for one in sums])
 
 
-def _names(tables: CountedTables, keys: Keys, sizes: tuple[int, ...]) -> dict[str, list[str]]:
+def _names(tables: KeyTables, keys: RuleKeys, sizes: tuple[int, ...]) -> dict[str, list[str]]:
     named = [[f"{key.column} = {label}" for label in key.labels] for key in (tables.keys[p] for p in keys.given)]
     last = [f"{tables.keys[keys.then].column} = {label}" for label in tables.keys[keys.then].labels]
     places = np.indices(sizes).reshape(len(sizes), -1).T.tolist()
@@ -297,37 +267,12 @@ def _names(tables: CountedTables, keys: Keys, sizes: tuple[int, ...]) -> dict[st
     }
 
 
-MOST_CLUSTERS = 100
-
-
-def naive_bayes(table: pd.DataFrame, target: Hashable) -> Release:
-    """Tables of the classes by each other key, from a release of counts that has them."""
-    tables = CountedTables.of(table)
-    at = tables.place(target)
-    pairs = [place for place in range(len(tables.keys)) if place != at and _holding(tables, at, place) is not None]
-    if not pairs:
-        raise NotConcluded(f"this release shows no table of {target!r} by another key; ask for marginals that do.")
-    values, noises = [], []
-    for place in pairs:
-        margin = _holding(tables, at, place)
-        assert margin is not None
-        axes = tuple(axis for axis, each in enumerate(margin) if each not in (at, place))
-        found = tables.tables[margin].sum(axis=axes)
-        values.append((found if at < place else found.T).ravel())
-        cell = {at: [0], place: [0]}
-        noises.append(_of_variance(tables, margin, tables.covariance(margin, cell, cell)))
-    evidence = NaiveBayes(
-        np.concatenate(values), tables.keys[at], tuple(tables.keys[place] for place in pairs), tuple(noises)
-    )
-    return told(tables.label, evidence, rows_of(evidence))
-
-
-def _holding(tables: CountedTables, at: int, place: int) -> Margin | None:
+def holding(tables: KeyTables, at: int, place: int) -> Margin | None:
     """The smallest table that has both keys."""
     return next((margin for margin in tables.tables if at in margin and place in margin), None)
 
 
-def _of_variance(tables: CountedTables, margin: Margin, variance: float) -> Noise:
+def of_variance(tables: KeyTables, margin: Margin, variance: float) -> Noise:
     """The noise of a cell, of the first law behind it, as wide as all of them together make it."""
     (first, *others) = tables.noise_of(margin)
     many = variance / first.var if first.var > 0 else 1.0
@@ -355,40 +300,3 @@ def told(label: Label, evidence: Evidence, rows: pd.Index) -> Release:
     frame, place = Layout(rows, None, "measures").frame([item], label.confidence)
     facts: dict[str, Any] = {"column": None, "type": "float", **evidence.to_json()}
     return publish(frame, replace(label, evidence=(facts,), zone=None, **place))
-
-
-def kmeans(table: pd.DataFrame, k: Any, seed: Any) -> Release:
-    """Another number of clusters of the same grid."""
-    released = Released.of(table)
-    (found,) = released.evidence
-    assert isinstance(found, Centres)
-    k, seed = whole_number("k", k, 1, MOST_CLUSTERS), whole_number("seed", seed, 0, 2**32 - 1)
-    if k > found.grid.size:
-        raise wrong_value("k", f"be at most the number of cells, {found.grid.size}", k)
-    again = Centres.of(found.columns, found.edges, found.grid, found.noise, k, seed)
-    return told(released.label, again, pd.RangeIndex(k, name="cluster"))
-
-
-def grid(table: pd.DataFrame) -> pd.DataFrame:
-    """The noisy counts of which clusters were made, a row a cell, with their standard error."""
-    (found,) = Released.of(table).evidence
-    assert isinstance(found, Centres)
-    axes = [pd.IntervalIndex.from_breaks(edges, closed="left") for edges in found.edges]
-    rows = pd.MultiIndex.from_product(axes, names=list(map(str, found.names)))
-    return pd.DataFrame({"count": found.grid, "std_error": found.noise.sd}, index=rows)
-
-
-def bayes_predictor(table: pd.DataFrame) -> BayesClassifier:
-    """What answers for public rows."""
-    released = Released.of(table)
-    (found,) = released.evidence
-    assert isinstance(found, NaiveBayes)
-    return BayesClassifier.of(found, guarantee(released.label))
-
-
-def cluster_predictor(table: pd.DataFrame) -> ClusterPredictor:
-    """What answers for public rows."""
-    released = Released.of(table)
-    (found,) = released.evidence
-    assert isinstance(found, Centres)
-    return ClusterPredictor.of(found, guarantee(released.label))

@@ -15,7 +15,7 @@ from ..core.evidence.noise import Noise
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..models.moments.solve import Column
-from .solve import Fit, clustered, middles
+from .solve import ScoreFit, clustered, middles
 
 
 @dataclass(frozen=True)
@@ -59,11 +59,11 @@ class Centres(Evidence):
     def shape(self) -> tuple[int, ...]:
         return tuple(len(edges) - 1 for edges in self.edges)
 
-    def measures(self, level: float, target: str) -> dict[str, Array]:
+    def measures(self, confidence: float, target: str) -> dict[str, Array]:
         where = {f"centre of {name}": self.centres[:, at] for at, name in enumerate(self.names)}
         return {self.statistic: self.estimate, **where}
 
-    def interval(self, level: float, target: str) -> NoReturn:
+    def interval(self, confidence: float, target: str) -> NoReturn:
         raise NotConcluded(
             "nothing is known of how far the centre of a cluster is off; the noise of each cell is, see "
             "release.dp.grid().",
@@ -173,11 +173,11 @@ class NaiveBayes(Evidence):
     def std_error(self, target: str) -> Floats:
         return self._spread([noise.sd for noise in self.noises])
 
-    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
+    def interval(self, confidence: float, target: str) -> tuple[Floats, Floats]:
         """For the rows in the data: the noise alone."""
         if target != "sample":
             raise NotConcluded("counts of classes describe the rows in the data; their intervals are for the sample.")
-        half = self._spread([noise.half_width(level) for noise in self.noises])
+        half = self._spread([noise.half_width(confidence) for noise in self.noises])
         centre = np.asarray(self.values, dtype=float)
         return np.maximum(centre - half, 0.0), np.maximum(centre + half, 0.0)
 
@@ -185,8 +185,8 @@ class NaiveBayes(Evidence):
     def noisy(self) -> int:
         return len(self.values)
 
-    def half_width(self, level: float) -> float:
-        return max(noise.half_width(level) for noise in self.noises)
+    def half_width(self, confidence: float) -> float:
+        return max(noise.half_width(confidence) for noise in self.noises)
 
     def _spread(self, each: list[float]) -> Floats:
         return np.repeat(each, [self.target.size * feature.size for feature in self.features])
@@ -250,7 +250,7 @@ class Scores(Evidence):
     def noisy(self) -> int:
         return 0
 
-    def interval(self, level: float, target: str) -> NoReturn:
+    def interval(self, confidence: float, target: str) -> NoReturn:
         raise NotConcluded(
             f"coefficients of {self.of} are shrunk against noise, so no interval of theirs holds; moments(...).dp.ols "
             "has intervals.",
@@ -291,7 +291,7 @@ def _is(value: Any, level: Any) -> bool:
     return isinstance(same, bool | np.bool_) and bool(same)
 
 
-def scores_of(of: Any, fit: Fit, columns: Sequence[Column], places: Sequence[int], response: int) -> Scores:
+def scores_of(of: Any, fit: ScoreFit, columns: Sequence[Column], places: Sequence[int], response: int) -> Scores:
     """The fit in the units of the columns."""
     used, own = tuple(columns[place] for place in places), columns[response]
     yes = is_yes_or_no(own)
@@ -340,28 +340,28 @@ class Spectrum(Evidence):
     def upper(self) -> float:
         return float(len(self.columns))  # of so many columns, each within a half-range of its middle
 
-    def norm(self, level: float) -> float:
+    def norm(self, confidence: float) -> float:
         """The error of the matrix is no larger with this probability."""
-        place = level * (len(self.norms) - 1)
+        place = confidence * (len(self.norms) - 1)
         return float(self.norms[int(np.ceil(place))]) if place <= len(self.norms) - 2 else np.inf
 
-    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
+    def interval(self, confidence: float, target: str) -> tuple[Floats, Floats]:
         """For the noise: all variances are off by no more than the norm of the error."""
         if target != "sample":
             raise NotConcluded("components describe the rows in the data; their intervals are for target='sample'.")
-        off, found = self.norm(level), np.asarray(self.values, dtype=float)
+        off, found = self.norm(confidence), np.asarray(self.values, dtype=float)
         return np.clip(found - off, 0.0, self.upper), np.clip(found + off, 0.0, self.upper)
 
-    def sines(self, level: float) -> Floats:
+    def sines(self, confidence: float) -> Floats:
         """At most, the sine of the angle to the component without noise; 1 says nothing."""
         with np.errstate(all="ignore"):
-            sines = 2 * self.norm(level) / np.maximum(self.gaps, 0.0)
+            sines = 2 * self.norm(confidence) / np.maximum(self.gaps, 0.0)
         return np.asarray(np.minimum(np.nan_to_num(sines, nan=1.0), 1.0))
 
-    def measures(self, level: float, target: str) -> dict[str, Array]:
-        low, high = self.interval(level, target)
+    def measures(self, confidence: float, target: str) -> dict[str, Array]:
+        low, high = self.interval(confidence, target)
         share = np.clip(np.asarray(self.values, float) / max(self.total, 1e-300), 0.0, 1.0)
-        sines = self.sines(level)
+        sines = self.sines(confidence)
         said = {"variance": self.estimate, "lower": low, "upper": high, "share": share, "sine": sines}
         loadings = {f"loading of {each.name}": self.directions[:, at] for at, each in enumerate(self.columns)}
         return {**said, "separated": sines < 1.0, **loadings}

@@ -95,7 +95,7 @@ FLAT = 1e-6  # a variance of scores that say nothing
 
 
 @dataclass(frozen=True)
-class Fit:
+class ScoreFit:
     """A constant and a coefficient for each column; how calibrated log odds follow, where the answer is yes or no."""
 
     constant: float
@@ -113,7 +113,7 @@ def noise_level(matrix: MomentMatrix, places: Sequence[int]) -> float:
 
 def additive(
     columns: Sequence[Column], moments: Floats, places: Sequence[int], response: int, ridge: float, yes_or_no: bool
-) -> Fit:
+) -> ScoreFit:
     """The response by the columns at these places: least squares of the nearest matrix that rows could have, with a
     penalty on every coefficient, and twice as large a one on second differences of neighbouring hats.
 
@@ -130,13 +130,13 @@ def additive(
     found[0] = 0.0
     constant = mean - float(means @ found)
     if not yes_or_no:
-        return Fit(constant, found[1:], ridge)
+        return ScoreFit(constant, found[1:], ridge)
     noise, size = ridge**2 / max(len(places), 1), float(found @ found)
     chance = (1 - mean**2) * possible + noise * (1 + size) * np.eye(len(at))
     raw = float(found @ against) / n - float(means @ found) * mean
     explained = max(raw - float(np.trace(inverse @ chance)) / n, MARGIN * max(raw, 0.0), 1e-12)
     spread = float(found @ inner @ found) / n - float(means @ found) ** 2
-    return Fit(
+    return ScoreFit(
         constant, found[1:], ridge, *_log_odds(mean, explained, max(spread, 0.0) + np.sqrt(2 * noise) * size / n, n)
     )
 

@@ -21,7 +21,7 @@ from ..core.label.reading import Released
 from ..core.label.release import Release, guarantee, publish
 from ..dataclass import dataclass
 from ..errors import NotConcluded, UnknownColumn, UnsupportedArgument, shown
-from ..tables.tests.conclude_counted import Counted, counted
+from ..tables.tests.conclude_counted import CountedCells, counted
 from .evidence import Fit, RegressionEvidence
 from .moments.evidence import GramSums
 from .moments.solve import Column
@@ -336,7 +336,7 @@ def table_regression(
     return _with_fit(label, coefficient_labels(fit.model), Item(fit.model.response, statistic, "float", fit), changed)
 
 
-def _axes(table: Counted) -> list[tuple[str, tuple[Any, ...]]]:
+def _axes(table: CountedCells) -> list[tuple[str, tuple[Any, ...]]]:
     """Each key with more than one category, and its categories in their order."""
     found = []
     for axis in (table.rows, table.columns):

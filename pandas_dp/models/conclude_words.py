@@ -47,12 +47,9 @@ def restrictions_of(hypothesis: Any, names: Sequence[str]) -> tuple[Floats, Floa
     rank = np.linalg.matrix_rank(rows)
     if rank == 0 or np.linalg.matrix_rank(np.column_stack([rows, values])) > rank:
         raise UnsupportedArgument("this hypothesis contradicts itself, or says nothing of any coefficient.")
-    return rows, values, hypothesis.strip() if isinstance(hypothesis, str) else _said(rows, values, names)
-
-
-def _said(rows: Floats, values: Floats, names: Sequence[str]) -> str:
-    named = [names[int(np.argmax(row))] for row in rows]
-    return ", ".join(f"{name} = {value:g}" for name, value in zip(named, values, strict=True))
+    named = zip((names[int(np.argmax(row))] for row in rows), values, strict=True)
+    said = ", ".join(f"{name} = {value:g}" for name, value in named)
+    return rows, values, hypothesis.strip() if isinstance(hypothesis, str) else said
 
 
 def _unit(name: Any, names: Sequence[str]) -> Floats:

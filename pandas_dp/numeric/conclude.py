@@ -12,7 +12,7 @@ from ..core.label.reading import Released
 from ..core.label.release import Release, publish
 from ..errors import NotConcluded, wrong_value
 from ..surveys.evidence import SurveyedCounts, SurveyedMargins, SurveyedShares
-from ..tables.adjust.conclude_adjusted import counts_of
+from ..tables.conclude_whole import counts_of
 from .evidence_ratios import Of, Shares, shares_of
 from .evidence_sums import Amounts
 

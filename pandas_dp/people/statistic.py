@@ -27,8 +27,7 @@ from ..numeric.statistic_sums import Count, NumberOfValues, Sum
 from ..quantiles.statistic import Quantile, QuantileRange
 from ..quantiles.statistic_ranked_values import RankedDistance, RankedValue
 from ..tables.evidence import Tables
-from ..tables.statistic import TableOfMargins
-from ..tables.statistic_margins import Margins
+from ..tables.statistic import Margins, TableOfMargins
 from .evidence import RowMean, RowSums
 from .measure import PeopleCounts, PeopleTotals, PersonTotals, RowMeans, ValuesOfPeople, Weighted
 

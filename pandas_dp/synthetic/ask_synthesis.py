@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 import pandas as pd
@@ -14,11 +15,11 @@ from ..core.door.hints import with_arguments_named
 from ..core.label.release import Release, guarantee
 from ..core.reading import a_number, one_of, whole_number
 from ..core.signatures import read_by_signature
-from ..errors import UnsupportedArgument, wrong_value
+from ..errors import SyntheticRows, UnsupportedArgument, wrong_value
 from ..views.pictures import draw_tree
 from ..views.plots import entitled
 from .conclude_answers import MOST_ROWS, SENTENCE, answered, answered_of, crossed, drawn_rows, sources_of
-from .conclude_described import Described, again, estimated, read_tables, tree_of
+from .conclude_described import Described, again, described, estimated, read_tables, tree_of
 from .conclude_stored import read, written
 
 MOST_REPLICATES = 10_000
@@ -280,11 +281,11 @@ class Synthesis:
         """
         described = self._described
         many = whole_number("replicates", replicates, 10, MOST_REPLICATES)
-        level = a_number("confidence", confidence, 0, 1)
+        confidence = a_number("confidence", confidence, 0, 1)
         if not callable(f):
             raise wrong_value("f", "be a function of the tables that of= names", f)
         rng = _rng(int(described.digest[:16], 16) if seed is None else seed)
-        return estimated(described, f, read_tables(described, of), many, level, rng)
+        return estimated(described, f, read_tables(described, of), many, confidence, rng)
 
     def plot(self, ax: Any = None, *, title: str | None = None) -> Any:
         """The model as a tree: keys that it keeps together, with the tables that were measured and their intervals;
@@ -352,3 +353,60 @@ def _rng(seed: Any) -> np.random.Generator:
     if seed is None:
         return np.random.default_rng()
     return np.random.default_rng(whole_number("seed", seed, 0, 2**64))
+
+
+@with_arguments_named
+class TableSynthesis(ABC):
+    """A model of a released table, or of several."""
+
+    @property
+    @abstractmethod
+    def _frame(self) -> pd.DataFrame:
+        """The released table."""
+
+    def synthesize(self, schema: Any = None) -> Synthesis:
+        """A model that agrees with the released tables, as even as can be elsewhere; tables and rows come from it.
+
+        It is made of released numbers alone and costs nothing. See `pdp.Synthesis` for what it is worth.
+
+        Parameters
+        ----------
+        schema : pandera DataFrameSchema or DataFrameModel, optional
+            Rows then have its dtypes and its order, keys in bins become numbers on the declared grid, and all of them
+            meet its checks. Without, they have the labels of the tables.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> rows = pd.DataFrame({"sex": ["f", "m", "m"] * 400, "vote": ["yes", "no", "no"] * 400})
+        >>> people = pdp.Session(rho=1e9).protect(rows)  # so much that there is no noise to see
+        >>> declared = {"sex": ["f", "m"], "vote": ["yes", "no"]}
+        >>> table = people.dp.crosstab("sex", "vote", categories=declared, rho=1e6)
+        >>> table.dp.synthesize().sample(3, seed=1).value_counts().to_dict()
+        {('m', 'no'): 2, ('f', 'yes'): 1}
+        """
+        return Synthesis(described(self._frame, schema))
+
+
+class SyntheticAccessor:
+    """`.dp` of rows that were drawn from a model: they are neither data nor a release."""
+
+    def __init__(self, data: pd.DataFrame | pd.Series[Any]) -> None:
+        self._data = data
+
+    def __repr__(self) -> str:
+        return "<.dp of synthetic rows, which has no answers: ask the synthesis>"
+
+    def __dir__(self) -> list[str]:
+        return []
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise SyntheticRows(REFUSED)
+
+
+REFUSED = (
+    "these rows were drawn from a model: they are neither data nor a release, and nothing is concluded from them; ask "
+    "the synthesis, by table, estimate and measured."
+)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 import pandas as pd
 
-from ..core.door.asking import Asking
+from ..core.door.asking import Asking, check_plain
 from ..core.door.grouped import key_names
 from ..core.door.keywords import Keywords, with_keywords_named
-from ..core.label.label import TOTAL, reading_labels
+from ..core.label.label import reading_labels
 from ..core.label.layout import Layout
 from ..core.label.release import Release, label_of
 from ..core.measure.measurement import Noisy
@@ -22,29 +22,31 @@ from ..core.noise.mechanisms import name_of
 from ..core.plan.plan import Asked
 from ..core.protect.active import measured_columns
 from ..core.reading import is_whole
+from ..core.schema.column import End, said_by
 from ..core.schema.schema import Domain
 from ..core.session.planning import is_planning
 from ..dataclass import dataclass
 from ..errors import NotConcluded, UnknownMechanism, UnsupportedArgument, UnsupportedType, wrong_value
-from ..learning.ask import check_plain
-from ..tables.ask_margins import MOST_MODEL, impossible_cells, place_of, read_spending
+from ..tables.ask_margins import labels_of_tables, read_spending
 from ..tables.planning.margins import Margin, meet
-from ..tables.planning.optimum import downward
 from ..tables.planning.planning import Importance
 from . import ask_synthesized_keys
 from .ask_synthesized_keys import (
+    MOST_MODEL,
     MOST_TABLES,
     OUT,
     check_cells,
     check_measured,
+    impossible_cells,
     measured_numbers,
+    place_of,
     read_levels,
     readings_of,
     wanted_tables,
 )
-from .measure import CountedTables, Reading
+from .measure import CountedTables, KeyReading
 from .model.fit import TableEstimate, fit_model
-from .model.graph import Graph, added
+from .model.graph import Graph, added, downward
 from .model.model import Model
 from .statistic_adaptive_stages import TablesForSynthesis
 from .statistic_table_stages import Impossible, PublicTables
@@ -59,7 +61,7 @@ EXAMPLE = 'e.g. [pd.Series({"f": 520, "m": 480}).rename_axis("sex")]'
 
 
 def public_tables(
-    readings: Sequence[Reading], given: Any, impossible: Impossible, size: int | None
+    readings: Sequence[KeyReading], given: Any, impossible: Impossible, size: int | None
 ) -> tuple[PublicTables, Impossible]:
     """The tables, and the cells that cannot be: those that hold nobody among them."""
     if given is None:
@@ -77,7 +79,7 @@ def public_tables(
     return PublicTables(estimates, said, model), found
 
 
-def _read(readings: Sequence[Reading], table: pd.Series | pd.DataFrame) -> TableEstimate:
+def _read(readings: Sequence[KeyReading], table: pd.Series | pd.DataFrame) -> TableEstimate:
     """The counts in the order of the keys and their categories; nobody lacks a value where none are said to."""
     if label_of(table) is not None:
         raise _wrong(
@@ -100,7 +102,7 @@ def _read(readings: Sequence[Reading], table: pd.Series | pd.DataFrame) -> Table
     return TableEstimate(tuple(sorted(places)), np.ascontiguousarray(values.transpose(order)), 0.0)
 
 
-def _crossed(axes: Sequence[pd.Index], keys: Sequence[Reading]) -> list[tuple[pd.Index, list[Reading]]]:
+def _crossed(axes: Sequence[pd.Index], keys: Sequence[KeyReading]) -> list[tuple[pd.Index, list[KeyReading]]]:
     """The labels of each axis, cell by cell of the table, with its keys."""
     if len(axes) == 1:
         return [(axes[0], list(keys))]
@@ -109,7 +111,7 @@ def _crossed(axes: Sequence[pd.Index], keys: Sequence[Reading]) -> list[tuple[pd
     return [(down.repeat(len(across)), first), (across[list(range(len(across))) * len(down)], last)]
 
 
-def _places(readings: Sequence[Reading], names: Sequence[Hashable]) -> list[int]:
+def _places(readings: Sequence[KeyReading], names: Sequence[Hashable]) -> list[int]:
     known = [reading.key.name for reading in readings]
     if not names or not all(name in known for name in names) or len(set(names)) < len(names):
         asked = ", ".join(map(repr, known))
@@ -120,7 +122,7 @@ def _places(readings: Sequence[Reading], names: Sequence[Hashable]) -> list[int]
     return [known.index(name) for name in names]
 
 
-def _codes(axis: pd.Index, keys: Sequence[Reading]) -> Any:
+def _codes(axis: pd.Index, keys: Sequence[KeyReading]) -> Any:
     """A line for each key: the category that each label names."""
     found = np.zeros((len(keys), len(axis)), dtype=np.intp)
     for level, reading in enumerate(keys):
@@ -179,27 +181,29 @@ def _wrong(sentence: str) -> UnsupportedArgument:
 
 ROWS = 200
 MOST_FAILING = 0.95
+PLAIN = (str, int, float, bool)  # what drawn values are of, where it is declared
 
 
-def check_rows(schema: Any, domain: Domain, readings: Sequence[Reading], impossible: Impossible) -> None:
+def check_rows(schema: Any, domain: Domain, readings: Sequence[KeyReading], impossible: Impossible) -> None:
     """Refuse a schema that hardly any row meets, or that is about the whole table."""
-    from .conclude_columns import Column, check_missing, failing, reduced  # late: seldom needed
+    from .conclude_columns import SyntheticColumn, check_missing, failing, reduced  # late: seldom needed
 
-    sizes = [reading.size for reading in readings]
-    rng = np.random.default_rng(0)
-    codes = fit_model(sizes, [], ROWS, impossible.zeros).sample(ROWS, rng, "random")
-    found: dict[Hashable, Any] = {}
+    columns: dict[int, SyntheticColumn] = {}
     for at, reading in enumerate(readings):
-        if reading.key.level is not None:
-            continue  # rows have the column, and no levels of it
-        labels, name = reading_labels(reading), reading.key.name
-        known = labels[: len(labels) - reading.missing]
-        column = Column.of(name, known, domain.said_of(name), reading.missing)
-        check_missing(column)
-        found[name] = column.values(codes[:, at], rng)
-    rows = pd.DataFrame(found)
+        if reading.key.level is None:  # rows have the column, and no levels of it
+            labels, name = reading_labels(reading), reading.key.name
+            known = labels[: len(labels) - reading.missing]
+            columns[at] = SyntheticColumn.of(name, known, domain.said_of(name), reading.missing)
+            check_missing(columns[at])
+    checks = reduced(schema, [column.name for column in columns.values()])
+    if is_met(checks):
+        return
+    rng = np.random.default_rng(0)
+    model = fit_model([reading.size for reading in readings], [], ROWS, impossible.zeros)
+    codes = model.sample(ROWS, rng, "random")
+    rows = pd.DataFrame({column.name: column.values(codes[:, at], rng) for at, column in columns.items()})
     try:
-        bad = failing(reduced(schema, list(rows.columns)), rows).mean()
+        bad = failing(checks, rows).mean()
     except NotConcluded:
         raise UnsupportedArgument(
             "the schema has a check of the whole table, which rows that are drawn cannot be made to meet; take it out "
@@ -210,6 +214,24 @@ def check_rows(schema: Any, domain: Domain, readings: Sequence[Reading], impossi
             f"of rows drawn at random {bad:.0%} fail a check of the schema; say which combinations cannot be by "
             "structural_zeros=, or leave out a column by columns=[...]."
         )
+
+
+def is_met(schema: Any) -> bool:
+    """Whether any row of declared values meets the schema: none of its checks says more than a range or a list."""
+    return not (schema.checks or schema.dtype or schema.parsers) and all(map(_is_met, schema.columns.values()))
+
+
+def _is_met(column: Any) -> bool:
+    from pandera.engines.pandas_engine import Engine
+
+    said = said_by(column.checks)
+    read = len(column.checks) == 0 or (len(column.checks) == 1 and bool(said))
+    strict = any(isinstance(each, End) and each.strict for each in said)
+    return (
+        column.dtype in [Engine.dtype(each) for each in PLAIN]
+        and read
+        and not (strict or column.nullable or column.metadata or column.regex or column.parsers)
+    )
 
 
 @dataclass(frozen=True)
@@ -236,7 +258,7 @@ class MeasuredLayout(Layout):
         assert self.part is not None
         _, state, _ = self.part.margin[len(answers)]
         measured = state.measured
-        return Layout(labels_of_tables(measured.counted.readings, measured.tables), None, self.style)
+        return Layout(labels_of(measured.counted.readings, measured.tables), None, self.style)
 
 
 def synthesis(frame: pd.DataFrame, said: Said, keywords: Keywords) -> Any:
@@ -246,7 +268,7 @@ def synthesis(frame: pd.DataFrame, said: Said, keywords: Keywords) -> Any:
     if schema is not None:
         check_rows(schema, asking.domain, part.counted.readings, part.impossible)
     part = replace(part, known=(asking.domain, schema))
-    rows = labels_of_tables(part.counted.readings, ())
+    rows = labels_of(part.counted.readings, ())
     found = asking.release([Asked(None, part)], MeasuredLayout(rows, None, "measures", part))
     if is_planning():
         return found
@@ -323,31 +345,11 @@ def _check_size(counted: CountedTables) -> None:
         )
 
 
-def labels_of_tables(readings: Sequence[Reading], tables: Sequence[Margin]) -> pd.Index:
-    """The cells of all tables, one after the other; a key that was summed out reads All."""
-    labels = [_objects([*reading_labels(reading), TOTAL]) for reading in readings]
-    codes = [
-        np.indices([reading.size if place in margin else 1 for place, reading in enumerate(readings)]).reshape(
-            len(readings), -1
-        )
-        for margin in tables
-    ]
-    for margin, places in zip(tables, codes, strict=True):
-        for place, reading in enumerate(readings):
-            if place not in margin:
-                places[place] = reading.size
-    at = np.concatenate([np.zeros((len(readings), 0), int), *codes], axis=1)
+def labels_of(readings: Sequence[KeyReading], tables: Sequence[Margin]) -> pd.Index:
+    """The cells of all tables, one after the other."""
     names = [reading.key.name for reading in readings]
-    columns = [each[code] for each, code in zip(labels, at, strict=True)]
-    if len(columns) == 1:
-        return pd.Index(columns[0], name=names[0], tupleize_cols=False, dtype=object)
-    return pd.MultiIndex.from_arrays(columns, names=names)
-
-
-def _objects(labels: Sequence[Any]) -> np.ndarray[Any, Any]:
-    found = np.empty(len(labels), dtype=object)
-    found[:] = labels
-    return found
+    found = labels_of_tables(names, list(map(reading_labels, readings)), tables)
+    return found if len(names) > 1 else found.astype(object)
 
 
 @with_keywords_named

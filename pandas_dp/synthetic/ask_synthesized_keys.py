@@ -10,41 +10,38 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..core.door.asking import Asking
+from ..core.door.asking import Asking, check_plain
 from ..core.door.importance import USUAL, reading_of
 from ..core.door.keywords import Keywords
-from ..core.label.label import OTHER
+from ..core.engine.fold import Part
+from ..core.label.label import OTHER, reading_labels
 from ..core.label.layout import Layout
-from ..core.label.release import Release
+from ..core.label.release import Release, label_of
 from ..core.measure.cells import Key, Variable
 from ..core.plan.plan import Asked
+from ..core.protect.active import owner_of
 from ..core.reading import is_whole
 from ..core.schema.categories import Breaks, Categories
 from ..dataclass import dataclass
-from ..errors import NoBounds, NoCategories, UnknownColumn, UnsupportedArgument, UnsupportedType, shown
-from ..learning.ask import check_plain
+from ..errors import (
+    NoBounds,
+    NoCategories,
+    NotProtected,
+    UnknownColumn,
+    UnsupportedArgument,
+    UnsupportedType,
+    shown,
+)
 from ..quantiles.ask import read_bins
 from ..tables.ask_hierarchies import Hierarchies
-from ..tables.ask_margins import read_tables
+from ..tables.ask_margins import read_rules, read_tables
 from ..tables.planning.margins import Margin
 from ..tables.planning.prefixes import MOST_BINS
-from .measure import CountedTables, Distances, Reading
-from .rows import check_synthetic, counts_of_public
-from .statistic_table_stages import DistanceOfTables, Number
-
-
-class Compared(pd.DataFrame):
-    """Standard deviations: three digits of each, no column left out, and `not offered` where a way does not exist."""
-
-    @property
-    def _constructor(self) -> type[pd.DataFrame]:
-        return pd.DataFrame
-
-    def __repr__(self) -> str:
-        plain = pd.DataFrame(self)
-        if not all(pd.api.types.is_float_dtype(dtype) for dtype in plain.dtypes):
-            return plain.to_string()
-        return plain.to_string(float_format=lambda value: f"{value:.3g}", na_rep="not offered", line_width=160)
+from .fold import CountsOfTables
+from .measure import CountedTables, Distances, KeyReading
+from .model.fit import Zeros, fit_model
+from .model.graph import Graph
+from .statistic_table_stages import BinnedNumber, DistanceOfTables, Impossible
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +59,7 @@ class ComparedModel:
     def digest(self) -> str:
         return str(self.described.digest)
 
-    def reading(self, asking: Asking, name: Hashable) -> Reading:
+    def reading(self, asking: Asking, name: Hashable) -> KeyReading:
         """The column as the model has it."""
         from .conclude_columns import bin_ends  # late: there is a release by now
 
@@ -78,10 +75,10 @@ class ComparedModel:
         ends = [each for each in read if each is not None]
         if len(ends) == len(labels) and asking.domain.is_measured(name) and not asking.domain.is_listed(name):
             edges = (*(low for low, _ in ends), ends[-1][1])
-            return Reading(
+            return KeyReading(
                 Key(name, Breaks(tuple(map(float, edges))), clamp=asking.domain.interval(name)), column.missing
             )
-        return Reading(Key(name, Categories(tuple(labels))), column.missing)
+        return KeyReading(Key(name, Categories(tuple(labels))), column.missing)
 
     def counts(self, names: Sequence[Hashable], counted: CountedTables) -> Any:
         """Whole numbers of rows, table by table."""
@@ -215,14 +212,14 @@ def read_levels(given: Any, frame: pd.DataFrame, columns: Sequence[Hashable]) ->
     return levels
 
 
-def readings_of(asking: Asking, columns: Sequence[Hashable], bins: Any, levels: Hierarchies) -> list[Reading]:
+def readings_of(asking: Asking, columns: Sequence[Hashable], bins: Any, levels: Hierarchies) -> list[KeyReading]:
     """How each column is read, and each level of one; a column whose values nobody can list is refused."""
     how = read_bins("synthesize", bins, columns) if not _of_all(bins) else {}
     found = {name: _reading(asking, name, how.get(name), bins) for name in columns}
     return [*found.values(), *(_level(asking, name, levels, found[levels.column(name)]) for name in levels.levels)]
 
 
-def measured_numbers(asking: Asking, columns: Sequence[Hashable], bins: Any) -> tuple[Number, ...]:
+def measured_numbers(asking: Asking, columns: Sequence[Hashable], bins: Any) -> tuple[BinnedNumber, ...]:
     """The columns whose bins are measured: not those that have a bin for each value."""
     how = read_bins("synthesize", bins, columns) if not _of_all(bins) else {}
     asked = [(at, name) for at, name in enumerate(columns) if how.get(name) == MEASURED]
@@ -232,7 +229,7 @@ def measured_numbers(asking: Asking, columns: Sequence[Hashable], bins: Any) -> 
     return tuple(_number(at, each) for at, each in variables if each.grid.points > USUAL)
 
 
-def _number(at: int, variable: Variable) -> Number:
+def _number(at: int, variable: Variable) -> BinnedNumber:
     """A part for each value, or parts of equal width."""
     interval, grid = variable.interval, variable.grid
     whole = interval.kind == "integer" and grid.step == 1
@@ -244,7 +241,7 @@ def _number(at: int, variable: Variable) -> Number:
         inner = [float(round(edge)) for edge in inner] if whole else inner
     edges = [low, *(edge for edge in inner if low < edge < top), top]
     ends = [round(Fraction(edge) / grid.step) - 1 - grid.low for edge in edges[1:-1]]
-    return Number(at, variable, tuple(edges), (*ends, grid.points - 1))
+    return BinnedNumber(at, variable, tuple(edges), (*ends, grid.points - 1))
 
 
 def _of_all(bins: Any) -> bool:
@@ -256,7 +253,7 @@ def _is_number(asking: Asking, name: Hashable) -> bool:
     return asking.domain.is_measured(name) and not asking.domain.is_listed(name)
 
 
-def _reading(asking: Asking, name: Hashable, own: Any, bins: Any) -> Reading:
+def _reading(asking: Asking, name: Hashable, own: Any, bins: Any) -> KeyReading:
     if own is None and is_whole(bins) and _is_number(asking, name):
         own = bins
     try:
@@ -266,7 +263,7 @@ def _reading(asking: Asking, name: Hashable, own: Any, bins: Any) -> Reading:
 
 
 def check_measured(
-    readings: Sequence[Reading], numbers: Sequence[Number], named: Sequence[Margin], argument: str
+    readings: Sequence[KeyReading], numbers: Sequence[BinnedNumber], named: Sequence[Margin], argument: str
 ) -> None:
     """Refuse a statement about bins that nobody knows yet."""
     measured = {number.place for number in numbers}
@@ -279,17 +276,17 @@ def check_measured(
         )
 
 
-def _level(asking: Asking, name: Hashable, levels: Hierarchies, column: Reading) -> Reading:
+def _level(asking: Asking, name: Hashable, levels: Hierarchies, column: KeyReading) -> KeyReading:
     if column.key.clamp is not None:
         raise UnsupportedArgument(
             f"the level {name!r} groups categories, and {column.key.column!r} is counted in bins; choose coarser bins "
             "by bins=, or declare its categories.",
             argument="hierarchies",
         )
-    return Reading(levels.key(asking, name), column.missing)
+    return KeyReading(levels.key(asking, name), column.missing)
 
 
-def wanted_tables(readings: Sequence[Reading], tables: Any) -> tuple[Margin, ...]:
+def wanted_tables(readings: Sequence[KeyReading], tables: Any) -> tuple[Margin, ...]:
     """The tables that shall be accurate, by places of keys, none over two keys that read one column."""
     names = [reading.key.name for reading in readings]
     if isinstance(tables, str):
@@ -319,11 +316,11 @@ def wanted_tables(readings: Sequence[Reading], tables: Any) -> tuple[Margin, ...
     return listed
 
 
-def _is_apart(readings: Sequence[Reading], margin: Margin) -> bool:
+def _is_apart(readings: Sequence[KeyReading], margin: Margin) -> bool:
     return len({readings[place].key.column for place in margin}) == len(margin)
 
 
-def _alike(readings: Sequence[Reading], margin: Margin) -> tuple[Hashable, Hashable]:
+def _alike(readings: Sequence[KeyReading], margin: Margin) -> tuple[Hashable, Hashable]:
     """Two keys that read one column."""
     pairs = combinations(margin, 2)
     return next(
@@ -331,3 +328,96 @@ def _alike(readings: Sequence[Reading], margin: Margin) -> tuple[Hashable, Hasha
         for a, b in pairs
         if readings[a].key.column == readings[b].key.column
     )
+
+
+MOST_MODEL = 300_000  # cells
+
+
+def impossible_cells(readings: Sequence[KeyReading], structural_zeros: Any) -> Impossible:
+    """Each rule over the keys that it names, and each level over itself and its column."""
+    declared = _declared(readings, structural_zeros)
+    tied = [_tied(readings, at) for at, reading in enumerate(readings) if reading.key.level is not None]
+    if not declared and not tied:
+        return Impossible()
+    said = "; ".join(f"{margin}: {np.argwhere(~possible).tolist()}" for margin, possible in declared)
+    found = Impossible((*declared, *tied), said)
+    check_possible([reading.size for reading in readings], found)
+    return found
+
+
+def _declared(readings: Sequence[KeyReading], rules: Any) -> list[Zeros]:
+    names, found = [reading.key.name for reading in readings], []
+    for rule in read_rules(rules):
+        if not all(name in names for name in rule):
+            raise UnsupportedArgument("structural_zeros name what is no column of this synthesize; name its columns.")
+        margin = tuple(sorted(names.index(name) for name in rule))
+        possible = np.ones([readings[place].size for place in margin], dtype=bool)
+        possible[np.ix_(*(_places(readings[place], rule[names[place]]) for place in margin))] = False
+        if not possible.any():
+            raise UnsupportedArgument("structural_zeros leave no cell that can be.")
+        found.append((margin, possible))
+    return found
+
+
+def _tied(readings: Sequence[KeyReading], at: int) -> Zeros:
+    """Each category of the column in its group alone; a missing value is missing in both."""
+    level = readings[at].key
+    column = next(
+        place for place, each in enumerate(readings) if each.key.column == level.column and each.key.level is None
+    )
+    groups = [*level.places, *([level.size] if readings[at].missing else [])]
+    possible = np.zeros((len(groups), readings[at].size), dtype=bool)
+    possible[np.arange(len(groups)), groups] = True
+    return ((column, at), possible)
+
+
+def check_possible(sizes: Sequence[int], impossible: Impossible) -> None:
+    """A model has room for the rules, and some row can be."""
+    cells = Graph.of(sizes, impossible.tables).cells
+    if cells > MOST_MODEL:
+        raise UnsupportedArgument(
+            f"a model with these structural_zeros and hierarchies has {cells:,} cells, and at most {MOST_MODEL:,} are "
+            "possible; name fewer keys in one rule, and fewer or smaller levels.",
+            argument="structural_zeros",
+        )
+    if not fit_model(sizes, [], 1.0, impossible.zeros).is_possible:
+        raise UnsupportedArgument("structural_zeros leave no cell that can be.")
+
+
+def _places(reading: KeyReading, given: Any) -> list[int]:
+    labels = reading_labels(reading)
+    values = list(given) if isinstance(given, list | tuple | set | frozenset) else [given]
+    found = [place for value in values if (place := place_of(labels, value)) is not None]
+    if len(found) < len(values):
+        raise UnsupportedArgument(
+            f"structural_zeros name a category of {reading.key.name!r} that was not declared; use the declared ones.",
+            column=reading.key.name,
+        )
+    return found
+
+
+def place_of(labels: Sequence[Any], value: Any) -> int | None:
+    """Where a category is among labels, of which the last may be of missing values."""
+    if pd.api.types.is_scalar(value) and pd.isna(value):
+        return len(labels) - 1 if pd.isna(labels[-1]) else None
+    return list(labels).index(value) if value in labels else None
+
+
+def check_synthetic(rows: pd.DataFrame) -> None:
+    """Refuse what does not say of itself that it is synthetic, as it may be somebody's."""
+    if owner_of(rows) is not None or (label_of(rows) or {}).get("kind") != "synthetic":
+        raise NotProtected(
+            "distance compares the data with rows of nobody, and these do not say that they were drawn from a "
+            "synthesis; give the synthesis itself, or what its sample() gave."
+        )
+    if not rows.columns.is_unique:
+        raise UnsupportedArgument("two columns of the rows share a name; rename one.")
+    if not len(rows):
+        raise UnsupportedArgument("distance was given no rows; draw some from the synthesis.")
+
+
+def counts_of_public(rows: pd.DataFrame, counted: CountedTables) -> np.ndarray[Any, Any]:
+    """How many of them are in each cell of each table."""
+    check_synthetic(rows)
+    fold = CountsOfTables(counted)
+    return fold.finish(fold.read(Part.whole(rows, None)))

@@ -19,14 +19,14 @@ from ..core.label.release import Release
 from ..dataclass import dataclass
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..numeric.evidence_sums import Amounts
-from ..tables.evidence import ReadOff, Tables
+from ..tables.evidence import Tables
 from ..tables.planning.margins import Margin
-from ..tables.published.conclude_margin import Held
+from ..tables.published.conclude_margin import HeldTables
 from ..version import VERSION
 from .conclude_columns import failing, reduced
 from .conclude_described import Described
-from .conclude_measured import Key, stacked
-from .evidence import TableDistances
+from .conclude_measured import ModelKey, stacked
+from .evidence import ReadOff, TableDistances
 from .model.model import Drawn, Model
 
 KIND = "synthetic"
@@ -145,7 +145,7 @@ def bounds_of(of: Described) -> list[Bound]:
     return found
 
 
-def bound_of(of: Described, keys: Sequence[Key], where: Sequence[Key]) -> tuple[float, Label] | None:
+def bound_of(of: Described, keys: Sequence[ModelKey], where: Sequence[ModelKey]) -> tuple[float, Label] | None:
     """By how many rows each number of a table over these keys is off at most, by the closest of the bounds: half a row
     more for each cell that it adds up, as the table that was compared was rounded."""
     if any(key.level is not None for key in (*keys, *where)):
@@ -183,7 +183,7 @@ def _columns(of: Described, places: Margin) -> list[str]:
 Where = Mapping[Hashable, Sequence[Any]]
 
 
-def answered(of: Described, keys: Sequence[Key], where: Where) -> Release:
+def answered(of: Described, keys: Sequence[ModelKey], where: Where) -> Release:
     """The counts of a table over these keys, with their source."""
     where = of.narrowed(keys, where)
     measured = None if of.is_public([*keys, *map(of.key, where)]) else _measured(of, keys, where)
@@ -216,7 +216,7 @@ def _both(model: Label, distance: Label) -> Label:
     )
 
 
-def answered_of(of: Described, keys: Sequence[Key], where: Where, values: Key, aggfunc: str) -> Release:
+def answered_of(of: Described, keys: Sequence[ModelKey], where: Where, values: ModelKey, aggfunc: str) -> Release:
     """The sum or the mean of a column of numbers in each cell: what the model makes of it."""
     where, worth = of.narrowed(keys, where), _worth(of, values)
     if values.name in [key.name for key in keys]:
@@ -231,7 +231,7 @@ def answered_of(of: Described, keys: Sequence[Key], where: Where, values: Key, a
     return _released(of, keys, where, ReadOff(aggfunc, np.asarray(numbers).ravel(), "fitted"), values.name)
 
 
-def crossed(of: Described, down: Sequence[Key], across: Sequence[Key], where: Where) -> Release:
+def crossed(of: Described, down: Sequence[ModelKey], across: Sequence[ModelKey], where: Where) -> Release:
     """The same as a rectangle of counts, its source in the label."""
     found = answered(of, [*down, *across], where)
     evidence = Released.of(found).evidence[0]
@@ -240,7 +240,7 @@ def crossed(of: Described, down: Sequence[Key], across: Sequence[Key], where: Wh
     return _published(of, [*down, *across], where, evidence, layout)
 
 
-def _measured(of: Described, keys: Sequence[Key], where: Where) -> Amounts | None:
+def _measured(of: Described, keys: Sequence[ModelKey], where: Where) -> Amounts | None:
     """Released numbers that tell this table, with their laws."""
     for release in of.releases:
         found = _part(of, Released.of(release), [key.name for key in keys], where)
@@ -253,7 +253,7 @@ def _part(of: Described, released: Released, names: Sequence[Hashable], where: W
     """The part of a release over these keys; None where it holds none."""
     first = released.evidence[0]
     if isinstance(first, Tables) and not released.is_rectangle:
-        part = Held(released).table(names, where)
+        part = HeldTables(released).table(names, where)
         return None if part is None else part.evidence[0]
     tables = stacked(first, [key.size for key in of.keys.each])
     places = [of.names.index(name) for name in (*names, *where)]
@@ -263,7 +263,7 @@ def _part(of: Described, released: Released, names: Sequence[Hashable], where: W
     return tables.part(tuple(places[: len(names)]), chosen)
 
 
-def _counts(of: Described, keys: Sequence[Key], where: Where) -> np.ndarray[Any, Any]:
+def _counts(of: Described, keys: Sequence[ModelKey], where: Where) -> np.ndarray[Any, Any]:
     """Of the model: with the categories of `where` alone along keys that have them."""
     counts = of.counts(keys, of.among(where) if where else None)
     for axis, key in enumerate(keys):
@@ -272,12 +272,12 @@ def _counts(of: Described, keys: Sequence[Key], where: Where) -> np.ndarray[Any,
     return counts
 
 
-def _chosen(key: Key, where: Where) -> list[int]:
+def _chosen(key: ModelKey, where: Where) -> list[int]:
     there = key.labels.tolist()
     return [there.index(each) for each in where[key.name]]
 
 
-def _worth(of: Described, key: Key) -> np.ndarray[Any, Any]:
+def _worth(of: Described, key: ModelKey) -> np.ndarray[Any, Any]:
     """The number that each code of a column stands for; of bins their middles."""
     column = next((each for each in of.columns if each.name == key.name), None)
     if column is None:
@@ -292,7 +292,7 @@ def _worth(of: Described, key: Key) -> np.ndarray[Any, Any]:
     return np.array([*numbers, np.nan] if column.missing else numbers)
 
 
-def _labels(keys: Sequence[Key], where: Where | None = None) -> pd.Index:
+def _labels(keys: Sequence[ModelKey], where: Where | None = None) -> pd.Index:
     axes = [key.labels.take(_chosen(key, where)) if where and key.name in where else key.labels for key in keys]
     if not axes:
         return pd.Index([TOTAL])
@@ -300,14 +300,14 @@ def _labels(keys: Sequence[Key], where: Where | None = None) -> pd.Index:
 
 
 def _released(
-    of: Described, keys: Sequence[Key], where: Where, evidence: ReadOff, column: Hashable | None = None
+    of: Described, keys: Sequence[ModelKey], where: Where, evidence: ReadOff, column: Hashable | None = None
 ) -> Release:
     return _published(of, keys, where, evidence, Layout(_labels(keys, where), None, "measures"), column)
 
 
 def _published(
     of: Described,
-    keys: Sequence[Key],
+    keys: Sequence[ModelKey],
     where: Where,
     evidence: ReadOff,
     layout: Layout,

@@ -16,7 +16,7 @@ from ..core.schema.declared import Declared
 from ..core.schema.interval import Interval
 from ..dataclass import dataclass
 from ..errors import BadSchema, NotConcluded, UnsupportedType, type_of
-from .solve import Parts
+from .model.model import Parts
 
 
 def read_schema(schema: Any) -> Any:
@@ -83,7 +83,7 @@ TIMES = ("datetime", "timedelta")
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class SyntheticColumn:
     """The name, and for each code its label: a category, or a bin, [edge, next edge), the last one closed.
 
     With `bins` a code stands for any point of the declared grid in its bin, all as likely or as `parts` of the bins
@@ -99,7 +99,9 @@ class Column:
     parts: Parts | None = None
 
     @classmethod
-    def of(cls, name: Hashable, labels: Sequence[Any], said: Declared | None = None, missing: bool = False) -> Column:
+    def of(
+        cls, name: Hashable, labels: Sequence[Any], said: Declared | None = None, missing: bool = False
+    ) -> SyntheticColumn:
         """What was declared of it, where anything was."""
         labels = tuple(labels)
         if said is None:
@@ -226,7 +228,7 @@ def _dtype_of(name: Hashable, said: Declared) -> Any:
     return None if said.dtype in ("str", "object") else found
 
 
-def check_missing(column: Column) -> None:
+def check_missing(column: SyntheticColumn) -> None:
     """Refuse missing values in a dtype that has none."""
     dtype = column.dtype
     if column.missing and isinstance(dtype, np.dtype) and dtype.kind in "biu":

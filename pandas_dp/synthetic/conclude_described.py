@@ -24,12 +24,10 @@ from ..tables.evidence import Tables
 from ..tables.planning.margins import Margin
 from ..tables.published.conclude_margin import is_key_list, read_where
 from ..tables.tests.conclude_posterior import Masses
-from .conclude_columns import Column, check_missing, check_unique, ordered
-from .conclude_measured import Again, Key, Keys, Source, measured_again, stacked, told_by, total_of
-from .model.exact import Exact
-from .model.fit import EVENNESS, TableEstimate, Zeros, fit_model
-from .model.model import Model
-from .solve import Parts
+from .conclude_columns import SyntheticColumn, check_missing, check_unique, ordered
+from .conclude_measured import Again, ModelKey, ModelKeys, ModelSource, measured_again, stacked, told_by, total_of
+from .model.fit import EVENNESS, ExactTables, TableEstimate, Zeros, fit_model
+from .model.model import Model, Parts
 from .statistic_adaptive_stages import TablesForSynthesis
 
 ROUGHLY = 0.05  # standard deviations of the noise that a model of simulated rows may be off
@@ -45,9 +43,9 @@ class Described:
     """
 
     model: Model
-    keys: Keys
-    columns: tuple[Column, ...]
-    shown: tuple[Key, ...]
+    keys: ModelKeys
+    columns: tuple[SyntheticColumn, ...]
+    shown: tuple[ModelKey, ...]
     tables: tuple[tuple[int, ...], ...]
     again: tuple[Again, ...]
     zeros: tuple[Zeros, ...]
@@ -70,18 +68,18 @@ class Described:
         return seal.hexdigest()
 
     @cached_property
-    def exact(self) -> Exact:
+    def exact(self) -> ExactTables:
         """What everybody knows of its tables."""
-        return Exact(self.public, self.zeros)
+        return ExactTables(self.public, self.zeros)
 
     @property
     def names(self) -> list[Hashable]:
         return self.keys.names
 
-    def key(self, name: Hashable) -> Key:
+    def key(self, name: Hashable) -> ModelKey:
         return self.keys.each[self.names.index(name)]
 
-    def read_keys(self, keys: Any) -> list[Key]:
+    def read_keys(self, keys: Any) -> list[ModelKey]:
         """Keys by their names."""
         if not is_key_list(keys) or not all(name in self.names for name in keys):
             asked = ", ".join(map(repr, self.names))
@@ -137,7 +135,9 @@ class Described:
             raise NotConcluded("no row of this synthesis is within where=; structural zeros or categories exclude all.")
         return model
 
-    def narrowed(self, keys: Sequence[Key], where: Mapping[Hashable, Sequence[Any]]) -> dict[Hashable, Sequence[Any]]:
+    def narrowed(
+        self, keys: Sequence[ModelKey], where: Mapping[Hashable, Sequence[Any]]
+    ) -> dict[Hashable, Sequence[Any]]:
         """With those categories of a key that go with the ones chosen of another level of its column."""
         found = dict(where)
         for key in keys:
@@ -151,7 +151,7 @@ class Described:
                 found[key.name] = [key.labels[place] for place in mine]
         return found
 
-    def counts(self, keys: Sequence[Key], model: Model | None = None) -> np.ndarray[Any, Any]:
+    def counts(self, keys: Sequence[ModelKey], model: Model | None = None) -> np.ndarray[Any, Any]:
         """The rows of the model in each cell of a table over these keys, in their order."""
         model = self.model if model is None else model
         places: Margin = tuple(sorted({key.place for key in keys}))
@@ -162,12 +162,12 @@ class Described:
             )
         return regrouped(model.table(places), places, keys)
 
-    def is_measured(self, keys: Sequence[Key]) -> bool:
+    def is_measured(self, keys: Sequence[ModelKey]) -> bool:
         """Whether a table that was released holds all these keys."""
         wanted = {self.names.index(key.name) for key in keys}
         return any(wanted <= set(margin) for margin in self.tables)
 
-    def is_public(self, keys: Sequence[Key]) -> bool:
+    def is_public(self, keys: Sequence[ModelKey]) -> bool:
         """Whether a table over these keys follows from one that everybody knows, which the model has exactly."""
         return bool(keys) and self.exact.determines(tuple(key.place for key in keys))
 
@@ -209,7 +209,7 @@ class Known:
 
 def described(table: Released | pd.DataFrame, schema: Any = None, known: Known | None = None) -> Described:
     """The model of what one release tells, and rows of the schema where one is given."""
-    source, known = Source.of(table), Known() if known is None else known
+    source, known = ModelSource.of(table), Known() if known is None else known
     domain = known.domain if schema is None or known.domain is not None else Domain.read(schema)
     shown = [key for key in source.keys.shown(source.ties) if key.name not in known.levels]
     if schema is not None:
@@ -226,7 +226,7 @@ def described(table: Released | pd.DataFrame, schema: Any = None, known: Known |
             )
     rows, zeros = _at_most(source) if known.rows is None else known.rows, (*source.zeros, *known.zeros)
     evenness = EVENNESS * source.finer
-    estimates = Exact(known.public, zeros).beside(source.estimates)
+    estimates = ExactTables(known.public, zeros).beside(source.estimates)
     model = fit_model(source.keys.sizes, estimates, rows, zeros, start=known.start, evenness=evenness)
     release = Released.of(table).published()
     return Described(
@@ -248,21 +248,21 @@ def described(table: Released | pd.DataFrame, schema: Any = None, known: Known |
     )
 
 
-def _column(key: Key, domain: Domain | None, parts: Parts | None) -> Column:
+def _column(key: ModelKey, domain: Domain | None, parts: Parts | None) -> SyntheticColumn:
     """A column of the rows; its last label may stand for missing values."""
     labels = key.labels.tolist()
     missing = bool(labels) and _is_missing(labels[-1])
     said = domain.said_of(key.name) if domain is not None else None
-    return replace(Column.of(key.name, labels[:-1] if missing else labels, said, missing), parts=parts)
+    return replace(SyntheticColumn.of(key.name, labels[:-1] if missing else labels, said, missing), parts=parts)
 
 
-def _at_most(source: Source) -> float:
+def _at_most(source: ModelSource) -> float:
     """The estimate, and no more rows than there are where that is public."""
     size = source.label.size
     return source.rows if size is None or source.label.derived else min(source.rows, float(size))
 
 
-def regrouped(table: np.ndarray[Any, Any], places: Margin, keys: Sequence[Key]) -> np.ndarray[Any, Any]:
+def regrouped(table: np.ndarray[Any, Any], places: Margin, keys: Sequence[ModelKey]) -> np.ndarray[Any, Any]:
     """A table over columns of the model, as one over keys that read them, in their order."""
     shape = [key.size for key in keys]
     if all(key.level is None for key in keys):
@@ -357,7 +357,7 @@ Function = Callable[..., Any]
 def estimated(
     of: Described,
     function: Function,
-    tables: Sequence[Sequence[Key]],
+    tables: Sequence[Sequence[ModelKey]],
     replicates: int,
     confidence: float,
     rng: np.random.Generator,
@@ -381,7 +381,7 @@ def again(of: Described, replicates: int, rng: np.random.Generator) -> Iterator[
     return (of.drawn_again(rng) for _ in range(replicates))
 
 
-def value_of(function: Function, of: Described, model: Model, tables: Sequence[Sequence[Key]]) -> float:
+def value_of(function: Function, of: Described, model: Model, tables: Sequence[Sequence[ModelKey]]) -> float:
     """What the function makes of a model's tables."""
     found = function(*(_series(of, model, keys) for keys in tables))
     try:
@@ -390,7 +390,7 @@ def value_of(function: Function, of: Described, model: Model, tables: Sequence[S
         raise NotConcluded("f must give one number of the tables that of= names.") from None
 
 
-def _series(of: Described, model: Model, keys: Sequence[Key]) -> pd.Series[Any]:
+def _series(of: Described, model: Model, keys: Sequence[ModelKey]) -> pd.Series[Any]:
     """The counts of a table, under the categories of its keys."""
     places = tuple(sorted({key.place for key in keys}))
     counts = regrouped(model.table(places), places, keys)
@@ -399,7 +399,7 @@ def _series(of: Described, model: Model, keys: Sequence[Key]) -> pd.Series[Any]:
     return pd.Series(counts.ravel(), index=index, name="count")
 
 
-def read_tables(of: Described, tables: Any) -> list[list[Key]]:
+def read_tables(of: Described, tables: Any) -> list[list[ModelKey]]:
     """Lists of keys."""
     if not isinstance(tables, list | tuple) or not tables or not all(isinstance(t, list | tuple) and t for t in tables):
         raise wrong_value("of", 'list the tables that f takes, each a list of keys, e.g. [["sex", "work"]]', tables)

@@ -21,12 +21,9 @@ from ..core.label.reading import Released
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..tables.evidence import Tables
-from ..tables.evidence_table_means import EffectTables, RunTables
-from ..tables.planning.effects import Effects
-from ..tables.planning.lattice import Lattice, possible_cells
-from ..tables.planning.margins import Margin, subsets
-from ..tables.published.conclude_margin import Held
-from ..tables.solve import Tie, finest
+from ..tables.planning.lattice import Effects, Lattice, possible_cells
+from ..tables.planning.margins import Margin, Tie, finest, subsets
+from ..tables.published.conclude_margin import HeldTables
 from .model.fit import TableEstimate, Zeros, centred
 from .model.graph import Graph
 
@@ -34,7 +31,7 @@ Ints = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
-class Key:
+class ModelKey:
     """A key: the place of its column in the model, and its category for each code there (None: the code)."""
 
     name: Hashable
@@ -52,25 +49,25 @@ class Key:
 
 
 @dataclass(frozen=True, eq=False)
-class Keys:
+class ModelKeys:
     """All keys, and the sizes of the columns that they read."""
 
-    each: tuple[Key, ...]
+    each: tuple[ModelKey, ...]
     sizes: tuple[int, ...]
 
     @classmethod
-    def of(cls, axes: Sequence[pd.Index], ties: Sequence[Tie]) -> Keys:
+    def of(cls, axes: Sequence[pd.Index], ties: Sequence[Tie]) -> ModelKeys:
         """Keys that read one column at several levels are one of the model: the combinations that there are."""
-        found: list[Key | None] = [None] * len(axes)
+        found: list[ModelKey | None] = [None] * len(axes)
         sizes: list[int] = []
         for place, axis in enumerate(axes):
             tie = next((each for each in ties if place in each.places), None)
             if tie is None:
-                found[place] = Key(axis.name, len(sizes), axis)
+                found[place] = ModelKey(axis.name, len(sizes), axis)
             elif place == min(tie.places):
                 for at, other in enumerate(tie.places):
                     level = np.array([each[at] for each in tie.together], dtype=np.intp)
-                    found[other] = Key(axes[other].name, len(sizes), axes[other], level)
+                    found[other] = ModelKey(axes[other].name, len(sizes), axes[other], level)
             else:
                 continue
             sizes.append(len(axis) if tie is None else len(tie.together))
@@ -80,7 +77,7 @@ class Keys:
     def names(self) -> list[Hashable]:
         return [key.name for key in self.each]
 
-    def shown(self, ties: Sequence[Tie]) -> list[Key]:
+    def shown(self, ties: Sequence[Tie]) -> list[ModelKey]:
         """Those that rows have: none that follows from others."""
         margin = finest([key.size for key in self.each], ties)
         return [self.each[place] for place in margin]
@@ -166,11 +163,11 @@ class Again:
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class ModelSource:
     """All that a model is fitted to, read off a release."""
 
     released: Released
-    keys: Keys
+    keys: ModelKeys
     ties: tuple[Tie, ...]
     estimates: tuple[TableEstimate, ...]
     again: tuple[Again, ...]  # what was measured, to simulate it
@@ -186,10 +183,10 @@ class Source:
         return self.released.label
 
     @classmethod
-    def of(cls, table: Released | pd.DataFrame) -> Source:
+    def of(cls, table: Released | pd.DataFrame) -> ModelSource:
         """Read a release; refused where it holds no table of counts with noise of a known law."""
         released = Released.of(table)
-        if any(isinstance(each, RunTables) for each in released.evidence):
+        if any(isinstance(each, Tables) and each.tells_runs for each in released.evidence):
             raise NotConcluded("this release tells runs of a key, from which no rows are drawn; ask without ranges=.")
         _check(released)
         evidence = released.evidence[0]
@@ -216,7 +213,7 @@ def _check(released: Released) -> None:
         )
 
 
-def _of_cells(released: Released, evidence: Evidence) -> Source:
+def _of_cells(released: Released, evidence: Evidence) -> ModelSource:
     """One table with noise of its own in each cell."""
     cells = evidence.own_cells()
     assert cells is not None
@@ -224,23 +221,23 @@ def _of_cells(released: Released, evidence: Evidence) -> Source:
     axes = _rectangle(released, cells.down, cells.across)
     sizes = tuple(map(len, axes))
     _check_size(sizes, [tuple(range(len(axes)))])
-    keys = Keys.of(axes, ())
+    keys = ModelKeys.of(axes, ())
     every = tuple(range(len(axes)))
     again = Again(every, None, prod(sizes), cells.noise)
     estimates = again.estimates(np.asarray(cells.values, dtype=float).reshape(sizes))
-    return Source(released, keys, (), (estimates,), (again,), (), float(cells.values.sum()), (every,))
+    return ModelSource(released, keys, (), (estimates,), (again,), (), float(cells.values.sum()), (every,))
 
 
-def _of_tables(released: Released, evidence: Tables) -> Source:
+def _of_tables(released: Released, evidence: Tables) -> ModelSource:
     """Tables over some of the same keys, each with noise of its own or made to agree."""
     lattice = evidence.lattice
-    axes = _rectangle_of(released, evidence) if released.is_rectangle else Held(released).axes
+    axes = _rectangle_of(released, evidence) if released.is_rectangle else HeldTables(released).axes
     for noise in evidence.noises:
         _check_noise(noise)
-    keys = Keys.of(axes, lattice.ties)
+    keys = ModelKeys.of(axes, lattice.ties)
     _check_size(keys.sizes, [keys.places(margin) for margin in lattice.shown])
     noises = dict(zip(evidence.measured, evidence.noises, strict=True))
-    effect = isinstance(evidence, EffectTables)
+    effect = evidence.by == "effects"
     again = tuple(
         Again(keys.places(margin), keys.groups(margin), lattice.cells(margin), noise, effect)
         for margin, noise in noises.items()
@@ -251,7 +248,7 @@ def _of_tables(released: Released, evidence: Tables) -> Source:
     beyond = evidence.fitted and not effect and not _determines_all(evidence)
     rough = beyond and not lattice.is_plain
     rows = _total(evidence, estimates)
-    return Source(released, keys, lattice.ties, estimates, again, zeros, rows, lattice.shown, rough, finer, beyond)
+    return ModelSource(released, keys, lattice.ties, estimates, again, zeros, rows, lattice.shown, rough, finer, beyond)
 
 
 def measured_again(evidence: Tables, noisy: Mapping[Margin, Array]) -> Tables:
@@ -265,7 +262,7 @@ def _determines_all(evidence: Tables) -> bool:
     return all(evidence.lattice.can_determine(margin, True) for margin in evidence.measured)
 
 
-def told_by(evidence: Tables, keys: Keys) -> tuple[tuple[TableEstimate, ...], float]:
+def told_by(evidence: Tables, keys: ModelKeys) -> tuple[tuple[TableEstimate, ...], float]:
     """What tables tell, and its spread over that of what was measured."""
     lattice, parts = evidence.lattice, evidence.lattice.parts(np.asarray(evidence.values, dtype=float))
     noises = dict(zip(evidence.measured, evidence.noises, strict=True))
@@ -278,7 +275,7 @@ def told_by(evidence: Tables, keys: Keys) -> tuple[tuple[TableEstimate, ...], fl
         }
         return tuple(_one(keys, margin, parts[margin], var) for margin, var in measured_apart.items()), 1.0
     weighed = evidence.effects.variances
-    if isinstance(evidence, EffectTables):
+    if evidence.by == "effects":
         estimates = _effects(parts, noises, lambda effect: noises[effect].var)
         return estimates, _finer(estimates, list(evidence.variances.values()))
     if _determines_all(evidence):
@@ -290,7 +287,7 @@ def told_by(evidence: Tables, keys: Keys) -> tuple[tuple[TableEstimate, ...], fl
     return tuple(_one(keys, margin, parts[margin], evidence.sd_of(margin) ** 2) for margin in lattice.shown), 1.0
 
 
-def _one(keys: Keys, margin: Sequence[int], values: Array, variance: float) -> TableEstimate:
+def _one(keys: ModelKeys, margin: Sequence[int], values: Array, variance: float) -> TableEstimate:
     groups = keys.groups(margin)
     shape = [keys.each[at].size for at in margin]
     return TableEstimate(

@@ -20,13 +20,12 @@ from ..core.schema.categories import plain
 from ..core.schema.interval import Interval
 from ..errors import TablesDamaged, TablesError
 from ..tables.published.archive import READERS, seal_of, typed, undamaged
-from .conclude_columns import Column
+from .conclude_columns import SyntheticColumn
 from .conclude_described import Described
-from .conclude_measured import Again, Key, Keys
+from .conclude_measured import Again, ModelKey, ModelKeys
 from .model.fit import TableEstimate
 from .model.graph import Graph
-from .model.model import Model
-from .solve import Parts
+from .model.model import Model, Parts
 
 FORMAT = "pandas-dp synthesis 1"
 Json = dict[str, Any]
@@ -98,7 +97,7 @@ def from_json(said: Json, schema: Any = None) -> Described:
         for margin, table in zip(graph.cliques, said["weights"], strict=True)
     )
     thetas = {name: _of_bits(theta) for name, theta in said["thetas"].items()}
-    keys = Keys(tuple(map(_key_from_json, said["keys"])), sizes)
+    keys = ModelKeys(tuple(map(_key_from_json, said["keys"])), sizes)
     releases = tuple(map(_release_from_json, said["releases"]))
     return Described(
         model=Model(graph, weights, float.fromhex(said["rows"]), thetas),
@@ -134,18 +133,18 @@ def _of_bits(said: Sequence[str]) -> Floats:
     return np.array([float.fromhex(each) for each in said])
 
 
-def _key_to_json(key: Key) -> Json:
+def _key_to_json(key: ModelKey) -> Json:
     level = None if key.level is None else key.level.tolist()
     return {"name": _one(key.name), "place": key.place, "labels": _labels(key.labels), "level": level}
 
 
-def _key_from_json(said: Json) -> Key:
+def _key_from_json(said: Json) -> ModelKey:
     level = None if said["level"] is None else np.array(said["level"], dtype=np.intp)
     name = _of_one(said["name"])
-    return Key(name, said["place"], _index(said["labels"], name), level)
+    return ModelKey(name, said["place"], _index(said["labels"], name), level)
 
 
-def _column_to_json(column: Column) -> Json:
+def _column_to_json(column: SyntheticColumn) -> Json:
     in_bins = column.bins is not None
     labels = [list(map(float, each)) for each in column.labels] if in_bins else [_one(each) for each in column.labels]
     return {
@@ -160,11 +159,13 @@ def _column_to_json(column: Column) -> Json:
     }
 
 
-def _column_from_json(said: Json) -> Column:
+def _column_from_json(said: Json) -> SyntheticColumn:
     bins = None if said["bins"] is None else _interval(said["bins"])
     labels = [tuple(each) for each in said["labels"]] if bins is not None else map(_of_one, said["labels"])
     parts = said.get("parts") and Parts(*(tuple(_of_bits(each).tolist()) for each in said["parts"]))
-    return Column(_of_one(said["name"]), tuple(labels), _dtype_from_json(said["dtype"]), bins, said["missing"], parts)
+    return SyntheticColumn(
+        _of_one(said["name"]), tuple(labels), _dtype_from_json(said["dtype"]), bins, said["missing"], parts
+    )
 
 
 def _interval(said: Mapping[str, Any]) -> Interval:

@@ -13,7 +13,7 @@ from ..core.engine.cells import Places
 from ..core.engine.fold import Part
 from ..core.engine.sweep import MANY
 from ..dataclass import dataclass
-from .measure import CountedTables, Distances, Reading, SomeTables, TableRace
+from .measure import CountedTables, Distances, KeyReading, SomeTables, TableRace
 
 BLOCK = 2**16
 
@@ -63,7 +63,7 @@ class Reader(NamedTuple):
     last: int
 
     @classmethod
-    def of(cls, part: Part, reading: Reading) -> Reader:
+    def of(cls, part: Part, reading: KeyReading) -> Reader:
         column = part.column(reading.key.column)
         present = Present(column) if reading.missing else None
         return cls(Places(part.column(reading.key.column), reading.key), present, reading.size - 1)

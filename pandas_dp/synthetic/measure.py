@@ -18,7 +18,7 @@ from ..dataclass import dataclass
 
 
 @dataclass(frozen=True)
-class Reading:
+class KeyReading:
     """How a column is read: by the categories of a key, and where `missing`, one more for rows without a value."""
 
     key: Key
@@ -40,7 +40,7 @@ class CountedTables:
     A row counts where it is in a declared cell of every key, so all tables have the same total.
     """
 
-    readings: tuple[Reading, ...]
+    readings: tuple[KeyReading, ...]
     tables: tuple[tuple[int, ...], ...]  # places of their keys
 
     @cached_property

@@ -27,21 +27,19 @@ from ..numeric.measure import Moments
 from ..tables.evidence import Tables, weighing
 from ..tables.planning.lattice import Lattice
 from ..tables.planning.margins import Margin
-from ..tables.planning.optimum import OFF, as_shares, product_of, worthwhile
-from .measure import CountedTables, Distances, Reading, SomeTables, TableRace
+from .measure import CountedTables, Distances, KeyReading, SomeTables, TableRace
 from .model.fit import fit_model
-from .model.graph import Graph
-from .model.model import Model
-from .solve import Parts
+from .model.graph import OFF, Graph, as_shares, product_of, worthwhile
+from .model.model import Model, Parts
 from .statistic_table_stages import (
+    BinnedNumber,
     BinsFirst,
     BinsMeasured,
-    Facts,
     Followed,
     Impossible,
     MeasuredTables,
-    Number,
     PublicTables,
+    SynthesisFacts,
 )
 
 TIMES = 16  # looks a key, if no share ever grows
@@ -73,7 +71,7 @@ class Progress:
 class AdaptiveStages(Followed[Progress]):
     """First at tables of one key; then in turn at which table is farthest, and at that table."""
 
-    facts: Facts
+    facts: SynthesisFacts
     margin: list[Any] = field(default_factory=list, compare=False, repr=False)
 
     @property
@@ -153,7 +151,7 @@ def _is_small(model: Model, there: Sequence[Margin], margin: Margin, room: float
     return model.work(margin) <= MOST_WORK and Graph.of(model.sizes, [*there, margin]).cells <= room
 
 
-def _alone(facts: Facts) -> SomeTables:
+def _alone(facts: SynthesisFacts) -> SomeTables:
     """A look at one table, to compare noise with."""
     largest = max(range(len(facts.tables)), key=lambda at: facts.counted.sizes[at])
     return facts.evenly([largest])
@@ -164,7 +162,7 @@ AT_HAND = Fraction(1, 100)  # of the price for the first stage where all of it i
 
 
 @dataclass(frozen=True)
-class Seen:
+class ThreeAnswers:
     """What the stages so far told, and how wide the noise of the first was."""
 
     measured: MeasuredTables
@@ -173,17 +171,17 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class ThreeStages(Followed[Seen]):
+class ThreeStages(Followed[ThreeAnswers]):
     """At tables of one key for a fifth of the price, at distances for a tenth, at what is worth it for the rest."""
 
-    facts: Facts
+    facts: SynthesisFacts
     margin: list[Any] = field(default_factory=list, compare=False, repr=False)
     rounds: ClassVar[int] = 3
 
-    def first(self) -> Seen:
-        return Seen(MeasuredTables(self.facts.counted))
+    def first(self) -> ThreeAnswers:
+        return ThreeAnswers(MeasuredTables(self.facts.counted))
 
-    def wants(self, state: Seen) -> NextStage | None:
+    def wants(self, state: ThreeAnswers) -> NextStage | None:
         facts = self.facts
         if not state.made:
             share = self._first if facts.of_more else Fraction(1)
@@ -212,15 +210,15 @@ class ThreeStages(Followed[Seen]):
     def _last(self) -> Fraction:
         return 1 - self._first - SECOND
 
-    def after(self, state: Seen, stage: NextStage, answer: Noisy) -> Seen:
+    def after(self, state: ThreeAnswers, stage: NextStage, answer: Noisy) -> ThreeAnswers:
         measured = state.measured
         if isinstance(stage.measurement, SomeTables):
             measured = measured.with_stage(stage.measurement, answer)
         elif isinstance(stage.measurement, Distances):
             measured = measured.with_total(float(answer.table[0, -1]), answer.laws[-1].variance)
-        return Seen(measured, (*state.made, (stage, answer)))
+        return ThreeAnswers(measured, (*state.made, (stage, answer)))
 
-    def _independent(self, state: Seen) -> list[Any]:
+    def _independent(self, state: ThreeAnswers) -> list[Any]:
         """Tables of more keys, if no key had to do with another."""
         facts, measured = self.facts, state.measured
         public = [facts.known_shares(place) for place in range(facts.keys)]
@@ -230,7 +228,7 @@ class ThreeStages(Followed[Seen]):
         rows = facts.rows(measured)
         return [product_of(facts.tables[at], shares, rows) for at in facts.of_more]
 
-    def _worthwhile(self, state: Seen) -> tuple[int, ...]:
+    def _worthwhile(self, state: ThreeAnswers) -> tuple[int, ...]:
         facts, ((first, estimates), (_, distances)) = self.facts, state.made
         assert isinstance(first.measurement, SomeTables)
         measurement = first.measurement
@@ -262,7 +260,7 @@ class TablesForSynthesis:
     most: int
     impossible: Impossible = field(default_factory=Impossible)
     public: PublicTables = field(default_factory=PublicTables)
-    numbers: tuple[Number, ...] = ()  # whose bins are measured first
+    numbers: tuple[BinnedNumber, ...] = ()  # whose bins are measured first
     adjacency: Adjacency | None = None
     norm: Norm = 2
     margin: list[Any] = field(default_factory=list, compare=False, repr=False)  # what was told, and what it led to
@@ -312,9 +310,9 @@ class TablesForSynthesis:
                 cost=str(price),
             )
 
-    def facts(self, public: PublicFacts) -> Facts:
+    def facts(self, public: PublicFacts) -> SynthesisFacts:
         how = (self.counted, self.wanted, self.importance, self.most, public.size, public.adjacency, self.norm)
-        return Facts(*how, self.impossible, self.public)
+        return SynthesisFacts(*how, self.impossible, self.public)
 
     def choosing(self, public: PublicFacts) -> ThreeStages | AdaptiveStages | BinsFirst:
         """The looks."""
@@ -345,7 +343,7 @@ class TablesForSynthesis:
         return self.choosing(public).state(tuple(answers)).measured
 
     @property
-    def readings(self) -> tuple[Reading, ...]:
+    def readings(self) -> tuple[KeyReading, ...]:
         """How columns are read: in the bins that were measured, once they are."""
         state = self.margin[-1][1] if self.margin else None
         return self.counted.readings if state is None else tuple(state.measured.counted.readings)

@@ -26,14 +26,12 @@ from ..dataclass import dataclass
 from ..numeric.measure import Moments
 from ..quantiles.measure import Cumulative, curve_from
 from ..tables.planning.margins import Margin
-from ..tables.planning.optimum import as_shares, matters
 from ..tables.planning.prefixes import Prefixes
 from .evidence import TableDistances
-from .measure import CountedTables, Distances, Reading, SomeTables
-from .model.exact import Exact
-from .model.fit import TableEstimate, Zeros
-from .model.model import Model
-from .solve import Parts, even_bins, parts_of
+from .measure import CountedTables, Distances, KeyReading, SomeTables
+from .model.fit import ExactTables, TableEstimate, Zeros
+from .model.graph import as_shares, matters
+from .model.model import Model, Parts, even_bins, parts_of
 
 SURE = 3.0  # standard deviations within which an estimate of the number of rows is taken for the public one
 
@@ -134,7 +132,7 @@ class PublicTables:
 
 
 @dataclass(frozen=True)
-class Facts:
+class SynthesisFacts:
     """All that is decided before the first stage. The first tables of `counted` are those of one key, in their
     order."""
 
@@ -154,9 +152,9 @@ class Facts:
         return [*self.impossible.tables, *(each.margin for each in self.public.estimates)]
 
     @cached_property
-    def exact(self) -> Exact:
+    def exact(self) -> ExactTables:
         """What everybody knows."""
-        return Exact(self.public.estimates, self.impossible.zeros)
+        return ExactTables(self.public.estimates, self.impossible.zeros)
 
     @cached_property
     def unknown(self) -> tuple[int, ...]:
@@ -250,7 +248,7 @@ class Followed(ABC, Generic[State]):
     States are kept while the answers are the same, as each is asked for more than once.
     """
 
-    facts: Facts
+    facts: SynthesisFacts
     margin: list[tuple[Any, State, NextStage | None]]
 
     @abstractmethod
@@ -300,7 +298,7 @@ MOST = 32  # bins
 
 
 @dataclass(frozen=True)
-class Number:
+class BinnedNumber:
     """A key whose bins are measured: `edges` of its parts, and the last step of each on the column's grid."""
 
     place: int
@@ -314,7 +312,7 @@ class Number:
         strategy = Prefixes.planned(len(self.ends), norm, adjacency.swap and not known, known)
         return Cumulative(self.variable, self.ends, strategy)
 
-    def binned(self, measurement: Cumulative, answer: Noisy, reading: Reading) -> tuple[Reading, Parts]:
+    def binned(self, measurement: Cumulative, answer: Noisy, reading: KeyReading) -> tuple[KeyReading, Parts]:
         """The key in bins of about as many rows each, and the spread of rows over its parts."""
         curve = curve_from([(measurement, answer)], 0, self.size)
         edges = (self.edges[0], *(self.edges[end] for end in even_bins(curve, MOST)))
@@ -325,7 +323,7 @@ class Number:
 class BinsMeasured:
     """What is known of the numbers, and how far the looks at tables are, once all bins are there."""
 
-    facts: Facts
+    facts: SynthesisFacts
     parts: Mapping[int, Parts] = field(default_factory=dict)  # by the place of the key
     stages: Any = None
     inner: Any = None
@@ -343,9 +341,9 @@ class BinsMeasured:
 class BinsFirst(Followed[BinsMeasured]):
     """A look at each number, and looks at tables for what is left."""
 
-    facts: Facts  # with other bins, as many as there may be at most
-    numbers: tuple[Number, ...]
-    made: Callable[[Facts], Any]  # the looks at tables
+    facts: SynthesisFacts  # with other bins, as many as there may be at most
+    numbers: tuple[BinnedNumber, ...]
+    made: Callable[[SynthesisFacts], Any]  # the looks at tables
     margin: list[Any] = field(default_factory=list, compare=False, repr=False)
 
     @property
@@ -389,7 +387,9 @@ class BinsFirst(Followed[BinsMeasured]):
         )
 
 
-def _binned(facts: Facts, number: Number, measurement: Cumulative, answer: Noisy) -> tuple[Facts, Parts]:
+def _binned(
+    facts: SynthesisFacts, number: BinnedNumber, measurement: Cumulative, answer: Noisy
+) -> tuple[SynthesisFacts, Parts]:
     """With the bins of one number."""
     readings = list(facts.counted.readings)
     readings[number.place], parts = number.binned(measurement, answer, readings[number.place])

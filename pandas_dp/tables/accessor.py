@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from ..core.conclude.results import Conclusion
 from ..core.door.hints import with_arguments_named
 from ..core.door.released import ReleaseAccessor
-from .conclude import count_between
+from ..core.label.reading import Released
+from ..core.reading import a_number
+from ..errors import NotConcluded, wrong_value
+from .evidence import Tables
 
 
 @with_arguments_named
@@ -35,4 +40,35 @@ class RunsAccessor(ReleaseAccessor):
         >>> ages.dp.between(30, 49)["count"].round().tolist()
         [500.0]
         """
-        return count_between(self._frame, left, right, confidence)
+        confidence = a_number("confidence", confidence, 0, 1)
+        released = Released.of(self._frame)
+        evidence, bins = released.evidence[0], released.frame.index
+        if not (isinstance(evidence, Tables) and evidence.tells_runs and isinstance(bins, pd.IntervalIndex)):
+            raise NotConcluded(
+                "between is for a histogram with ranges=True; of marginals with ranges= take .dp.margin(keys, "
+                "where={key: slice(first, last)})."
+            )
+        first, last = _place(bins, left, "left"), _place(bins, right, "right")
+        if last < first:
+            raise wrong_value("right", "be no less than left", right)
+        found = evidence.part((), {0: range(first, last + 1)})
+        low, high = found.interval(confidence, "sample")
+        error = found.std_error("sample")
+        run = pd.Interval(bins[first].left, bins[last].right, closed="left")
+        numbers = {"count": found.estimate, "std_error": error, "lower": low, "upper": high}
+        return Conclusion(numbers, index=pd.IntervalIndex([run], name=bins.name))
+
+
+def _place(bins: pd.IntervalIndex, end: Any, name: str) -> int:
+    """The bin that holds a value; the last also holds its right edge."""
+    inside = f"be a value from {bins[0].left} to {bins[-1].right}"
+    try:
+        held = np.flatnonzero((bins.left <= end) & (end < bins.right))
+        at_end = bool(end == bins[-1].right)
+    except (TypeError, ValueError):
+        raise wrong_value(name, inside, end) from None
+    if at_end:
+        return len(bins) - 1
+    if len(held) != 1:
+        raise wrong_value(name, inside, end)
+    return int(held[0])

@@ -24,9 +24,8 @@ from ..numeric.statistic_means import Mean
 from ..numeric.statistic_sums import Count, Sum
 from ..surveys.statistic import SurveyCount, SurveyEstimate
 from .ask_margins import Crossed, around
-from .planning.margins import Margin
-from .solve import is_spare
-from .statistic_margins import Margins, WeightedMargins
+from .planning.margins import Margin, is_spare
+from .statistic import Margins, WeightedMargins
 
 EXAMPLE = 'e.g. {"age": {"band": {"0-4": "0-14", "5-14": "0-14", "15-64": "15+", "65+": "15+"}}}'
 

@@ -24,7 +24,6 @@ from ..errors import UnsupportedArgument, shown
 from ..numeric.statistic_means import Mean
 from ..numeric.statistic_sums import Count, Sum
 from ..quantiles.ask import edges_of, read_bins
-from ..synthetic.ask_synthesized_keys import Compared
 from .ask_hierarchies import Hierarchies, check_spare
 from .ask_margins import (
     WantedTables,
@@ -39,8 +38,8 @@ from .ask_margins import (
     table_of,
 )
 from .planning.margins import subsets
-from .planning.planning import ByEffects, Importance, Measured
-from .statistic import MeansOfMargins, TableOfEffects, TableOfMargins
+from .planning.planning import MeasuredShares
+from .statistic import MeansOfMargins, TableOfMargins
 
 MOST_IN_FULL = 8  # keys of which all tables are tried in a comparison
 OFFERED = ("count", "sum", "mean")
@@ -117,11 +116,8 @@ def asked(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> tuple[Ask
             f"consistent must be True or False, not {shown(said.consistent)}.", argument="consistent"
         )
     spending = read_spending("marginals", tables, said.importance, said.cost_shares, said.consistent)
-    by_effects = said.by_effects
-    if by_effects:
-        assert isinstance(spending, Importance)
-        spending = ByEffects(spending.of_each, spending.largest)
-    wanted, items = WantedTables(keys, tables, spending, said.consistent), said.items()
+    wanted = WantedTables(keys, tables, spending, said.consistent, said.by_effects)
+    items = said.items()
     columns = list(dict.fromkeys(column for column, _ in items if column is not None))
     levels = Hierarchies.read(said.hierarchies, frame)
     binned = read_bins("marginals", said.bins, wanted.keys)
@@ -131,7 +127,7 @@ def asked(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> tuple[Ask
     cells = asking.in_reason(Cells(tuple(_key(asking, levels, name, binned) for name in wanted.keys)))
     check_spare(cells, wanted.shown)
     check_planned(asking)
-    if by_effects:
+    if wanted.by_effects:
         check_one_row(asking)
     wanted = replace(wanted, runs=read_ranges("marginals", said.ranges, cells))
     zeros = impossible(asking, cells, said.structural_zeros)
@@ -168,7 +164,7 @@ def compared(frame: pd.DataFrame, tables: Any, importance: Any, keywords: Keywor
     ways = {"interior": ((every,), False), "margins": (part.shown, False), "all": (full, False)}
     found = {}
     for name, (measured, fitted) in {**ways, "all, consistent": (full, True)}.items():
-        way = replace(part, spending=Measured.evenly(measured), fitted=fitted) if measured else None
+        way = replace(part, spending=MeasuredShares.evenly(measured), fitted=fitted) if measured else None
         found[name] = _deviations(asking, way)
     found["planned"] = _deviations(asking, part)
     found["effects"] = _deviations(asking, _of_effects(asking, part))
@@ -178,11 +174,10 @@ def compared(frame: pd.DataFrame, tables: Any, importance: Any, keywords: Keywor
 
 def _of_effects(asking: Asking, part: TableOfMargins) -> TableOfMargins | None:
     """The same by effects, where they can be measured."""
-    assert isinstance(part.spending, Importance)
     plan = asking.planned(Asked(None, part))
     if asking.over_rows is not None or not all(isinstance(step.laws[0], DiscreteGaussian) for step in plan.steps):
         return None
-    return TableOfEffects(part.inner, part.shown, ByEffects(part.spending.of_each, part.spending.largest))
+    return replace(part, by="effects")
 
 
 def _deviations(asking: Asking, part: TableOfMargins | None) -> list[float] | float:
@@ -296,3 +291,17 @@ class MarginalQuestions:
         {'interior': 20.0, 'margins': 28.3, 'all': 42.4, 'all, consistent': 31.0, 'planned': 20.0, 'effects': nan}
         """
         return compared(self._frame, tables, importance, keywords)
+
+
+class Compared(pd.DataFrame):
+    """Standard deviations: three digits of each, no column left out, and `not offered` where a way does not exist."""
+
+    @property
+    def _constructor(self) -> type[pd.DataFrame]:
+        return pd.DataFrame
+
+    def __repr__(self) -> str:
+        plain = pd.DataFrame(self)
+        if not all(pd.api.types.is_float_dtype(dtype) for dtype in plain.dtypes):
+            return plain.to_string()
+        return plain.to_string(float_format=lambda value: f"{value:.3g}", na_rep="not offered", line_width=160)

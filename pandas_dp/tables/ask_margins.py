@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.door.asking import Asking
-from ..core.label.label import TOTAL, key_labels, reading_labels
+from ..core.label.label import TOTAL, key_labels
 from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Cells
@@ -23,94 +23,12 @@ from ..dataclass import dataclass
 from ..errors import BadArgument, UnsupportedArgument, shown, wrong_value
 from ..numeric.statistic_means import Mean
 from ..numeric.statistic_sums import Count, Sum
-from ..synthetic.measure import Reading
-from ..synthetic.model.fit import Zeros, fit_model
-from ..synthetic.model.graph import Graph
-from ..synthetic.statistic_table_stages import Impossible
+from .evidence import Way
 from .planning.margins import Margin
-from .planning.metrics import WANTED, MetricName
-from .planning.metrics import MetricName as Runs
-from .planning.planning import ByEffects, Importance, Measured
+from .planning.planning import Importance, MeasuredShares
 from .planning.prefixes import MOST_BINS
-from .statistic import MeansOfEffects, MeansOfMargins, TableOfEffects, TableOfMargins, TableOfRuns
-
-MOST_MODEL = 300_000  # cells
-
-
-def impossible_cells(readings: Sequence[Reading], structural_zeros: Any) -> Impossible:
-    """Each rule over the keys that it names, and each level over itself and its column."""
-    declared = _declared(readings, structural_zeros)
-    tied = [_tied(readings, at) for at, reading in enumerate(readings) if reading.key.level is not None]
-    if not declared and not tied:
-        return Impossible()
-    said = "; ".join(f"{margin}: {np.argwhere(~possible).tolist()}" for margin, possible in declared)
-    found = Impossible((*declared, *tied), said)
-    check_possible([reading.size for reading in readings], found)
-    return found
-
-
-def _declared(readings: Sequence[Reading], rules: Any) -> list[Zeros]:
-    rules = [] if rules is None else [rules] if isinstance(rules, Mapping) else rules
-    if not isinstance(rules, list | tuple) or not all(isinstance(rule, Mapping) and rule for rule in rules):
-        raise UnsupportedArgument(
-            "structural_zeros must be mappings from keys to categories, "
-            'e.g. [{"age": "0-14", "work": ["full", "part"]}].'
-        )
-    names, found = [reading.key.name for reading in readings], []
-    for rule in rules:
-        if not all(name in names for name in rule):
-            raise UnsupportedArgument("structural_zeros name what is no column of this synthesize; name its columns.")
-        margin = tuple(sorted(names.index(name) for name in rule))
-        possible = np.ones([readings[place].size for place in margin], dtype=bool)
-        possible[np.ix_(*(_places(readings[place], rule[names[place]]) for place in margin))] = False
-        if not possible.any():
-            raise UnsupportedArgument("structural_zeros leave no cell that can be.")
-        found.append((margin, possible))
-    return found
-
-
-def _tied(readings: Sequence[Reading], at: int) -> Zeros:
-    """Each category of the column in its group alone; a missing value is missing in both."""
-    level = readings[at].key
-    column = next(
-        place for place, each in enumerate(readings) if each.key.column == level.column and each.key.level is None
-    )
-    groups = [*level.places, *([level.size] if readings[at].missing else [])]
-    possible = np.zeros((len(groups), readings[at].size), dtype=bool)
-    possible[np.arange(len(groups)), groups] = True
-    return ((column, at), possible)
-
-
-def check_possible(sizes: Sequence[int], impossible: Impossible) -> None:
-    """A model has room for the rules, and some row can be."""
-    cells = Graph.of(sizes, impossible.tables).cells
-    if cells > MOST_MODEL:
-        raise UnsupportedArgument(
-            f"a model with these structural_zeros and hierarchies has {cells:,} cells, and at most {MOST_MODEL:,} are "
-            "possible; name fewer keys in one rule, and fewer or smaller levels.",
-            argument="structural_zeros",
-        )
-    if not fit_model(sizes, [], 1.0, impossible.zeros).is_possible:
-        raise UnsupportedArgument("structural_zeros leave no cell that can be.")
-
-
-def _places(reading: Reading, given: Any) -> list[int]:
-    labels = reading_labels(reading)
-    values = list(given) if isinstance(given, list | tuple | set | frozenset) else [given]
-    found = [place for value in values if (place := place_of(labels, value)) is not None]
-    if len(found) < len(values):
-        raise UnsupportedArgument(
-            f"structural_zeros name a category of {reading.key.name!r} that was not declared; use the declared ones.",
-            column=reading.key.name,
-        )
-    return found
-
-
-def place_of(labels: Sequence[Any], value: Any) -> int | None:
-    """Where a category is among labels, of which the last may be of missing values."""
-    if pd.api.types.is_scalar(value) and pd.isna(value):
-        return len(labels) - 1 if pd.isna(labels[-1]) else None
-    return list(labels).index(value) if value in labels else None
+from .planning.runs import WANTED, MetricName
+from .statistic import MeansOfMargins, TableOfMargins
 
 
 def are_wanted(measure: Any, ranges: Any, beside: Mapping[str, bool], means: bool) -> bool:
@@ -192,9 +110,10 @@ class WantedTables:
 
     keys: tuple[Hashable, ...]
     shown: tuple[Margin, ...]
-    spending: Measured | Importance
+    spending: MeasuredShares | Importance
     fitted: bool = True
-    runs: tuple[Runs, ...] = ()
+    by_effects: bool = False
+    runs: tuple[MetricName, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -237,7 +156,7 @@ def read_tables(statistic: str, tables: Any) -> tuple[tuple[Hashable, ...], tupl
 
 def read_spending(
     statistic: str, shown: tuple[Margin, ...], importance: Any, cost_shares: Any, fitted: bool
-) -> Measured | Importance:
+) -> MeasuredShares | Importance:
     """The given shares of the cost, equal ones where nothing is fitted, else the importance of each table."""
     largest = isinstance(importance, str) and importance == LARGEST
     matters = _weights(statistic, "importance", None if largest else importance, len(shown))
@@ -250,7 +169,7 @@ def read_spending(
     if cost_shares is None and fitted:
         return Importance(matters, largest)
     given = _weights(statistic, "cost_shares", cost_shares, len(shown))
-    return Measured.of(dict(zip(shown, given, strict=True)))
+    return MeasuredShares.of(dict(zip(shown, given, strict=True)))
 
 
 def _weights(statistic: str, name: str, given: Any, many: int) -> tuple[float, ...]:
@@ -286,35 +205,32 @@ def check_planned(asking: Asking) -> None:
 
 def table_of(inner: Count | Sum | Mean, wanted: WantedTables, zeros: tuple[int, ...]) -> TableOfMargins:
     """The question; what is measured for it is decided when it is planned."""
-    how = (wanted.shown, wanted.spending, wanted.fitted, None, zeros)
-    if wanted.runs:
-        assert isinstance(inner, Count | Sum)
-        return TableOfRuns(inner, *how, wanted=wanted.runs)
-    if isinstance(wanted.spending, ByEffects):
-        return MeansOfEffects(inner, *how) if isinstance(inner, Mean) else TableOfEffects(inner, *how)
+    by: Way = "runs" if wanted.runs else "effects" if wanted.by_effects else "tables"
+    how = (wanted.shown, wanted.spending, wanted.fitted, None, zeros, by, wanted.runs)
     return MeansOfMargins(inner, *how) if isinstance(inner, Mean) else TableOfMargins(inner, *how)
 
 
 def margin_labels(cells: Cells, margins: Sequence[Margin]) -> pd.Index:
-    """The cells of all margins, one table after the other; a key that was summed out reads All."""
-    labels = [
-        [*(str(each) if isinstance(each, pd.Interval) else each for each in key_labels(key)), TOTAL]
-        for key in cells.keys
-    ]
-    names = [key.name for key in cells.keys]
-    codes = [
-        np.indices([size if place in margin else 1 for place, size in enumerate(cells.shape)]).reshape(len(labels), -1)
-        for margin in margins
-    ]
-    for margin, places in zip(margins, codes, strict=True):
-        for place, size in enumerate(cells.shape):
-            if place not in margin:
-                places[place] = size
-    at = np.concatenate(codes, axis=1)
+    """The cells of all margins, one table after the other."""
+    labels = [[str(each) if isinstance(each, pd.Interval) else each for each in key_labels(key)] for key in cells.keys]
+    return labels_of_tables([key.name for key in cells.keys], labels, margins)
+
+
+def labels_of_tables(names: Sequence[Hashable], labels: Sequence[Sequence[Any]], tables: Sequence[Margin]) -> pd.Index:
+    """The cells of tables over keys with these labels, one table after the other; a key that was summed out reads
+    All."""
+    sizes = [len(each) for each in labels]
+    found = [np.zeros((len(names), 0), int)]
+    for margin in tables:
+        places = np.indices([size if place in margin else 1 for place, size in enumerate(sizes)]).reshape(
+            len(names), -1
+        )
+        found.append(np.where(np.isin(np.arange(len(names)), margin)[:, None], places, np.array(sizes)[:, None]))
+    each = zip(labels, np.concatenate(found, axis=1), strict=True)
+    columns = [_objects([*own, TOTAL])[codes] for own, codes in each]
     if len(names) == 1:
-        return pd.Index([labels[0][code] for code in at[0]], name=names[0], tupleize_cols=False)
-    columns = [_objects(each)[code] for each, code in zip(labels, at, strict=True)]
-    return pd.MultiIndex.from_arrays(columns, names=names)
+        return pd.Index(columns[0].tolist(), name=names[0], tupleize_cols=False)
+    return pd.MultiIndex.from_arrays(columns, names=list(names))
 
 
 def _objects(labels: Sequence[Any]) -> np.ndarray[Any, Any]:
@@ -324,16 +240,22 @@ def _objects(labels: Sequence[Any]) -> np.ndarray[Any, Any]:
     return found
 
 
-def impossible(asking: Asking, cells: Cells, declared: Any) -> tuple[int, ...]:
-    """The cells that structural zeros name, each a mapping from keys to a category or a list of them."""
-    if declared is None:
-        return ()
-    rules = [declared] if isinstance(declared, Mapping) else declared
+def read_rules(given: Any) -> Sequence[Mapping[Any, Any]]:
+    """Structural zeros: mappings from keys to a category, or to a list of them."""
+    rules: Any = [] if given is None else [given] if isinstance(given, Mapping) else given
     if not isinstance(rules, list | tuple) or not all(isinstance(rule, Mapping) and rule for rule in rules):
         raise UnsupportedArgument(
             "structural_zeros must be mappings from keys to categories, "
             'e.g. [{"age": "0-14", "work": ["full", "part"]}].'
         )
+    return rules
+
+
+def impossible(asking: Asking, cells: Cells, declared: Any) -> tuple[int, ...]:
+    """The cells that structural zeros name, each a mapping from keys to a category or a list of them."""
+    rules = read_rules(declared)
+    if declared is None:
+        return ()
     found = np.zeros(cells.shape, dtype=bool)
     for rule in rules:
         found[np.ix_(*(_named(cells, place, rule) for place in range(len(cells.keys))))] = True
@@ -378,10 +300,10 @@ def around(asking: Asking, part: Estimator, sides: tuple[Cells, Cells], said: Cr
     zeros = impossible(asking, part.cells, said.structural_zeros)
     every, down = tuple(range(len(part.cells.keys))), len(sides[0].keys)
     if said.margins is False:
-        return table_of(part, WantedTables((), (every,), Measured.evenly([every]), False), zeros)
+        return table_of(part, WantedTables((), (every,), MeasuredShares.evenly([every]), False), zeros)
     names = {"cells": every, "rows": every[:down], "columns": every[down:], "total": ()}
     shown = tuple(names.values())
-    spending: Measured | Importance = Importance((1.0,) * len(names))
+    spending: MeasuredShares | Importance = Importance((1.0,) * len(names))
     if isinstance(said.margins, Mapping):
         if set(said.margins) != set(names):
             raise UnsupportedArgument(
@@ -390,7 +312,7 @@ def around(asking: Asking, part: Estimator, sides: tuple[Cells, Cells], said: Cr
                 argument="margins",
             )
         given = [said.margins[name] for name in names]
-        spending = Measured.of(
+        spending = MeasuredShares.of(
             dict(zip(shown, _weights(asking.statistic, "cost_shares", given, len(shown)), strict=True))
         )
     check_planned(asking)
@@ -405,5 +327,5 @@ def runs_of_bins(asking: Asking, cells: Cells) -> Release:
         raise UnsupportedArgument(
             "histogram tells runs of bins without weights; leave out weights= or ranges=.", argument="ranges"
         )
-    part = TableOfRuns(Count(cells), ((0,),), ByEffects((1.0,)), wanted=runs_of_one(cells))
+    part = TableOfMargins(Count(cells), ((0,),), Importance((1.0,)), by="runs", wanted=runs_of_one(cells))
     return asking.release([Asked(asking.columns[0], part)], Layout(key_labels(cells.keys[0]), None, "measures"))

@@ -1,18 +1,19 @@
-"""Numbers read off a synthesis: measured, within a bound that was paid for, or what its model makes of the rest."""
+"""Numbers of tables over some of the same keys, which agree, each with the law of its error."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from math import inf, prod
-from typing import Any, ClassVar, Literal, NoReturn
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from ..core.arrays import Array, Floats
 from ..core.evidence.evidence import (
     ADJUSTED,
-    INTERVALS,
     LEARNED,
     PARTED,
     SYNTHETIC,
@@ -25,85 +26,14 @@ from ..core.evidence.evidence import (
 )
 from ..core.evidence.noise import Noise, added, critical, student_over_normal
 from ..core.evidence.noises import Noises
+from ..core.noise.gaussian import DiscreteGaussian
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..numeric.evidence_sums import Amounts
-from .planning.effects import Effects, Fit
-from .planning.lattice import Lattice, added_up
-from .planning.margins import Margin, source_of
-from .solve import Tie, with_told
-
-Source = Literal["measured", "bounded", "fitted"]
-
-
-@dataclass(frozen=True)
-class ReadOff(Evidence):
-    """Numbers of one table, and where they come from.
-
-    "measured": released numbers and their exact laws, in `measured`. "bounded": of the model, with intervals from a
-    bound on its distance from the data. "fitted": of the model, and nothing says how far off they are.
-    """
-
-    statistic: str
-    values: Seen
-    source: Source
-    measured: Amounts | None = None
-    low: Array | None = None
-    high: Array | None = None
-    kind: ClassVar[str] = "read off"
-
-    @property
-    def estimate(self) -> Array:
-        return self.values
-
-    @property
-    def has_intervals(self) -> bool:
-        return self.source != "fitted"
-
-    @property
-    def offers(self) -> frozenset[str]:
-        return INTERVALS if self.has_intervals else frozenset()
-
-    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
-        """A bound holds at the level at which it was asked for, whatever this one is."""
-        if self.measured is not None:
-            return self.measured.interval(level, target)
-        if self.low is None or self.high is None:
-            raise NotConcluded(self.unsaid_because() or "", statistic=self.statistic)
-        return self.low, self.high
-
-    def std_error(self, target: str) -> Floats | None:
-        return None if self.measured is None else self.measured.std_error(target)
-
-    def measures(self, level: float, target: str) -> dict[str, Array]:
-        """The same columns whatever the source."""
-        blank = np.full(len(self.values), np.nan)
-        low, high = self.interval(level, target) if self.has_intervals else (blank, blank)
-        error = self.std_error(target)
-        source = np.full(len(self.values), self.source, dtype=object)
-        beside = {"std_error": blank if error is None else error, "lower": low, "upper": high, "source": source}
-        return {self.statistic: self.values, **beside}
-
-    @property
-    def noisy(self) -> int:
-        return len(self.values) if self.has_intervals else 0
-
-    def unsaid_because(self) -> str | None:
-        if self.has_intervals:
-            return None
-        return (
-            "these numbers are what a model makes of tables that were measured; nobody measured them, so nothing says "
-            "how far off they are. Ask for the table itself, or for the distance of the synthesis."
-        )
-
-    def not_adjusted_because(self) -> str:
-        return "these numbers were read off a synthesis; conclude from the releases in its .measured."
-
-    def own_noise(self, target: str) -> NoReturn:
-        raise NotConcluded(self.not_adjusted_because(), statistic=self.statistic)
-
-    def pooled(self, others: Any) -> NoReturn:
-        raise NotConcluded(self.not_adjusted_because(), statistic=self.statistic)
+from .planning.lattice import Effects, EffectsApart, FitAround, Lattice, added_up
+from .planning.margins import Margin, Tie, source_of, with_told
+from .planning.nested import KeyDigits, Nested, NestedBlocks
+from .planning.runs import Metric, MetricName, Runs
 
 
 @dataclass(frozen=True)
@@ -144,11 +74,11 @@ class Calibrated(Evidence):
     def std_error(self, target: str) -> Floats:
         return np.asarray(np.sqrt(self._var(target)))
 
-    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
+    def interval(self, confidence: float, target: str) -> tuple[Floats, Floats]:
         var = np.maximum(self._var(target), 1e-300)
-        half = critical(level, (self.noise,), self.noise_var / var) * self.std_error(target)
+        half = critical(confidence, (self.noise,), self.noise_var / var) * self.std_error(target)
         if target == "population" and self.freedom < inf:
-            half = half * student_over_normal(level, np.array(self.freedom))
+            half = half * student_over_normal(confidence, np.array(self.freedom))
         return np.maximum(self.estimate - half, self.lower), np.maximum(self.estimate + half, self.lower)
 
     @property
@@ -162,11 +92,23 @@ class Calibrated(Evidence):
 MOST_IN_LABEL = 10_000  # cells that a label holds beside those it shows
 MOST_WORK = 3 * 10**6  # kinds of cells, each solved for, times cells
 FINITE = (1e-150, 1e150)  # variances of noise next to none, or next to nothing but noise, are taken for these
+STEPS = 2**10  # in a standard deviation of the noise of a number that tells runs, which is a sum of many
+GROWS = 1.001  # such standard deviations are rounded up to powers of this
+APART = 1e-9  # weights closer to one another, in parts of the largest, are taken for the same
+ASK = {
+    "effects": "this release was measured by effects, so no number has noise of its own; ask with measure='tables'.",
+    "runs": "this release tells runs of a key, so no number has noise of its own; ask without ranges=.",
+}
+Way = Literal["tables", "effects", "runs", "blocks"]
 
 
 @dataclass(frozen=True)
 class Tables(SharesNoise):
     """Numbers of the `shown` tables, from the `measured` ones, whose noise is known.
+
+    What was measured is said by `by`: tables; effects, with the noise that their tables would have; effects in the
+    metrics of keys whose runs are told; or tables of blocks, named by the digits of the keys that they keep. `wanted`
+    says of each key which runs matter, `lengths` of what lengths its blocks are.
 
     `values` are listed one table after the other, or, with a `rectangle`, as rows × columns with margins at their ends.
     `fitted` says whether they are least squares of all that was measured; then `interior` are the cells as they were
@@ -187,14 +129,27 @@ class Tables(SharesNoise):
     interior: Array | None = None
     weighed: tuple[float, ...] | None = None  # the variances by which least squares weighs, where not the noises'
     ties: tuple[Tie, ...] = ()  # keys that read one column at several levels
+    by: Way = "tables"
+    wanted: tuple[MetricName, ...] = ()
+    lengths: tuple[tuple[int, ...], ...] = ()
     independent: Independent = "rows"
     kind: ClassVar[str] = "tables"
 
     @property
     def offers(self) -> frozenset[str]:
-        counted = ADJUSTED | LEARNED | SYNTHETIC if self.statistic == "count" else frozenset()
-        counted |= TESTED if counted and self.independent == "rows" else frozenset()
-        return super().offers | counted | (PARTED if self.is_stack else frozenset())
+        counted = TESTED | ADJUSTED | LEARNED | SYNTHETIC if self.statistic == "count" else frozenset()
+        found = super().offers | counted | (PARTED if self.is_stack else frozenset())
+        found -= TESTED | LEARNED | SYNTHETIC if self.tells_runs else frozenset()
+        return found if self.independent == "rows" else found - TESTED
+
+    @property
+    def measure(self) -> str | None:
+        return {"tables": None, "runs": "effects"}.get(self.by, self.by)
+
+    @property
+    def tells_runs(self) -> bool:
+        """Whether runs of ordered keys are told better than by adding cells up."""
+        return self.by in ("runs", "blocks")
 
     @property
     def estimate(self) -> Array:
@@ -203,11 +158,11 @@ class Tables(SharesNoise):
     def std_error(self, target: str) -> Array:
         return self.lattice.in_order([self.laws(margin).sd for margin in self.shown])
 
-    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
+    def interval(self, confidence: float, target: str) -> tuple[Floats, Floats]:
         self.check_target(target)
         if not self.has_intervals:
             raise self.no_intervals()
-        half = self.lattice.in_order([self._halves(margin, level) for margin in self.shown])
+        half = self.lattice.in_order([self._halves(margin, confidence) for margin in self.shown])
         centre = self.values.astype(float)
         return np.maximum(centre - half, self.lower), np.maximum(centre + half, self.lower)
 
@@ -215,14 +170,14 @@ class Tables(SharesNoise):
     def noisy(self) -> int:
         return len(self.values) if self.has_intervals else 0
 
-    def half_width(self, level: float) -> float | None:
+    def half_width(self, confidence: float) -> float | None:
         if not self.has_intervals:
             return None
-        return max(float(self._halves(margin, level).max(initial=0.0)) for margin in self.shown)
+        return max(float(self._halves(margin, confidence).max(initial=0.0)) for margin in self.shown)
 
     def sd_of(self, margin: Margin) -> float:
         """The standard deviation of a number of a table; where they differ, of those that are not exact, on average."""
-        if self.lattice.is_plain and self.weighed is None:
+        if self.lattice.is_plain and self.weighed is None and self.by != "blocks":
             return self._sd_of_plain(margin)
         each = self.laws(margin).sd
         each = each[each > 0]
@@ -253,6 +208,7 @@ class Tables(SharesNoise):
     def own_cells(self) -> OwnCells | None:
         """The cells over all keys before they were fitted to margins."""
         self.check_rows_apart()
+        self._check_own()
         if self.statistic != "count":
             return None
         found = self.counted
@@ -273,6 +229,16 @@ class Tables(SharesNoise):
             possible = np.ones(len(values), dtype=bool)
             possible[list(self.zeros)] = False
         return OwnCells(values, noise, down, across, possible)
+
+    def own_noise(self, target: str) -> tuple[Noise, ...]:
+        self.check_target(target)
+        self._check_own()
+        return super().own_noise(target)
+
+    def _check_own(self) -> None:
+        """Refuse to take noise of sums of several cells for that of a cell."""
+        if self.by != "tables":
+            raise NotConcluded(ASK["runs" if self.tells_runs else self.by], statistic=self.statistic)
 
     @property
     def is_stack(self) -> bool:
@@ -295,29 +261,50 @@ class Tables(SharesNoise):
     @cached_property
     def effects(self) -> Effects:
         """How what was measured determines the numbers shown."""
-        return weighing(self.sizes, dict(zip(self.measured, self.noises, strict=True)), self.weighed)
+        whole = weighing(self.sizes, dict(zip(self.measured, self.noises, strict=True)), self.weighed)
+        if self.by == "tables":
+            return whole
+        if self.by == "effects":
+            return EffectsApart(self.sizes, whole.variances)
+        if self.by == "runs":
+            metrics = tuple(Metric(size, each) for size, each in zip(self.sizes, self.wanted, strict=True))
+            return Runs(self.sizes, whole.variances, metrics)
+        keys = (Nested(size, lengths) for size, lengths in zip(self.sizes, self.lengths, strict=True))
+        return NestedBlocks.of(KeyDigits(tuple(keys)), whole.variances)
 
     @property
     def variances(self) -> Mapping[Margin, float]:
         """Of a cell of each table that tells the others, by which the nearest tables are chosen."""
-        return self.effects.variances
+        if self.by == "tables":
+            return self.effects.variances
+        return {margin: self.sd_of(margin) ** 2 for margin in self.shown}  # as no table was measured
 
-    def _halves(self, margin: Margin, level: float) -> Floats:
-        return self.laws(margin).half_widths(level)
+    def _halves(self, margin: Margin, confidence: float) -> Floats:
+        return self.laws(margin).half_widths(confidence)
 
     def laws(
         self, margin: Margin, chosen: Mapping[int, Sequence[int]] | None = None, source: Margin | None = None
     ) -> Noises:
         """The noise of each number of a margin, or of each sum over chosen categories of keys that it does not keep."""
-        chosen = chosen or {}
+        if chosen or source is not None:
+            return self._laws_of(margin, chosen or {}, source)
+        if margin not in self._laws:
+            self._laws[margin] = self._laws_of(margin, {}, None)
+        return self._laws[margin]
+
+    @cached_property
+    def _laws(self) -> dict[Margin, Noises]:
+        return {}
+
+    def _laws_of(self, margin: Margin, chosen: Mapping[int, Sequence[int]], source: Margin | None) -> Noises:
+        if isinstance(self.effects, Runs):
+            return _laws_of_runs(self.effects, margin, chosen)
+        if isinstance(self.effects, NestedBlocks):
+            return self._laws_of_blocks(self.effects, margin, chosen)
         needed = tuple(sorted({*margin, *chosen}))
         noise = dict(zip(self.measured, self.noises, strict=True))
         if self.fitted and not self.lattice.is_plain and (self.ties or self._solves):
-            if chosen:
-                return self._solved(margin, chosen, noise)
-            if margin not in self._solutions:
-                self._solutions[margin] = self._solved(margin, chosen, noise)
-            return self._solutions[margin]
+            return self._solved(margin, chosen, noise)
         taken = {place: len(chosen[place]) for place in needed if place not in margin}
         if self.fitted:
             terms = self.effects.terms(needed, taken)
@@ -329,16 +316,31 @@ class Tables(SharesNoise):
         there = added_up(self.lattice.possible_in(source), source, margin, chosen)
         return Noises((added([(noise[source], 1.0, apart)]),), np.where(there > 0, 0, -1))
 
+    def _laws_of_blocks(self, blocks: NestedBlocks, margin: Margin, chosen: Mapping[int, Sequence[int]]) -> Noises:
+        """Categories whose blocks are equally full have errors of one law; it is found once for each such kind."""
+        order, keys, noises = sorted(margin), blocks.digits.keys, []
+        noise = dict(zip(self.measured, self.noises, strict=True))
+        there = [np.array(chosen.get(place, range(self.sizes[place])), np.intp) for place in order]
+        kinds = [
+            np.unique(keys[place].kinds[some], return_index=True, return_inverse=True)[1:]
+            for place, some in zip(order, there, strict=True)
+        ]
+        for found in product(*(some[first].tolist() for some, (first, _) in zip(there, kinds, strict=True))):
+            one = {**chosen, **{place: [category] for place, category in zip(order, found, strict=True)}}
+            queries = [key.query(one.get(place)) for place, key in enumerate(keys)]
+            weights = blocks.weights(queries).items()
+            noises.append(added([(noise[table], *term) for table, each in weights for term in _together(each)]))
+        which = np.arange(len(noises)).reshape([len(first) for first, _ in kinds])
+        if order:
+            which = which[np.ix_(*(kind.ravel() for _, kind in kinds))]
+        return Noises(tuple(noises), which.transpose([order.index(place) for place in margin]).ravel())
+
     def _solved(self, margin: Margin, chosen: Mapping[int, Sequence[int]], noise: Mapping[Margin, Noise]) -> Noises:
         """One solution for each kind of number."""
         which, blocks = self.lattice.alike(margin, chosen)
-        fit = Fit(self.effects, self.lattice.possible)
+        fit = FitAround(self.effects, self.lattice.possible)
         terms = [[(noise[outer], weight, many) for outer, weight, many in fit.terms(block)] for block in blocks]
         return Noises(tuple(map(added, terms)), which)
-
-    @cached_property
-    def _solutions(self) -> dict[Margin, Noises]:
-        return {}
 
     def can_determine(self, needed: Margin) -> bool:
         return self.lattice.can_determine(needed, self.fitted)
@@ -379,3 +381,20 @@ def weighing(sizes: tuple[int, ...], noises: Mapping[Margin, Noise], weighed: Se
     """How least squares weighs tables with these noises: by their variances, unless others are named."""
     variances = np.clip(weighed or [noise.var for noise in noises.values()], *FINITE)
     return Effects(sizes, dict(zip(noises, variances.tolist(), strict=True)))
+
+
+def _laws_of_runs(runs: Runs, margin: Margin, chosen: Mapping[int, Sequence[int]]) -> Noises:
+    """Sums of so many discrete Gaussians with such wide noise are normal, as far as anyone can tell."""
+    spread = runs.spread(margin, chosen).transpose([sorted(margin).index(place) for place in margin])
+    powers = np.ceil(np.log(np.sqrt(spread.ravel())) / np.log(GROWS) - 1e-9)
+    each, which = np.unique(powers, return_inverse=True)
+    law = DiscreteGaussian(Fraction(STEPS**2))
+    return Noises(tuple(Noise(law, float(GROWS**power) / STEPS) for power in each), np.asarray(which).ravel())
+
+
+def _together(weights: Floats) -> list[tuple[float, int]]:
+    """Weights and how often each occurs, whatever their sign."""
+    each = np.sort(np.abs(weights).ravel())
+    starts = np.flatnonzero(np.diff(each, prepend=-1.0) > APART * each[-1])
+    many = np.diff(np.append(starts, len(each)))
+    return [(float(each[start]), int(times)) for start, times in zip(starts, many, strict=True)]

@@ -14,9 +14,8 @@ from ..core.measure.cells import Cells, Norm, Presence, Variable, farthest
 from ..core.neighbours import Adjacency
 from ..dataclass import dataclass
 from ..numeric.measure import ROUNDING, Counts, Moments, Totals, widen
-from .planning.metrics import Metric
 from .planning.optimum import Lengths
-from .planning.runs import Moved
+from .planning.runs import Metric, RunAdjacency
 
 
 @dataclass(frozen=True)
@@ -179,7 +178,7 @@ class RunTable:
         """In norm 1, which nothing uses, a bound."""
         ends = ends_of(self.inner)
         if norm == 2:
-            return Moved(self.metrics, (self.margin,), adjacency.swap, ends).sensitivity()
+            return RunAdjacency(self.metrics, (self.margin,), adjacency.swap, ends).sensitivity()
         longest = prod(int(np.abs(self.metrics[place].steps).sum(axis=0).max()) for place in self.margin)
         return Fraction(longest * max(map(abs, ends)) * (1 + adjacency.swap))
 

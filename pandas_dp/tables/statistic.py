@@ -6,10 +6,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import prod
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
+from ..core.arrays import Table
 from ..core.evidence.evidence import Evidence
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import Key, Level, Norm
@@ -21,19 +22,26 @@ from ..core.schema.categories import said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
 from ..errors import CostNotOffered
+from ..numeric.evidence_sums import Amounts
 from ..numeric.measure import Counts, Moments, Totals
 from ..numeric.statistic_means import Mean, moments
 from ..numeric.statistic_sums import Count, Sum
-from .evidence import MOST_IN_LABEL, Tables, weighing
-from .evidence_table_means import EffectTables, LevelTables, RunTables, TableMeans
+from ..surveys.evidence import SurveyedMargins
+from .evidence import MOST_IN_LABEL, Tables, Way
+from .evidence_table_means import TableMeans
 from .measure import EffectTable, MarginOf, RunTable, ends_of, lengths_of
 from .planning.lattice import Lattice
 from .planning.margins import Margin
-from .planning.metrics import Metric, MetricName
-from .planning.nested import Digits, Nested, planned_levels, table_from
+from .planning.nested import KeyDigits, Nested, planned_blocks
 from .planning.optimum import Lengths
-from .planning.planning import ByEffects, Importance, Measured
-from .planning.runs import RunsWanted, cost_of_runs
+from .planning.planning import Importance, MeasuredShares
+from .planning.runs import Metric, MetricName, RunsWanted, cost_of_runs
+
+GAUSSIAN_ALONE = (
+    "effects are measured with Gaussian noise, which epsilon= alone does not pay: Laplace noise would grow "
+    "with every key of a table. Give rho=, which buys far less noise for many tables, or epsilon= with "
+    "delta=; or leave out measure='effects'."
+)
 
 
 @dataclass(frozen=True)
@@ -52,17 +60,26 @@ class TableOfMargins(Around):
     """The `shown` margins of the cells of `inner`, from those measured, which share the cost as `spending` says:
     where it says how much each matters, what to measure is decided once the noise is known.
 
-    With `fitted` they are weighted least squares of everything measured, so they agree; without, each is the measured
-    table itself, or sums of one. Cells in `zeros`, of the table over all keys, cannot be: they are 0, and so are
-    those of categories that never meet, because their keys read one column.
+    What is measured is said by `by`: tables; the effects that they are made of, each by itself; effects in the metrics
+    of keys, of which `wanted` says which runs matter; or tables of blocks, named by the `digits` of the keys that they
+    keep. With `fitted` they are weighted least squares of everything measured, so they agree; without, each is the
+    measured table itself, or sums of one. Cells in `zeros`, of the table over all keys, cannot be: they are 0, and so
+    are those of categories that never meet, because their keys read one column.
     """
 
     inner: Count | Sum | Mean
     shown: tuple[Margin, ...]
-    spending: Measured | Importance
+    spending: MeasuredShares | Importance
     fitted: bool = True
     rectangle: tuple[int, int] | None = None
     zeros: tuple[int, ...] = ()
+    by: Way = "tables"
+    wanted: tuple[MetricName, ...] = ()
+    digits: KeyDigits = KeyDigits(())
+
+    @property
+    def kind(self) -> Kind:
+        return "float" if self.wanted and self.inner.kind == "integer" else self.inner.kind
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
@@ -74,48 +91,103 @@ class TableOfMargins(Around):
             zeros=list(self.zeros),
             ties=[tie.to_json() for tie in self.cells.ties],
         )
-        return {**self.inner.to_json(), "tables": tables}
+        measure = {"measure": "effects"} if self.is_gaussian else {}
+        ranges = {"ranges": list(self.wanted)} if self.by == "runs" else {}
+        return {**self.inner.to_json(), "tables": tables, **measure, **ranges}
 
     @property
-    def measured(self) -> Measured:
-        assert isinstance(self.spending, Measured), "decided when it is planned"
+    def is_gaussian(self) -> bool:
+        """Whether it is measured with Gaussian noise alone."""
+        return self.by in ("effects", "runs")
+
+    @property
+    def measured(self) -> MeasuredShares:
+        assert isinstance(self.spending, MeasuredShares), "decided when it is planned"
         return self.spending
 
     def decided(self, public: PublicFacts, norm: Norm) -> Self:
-        """With the tables worth measuring by noise of this norm, and their shares of the cost."""
-        if isinstance(self.spending, Measured):
+        """With what is worth measuring by noise of this norm, and its shares of the cost."""
+        if self.by == "effects" and norm == 1:
+            raise CostNotOffered(GAUSSIAN_ALONE)
+        if self.by == "runs" and norm == 1:
+            return self._by_blocks(public)
+        if isinstance(self.spending, MeasuredShares):
             return self
+        return replace(self, spending=self._planned(self.spending, public, norm))
+
+    def _by_blocks(self, public: PublicFacts) -> Self:
+        """Under Laplace noise other sums tell runs better."""
+        assert isinstance(self.spending, Importance)
+        tables = tuple(zip(self.shown, self.spending.of_each, strict=True))
+        free = isinstance(self.inner, Count) and public.adjacency.swap and min(self.cells.shape) > 1
+        digits, measured = planned_blocks(self.metrics, tables, free, self.spending.largest)
+        return replace(self, spending=measured, by="blocks", digits=digits)
+
+    def _planned(self, spending: Importance, public: PublicFacts, norm: Norm) -> MeasuredShares:
         sizes, ties = self.cells.shape, self.cells.ties
-        candidates = self.spending.candidates(self.shown, sizes, ties)
+        if self.by == "effects":
+            return spending.by_effects(self.shown, sizes, self._lengths(public))
+        if self.by == "runs":
+            tables = tuple(zip(self.shown, spending.of_each, strict=True))
+            wanted = RunsWanted(self.metrics, tables, ends_of(self._whole(public)))
+            return wanted.measured(public.adjacency.swap, spending.largest)
+        candidates = spending.candidates(self.shown, sizes, ties)
         free = has_free_total(self.inner, sizes, (*candidates, ()), public)
-        return replace(self, spending=self.spending.planned(self.shown, sizes, ties, 2 // norm, free))
+        return spending.planned(self.shown, sizes, ties, 2 // norm, free)
 
     @property
     def lattice(self) -> Lattice:
         return Lattice(self.cells.shape, self.shown, self.rectangle, self.zeros, self.cells.ties)
 
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        return tuple(Metric(size, each) for size, each in zip(self.cells.shape, self.wanted, strict=True))
+
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement, ...]:
+        whole = self._whole(public)
+        return tuple(self._measurement(whole, table) for table in self.measured.tables)
+
+    def _measurement(self, whole: Any, table: Margin) -> Measurement:
+        if self.by == "effects":
+            return EffectTable(whole, table)
+        if self.by == "runs":
+            return RunTable(whole, table, self.metrics)
+        return self._of_blocks(whole, table) if self.by == "blocks" else MarginOf(whole, table)
+
+    def _of_blocks(self, whole: Counts | Totals, table: Margin) -> MarginOf:
+        """Rows in blocks of the keys of a table; those in no category of any key are in none."""
+        depths = self.digits.depths(table)
+        each = zip(whole.cells.keys, self.digits.keys, depths, strict=True)
+        cells = replace(whole.cells, keys=tuple(_in_blocks(key, nested, depth) for key, nested, depth in each))
+        return MarginOf(replace(whole, cells=cells), tuple(place for place, depth in enumerate(depths) if depth))
+
+    def _whole(self, public: PublicFacts) -> Any:
+        """The measurement over all keys."""
         (whole,) = self.inner.measurements(public, ())
-        assert isinstance(whole, Counts | Totals | Moments)
-        return tuple(MarginOf(whole, margin) for margin in self.measured.tables)
+        return whole
+
+    def _lengths(self, public: PublicFacts) -> Lengths:
+        return lengths_of(self._whole(public), public.adjacency)[0]
 
     def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         """The shares as planned; a total of counts gets half the cost for free where rows are only replaced."""
         return (self.measured.with_free(()) if self._has_free_total(public) else self.measured).shares
 
     def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        """The sum; where the total is free, a row either changes its cells or leaves, at half of what these spend."""
-        paid = sum((part for margin, part in zip(self.measured.tables, parts, strict=True) if margin), Fraction(0))
+        """The sum; where the total is free, a row either changes its cells or leaves, at half of what these spend. Of
+        effects the dearest move of all rows together, which is less."""
+        spent = MeasuredShares(self.measured.tables, tuple(parts))
+        if self.by == "effects":
+            return spent.cost_by_effects(self.cells.shape, self._lengths(public))
+        if self.by == "runs":
+            return cost_of_runs(self.metrics, spent, public.adjacency.swap, ends_of(self._whole(public)))
+        paid = sum((part for margin, part in zip(spent.tables, parts, strict=True) if margin), Fraction(0))
         total = sum(parts, Fraction(0)) - paid
         return max(paid, paid / 2 + total) if self._has_free_total(public) else paid + total
 
     def _has_free_total(self, public: PublicFacts) -> bool:
-        return has_free_total(self.inner, self._sizes, self.measured.tables, public)
-
-    @property
-    def _sizes(self) -> tuple[int, ...]:
-        """By which tables are named."""
-        return self.cells.shape
+        sizes = self.digits.sizes if self.by == "blocks" else self.cells.shape  # by which tables are named
+        return not self.is_gaussian and has_free_total(self.inner, sizes, self.measured.tables, public)
 
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Evidence:
         step, numbers = self._step, [answer.table[:, 0] for answer in answers]
@@ -149,39 +221,57 @@ class TableOfMargins(Around):
     def _interior(self, numbers: Sequence[Any]) -> Any:
         """Counts as they were measured, where the fit changes them and a label can hold them."""
         every = self.lattice.every
-        if not self.fitted or every not in self.measured.tables or not isinstance(self.inner, Count):
+        own = self.fitted and self.by == "tables" and isinstance(self.inner, Count)
+        if not own or every not in self.measured.tables:
             return None
         margin = numbers[self.measured.tables.index(every)].copy()
         margin[list(self.zeros)] = 0
         return margin if margin.size <= MOST_IN_LABEL else None
 
     def _tables(self, numbers: Sequence[Any], noisy: NoisyTables) -> Tables:
-        """What noisy numbers of the measured tables say of those shown."""
-        measured = dict(zip(self.measured.tables, numbers, strict=True))
+        """What noisy numbers of what was measured say of the tables shown."""
+        found, measured = self._estimated(np.zeros(0), noisy), dict(zip(self.measured.tables, numbers, strict=True))
+        if self.by == "effects":
+            times = zip(measured.items(), self._times, strict=True)
+            measured = {margin: np.asarray(table, float) / many for (margin, table), many in times}
         lattice = self.lattice
-        if self.fitted:
-            noises = dict(zip(measured, noisy.noises, strict=True))
-            values = lattice.fitted(measured, weighing(lattice.sizes, noises, noisy.weighed))
-        else:
-            values = lattice.read(measured)
-        return self._estimated(values, noisy)
+        return replace(found, values=lattice.fitted(measured, found.effects) if self.fitted else lattice.read(measured))
 
     def _estimated(self, values: Any, noisy: NoisyTables) -> Tables:
-        lattice = self.lattice
+        lattice, noises, weighed = self.lattice, tuple(noisy.noises), noisy.weighed
+        if self.by == "effects":
+            noises = tuple(noise.times(1 / many) for noise, many in zip(noises, self._times, strict=True))
+            weighed = None
         return Tables(
             noisy.statistic,
             values,
             lattice.sizes,
             lattice.shown,
             self.measured.tables,
-            tuple(noisy.noises),
+            noises,
             self.fitted,
             noisy.lower,
             lattice.rectangle,
             lattice.zeros,
-            weighed=noisy.weighed,
+            weighed=weighed,
             ties=lattice.ties,
+            by=self.by,
+            wanted=self.wanted,
+            lengths=tuple(key.lengths for key in self.digits.keys),
         )
+
+    @property
+    def _times(self) -> list[int]:
+        """How many times what it tells each effect is measured: as often as it has cells."""
+        return [prod(self.cells.shape[place] for place in margin) for margin in self.measured.tables]
+
+
+def _in_blocks(key: Key, nested: Nested, depth: int) -> Key:
+    """A key whose categories are blocks of its own; as it is where they are single, or where it is not kept."""
+    if depth in (0, nested.depth):
+        return key
+    blocks = tuple(range(nested.blocks(depth)))
+    return replace(key, level=Level(key.name, blocks, nested.block_of(depth)))
 
 
 def has_free_total(
@@ -248,179 +338,46 @@ class MeansOfMargins(TableOfMargins):
 
 
 @dataclass(frozen=True)
-class TableOfEffects(TableOfMargins):
-    """The `shown` margins of the cells of `inner`, from the effects they are made of, each measured by itself."""
+class Margins(Around):
+    """The cells of `inner`, read as rows × columns, with one more of each for totals."""
 
-    gaussian_alone: ClassVar[str] = (
-        "effects are measured with Gaussian noise, which epsilon= alone does not pay: Laplace noise would grow "
-        "with every key of a table. Give rho=, which buys far less noise for many tables, or epsilon= with "
-        "delta=; or leave out measure='effects'."
-    )
+    inner: Any  # counts or sums, of rows or of people
+    rows: int
+    columns: int
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
-        return {**super().to_json(), "measure": "effects"}
-
-    def decided(self, public: PublicFacts, norm: Norm) -> Self:
-        """With the effects, and their shares of the cost."""
-        if norm == 1:
-            raise CostNotOffered(self.gaussian_alone)
-        if isinstance(self.spending, Measured):
-            return self
-        assert isinstance(self.spending, ByEffects)
-        return replace(self, spending=self._planned(self.spending, public))
-
-    def _planned(self, spending: ByEffects, public: PublicFacts) -> Measured:
-        return spending.measured(self.shown, self.cells.shape, self._lengths(public))
+        inner: dict[str, Any] = self.inner.to_json()
+        return {**inner, "margins": [self.rows, self.columns]}
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement, ...]:
-        return tuple(EffectTable(self._whole(public), margin) for margin in self.measured.tables)
+        asked: tuple[Measurement, ...] = self.inner.measurements(public, beside)
+        return asked
+
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Evidence:
+        inner: Amounts = self.inner.conclude(answers, public)
+        return replace(inner, values=self.added(inner.values), margins=(self.rows, self.columns))
+
+    def added(self, cells: Table) -> Table:
+        """Cells with their totals."""
+        exact = object if cells.dtype.kind == "i" else float  # sums of int64 may not fit into it
+        table = cells.astype(exact).reshape(self.rows, self.columns)
+        wide = np.column_stack([table, table.sum(axis=1)])
+        whole = np.vstack([wide, wide.sum(axis=0)]).ravel()
+        return whole_numbers(whole) if exact is object else whole
+
+
+@dataclass(frozen=True)
+class WeightedMargins(Margins):
+    """The same of a weighted table, whatever it says of its cells: margins say it of their cells together."""
 
     def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
-        return self.measured.shares
+        shares: tuple[Fraction, ...] = self.inner.shares(public)
+        return shares
 
     def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        """The dearest move of all rows together, which is less than what each table would cost alone."""
-        return Measured(self.measured.tables, tuple(parts)).cost_by_effects(self.cells.shape, self._lengths(public))
+        spent: Fraction = self.inner.spends(parts, public)
+        return spent
 
-    def _whole(self, public: PublicFacts) -> Counts | Totals | Moments:
-        (whole,) = self.inner.measurements(public, ())
-        assert isinstance(whole, Counts | Totals | Moments)
-        return whole
-
-    def _lengths(self, public: PublicFacts) -> Lengths:
-        return lengths_of(self._whole(public), public.adjacency)[0]
-
-    def _interior(self, numbers: Sequence[Any]) -> None:
-        """No cell is measured by itself."""
-
-    def _tables(self, numbers: Sequence[Any], noisy: NoisyTables) -> Tables:
-        """What noisy effects say of the tables shown."""
-        found = self._estimated(np.zeros(0), noisy)
-        each = zip(self.measured.tables, numbers, self._times, strict=True)
-        measured: dict[Margin, Any] = {margin: np.asarray(table, float) / times for margin, table, times in each}
-        return replace(found, values=self.lattice.fitted(measured, found.effects))
-
-    def _estimated(self, values: Any, noisy: NoisyTables) -> Tables:
-        lattice, tables = self.lattice, self.measured.tables
-        apart = tuple(noise.times(1 / times) for noise, times in zip(noisy.noises, self._times, strict=True))
-        each = (noisy.statistic, values, lattice.sizes, lattice.shown, tables, apart, True, noisy.lower)
-        return EffectTables(*each, lattice.rectangle)
-
-    @property
-    def _times(self) -> list[int]:
-        """How many times what it tells each table is measured: of an effect as often as it has cells."""
-        return [prod(self.cells.shape[place] for place in margin) for margin in self.measured.tables]
-
-
-@dataclass(frozen=True)
-class MeansOfEffects(TableOfEffects, MeansOfMargins):
-    """The `shown` margins of what follows from the moments of a variable, each told by effects."""
-
-
-@dataclass(frozen=True)
-class TableOfLevels(TableOfMargins):
-    """The `shown` margins of counts or sums, from tables of blocks, named by the digits of the keys that they keep;
-    `wanted` says of each key which of its runs matter."""
-
-    digits: Digits = Digits(())
-    wanted: tuple[MetricName, ...] = ()
-
-    @property
-    def kind(self) -> Kind:
-        return "float" if self.inner.kind == "integer" else self.inner.kind
-
-    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement, ...]:
-        (whole,) = self.inner.measurements(public, ())
-        assert isinstance(whole, Counts | Totals)
-        return tuple(self._margin(whole, table) for table in self.measured.tables)
-
-    def _margin(self, whole: Counts | Totals, table: Margin) -> MarginOf:
-        """Rows in blocks of the keys of a table; those in no category of any key are in none."""
-        depths = self.digits.depths(table)
-        each = zip(whole.cells.keys, self.digits.keys, depths, strict=True)
-        cells = replace(whole.cells, keys=tuple(_in_blocks(key, nested, depth) for key, nested, depth in each))
-        return MarginOf(replace(whole, cells=cells), tuple(place for place, depth in enumerate(depths) if depth))
-
-    @property
-    def _sizes(self) -> tuple[int, ...]:
-        return self.digits.sizes
-
-    def _interior(self, numbers: Sequence[Any]) -> None:
-        """No cell is measured by itself."""
-
-    def _tables(self, numbers: Sequence[Any], noisy: NoisyTables) -> LevelTables:
-        found = self._estimated(np.zeros(0), noisy)
-        measured = dict(zip(self.measured.tables, numbers, strict=True))
-        parts = [table_from(self.digits, margin, measured, found.of_digits) for margin in self.shown]
-        return replace(found, values=self.lattice.in_order(parts))
-
-    def _estimated(self, values: Any, noisy: NoisyTables) -> LevelTables:
-        lattice, tables = self.lattice, self.measured.tables
-        each = (noisy.statistic, values, lattice.sizes, self.shown, tables, tuple(noisy.noises), True, noisy.lower)
-        return LevelTables(*each, wanted=self.wanted, lengths=tuple(key.lengths for key in self.digits.keys))
-
-
-def _in_blocks(key: Key, nested: Nested, depth: int) -> Key:
-    """A key whose categories are blocks of its own; as it is where they are single, or where it is not kept."""
-    if depth in (0, nested.depth):
-        return key
-    blocks = tuple(range(nested.blocks(depth)))
-    return replace(key, level=Level(key.name, blocks, nested.block_of(depth)))
-
-
-@dataclass(frozen=True)
-class TableOfRuns(TableOfEffects):
-    """The `shown` margins of counts or sums; `wanted` says of each key which of its runs matter."""
-
-    wanted: tuple[MetricName, ...] = ()
-
-    @property
-    def kind(self) -> Kind:
-        return "float" if self.inner.kind == "integer" else self.inner.kind
-
-    def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
-        return {**super().to_json(), "ranges": list(self.wanted)}
-
-    @property
-    def metrics(self) -> tuple[Metric, ...]:
-        return tuple(Metric(size, each) for size, each in zip(self.cells.shape, self.wanted, strict=True))
-
-    def decided(self, public: PublicFacts, norm: Norm) -> Any:
-        """Under Laplace noise other sums are better: of blocks."""
-        if norm == 2:
-            return super().decided(public, norm)
-        assert isinstance(self.spending, ByEffects)
-        tables = tuple(zip(self.shown, self.spending.of_each, strict=True))
-        free = isinstance(self.inner, Count) and public.adjacency.swap and min(self.cells.shape) > 1
-        digits, measured = planned_levels(self.metrics, tables, free, self.spending.largest)
-        return TableOfLevels(self.inner, self.shown, measured, digits=digits, wanted=self.wanted)
-
-    def _planned(self, spending: ByEffects, public: PublicFacts) -> Measured:
-        tables = tuple(zip(self.shown, spending.of_each, strict=True))
-        wanted = RunsWanted(self.metrics, tables, ends_of(self._whole(public)))
-        return wanted.measured(public.adjacency.swap, spending.largest)
-
-    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement, ...]:
-        whole = self._whole(public)
-        return tuple(RunTable(whole, margin, self.metrics) for margin in self.measured.tables)
-
-    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        """The dearest move of all rows together."""
-        spent = Measured(self.measured.tables, tuple(parts))
-        return cost_of_runs(self.metrics, spent, public.adjacency.swap, ends_of(self._whole(public)))
-
-    def _whole(self, public: PublicFacts) -> Counts | Totals:
-        (whole,) = self.inner.measurements(public, ())
-        assert isinstance(whole, Counts | Totals)
-        return whole
-
-    @property
-    def _times(self) -> list[int]:
-        return [1] * len(self.measured.tables)
-
-    def _estimated(self, values: Any, noisy: NoisyTables) -> RunTables:
-        lattice, tables = self.lattice, self.measured.tables
-        each = (noisy.statistic, values, lattice.sizes, lattice.shown, tables, tuple(noisy.noises), True, noisy.lower)
-        return RunTables(*each, wanted=self.wanted)
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Evidence:
+        return SurveyedMargins(self.inner.conclude(answers, public), self.rows, self.columns)

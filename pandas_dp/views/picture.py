@@ -22,7 +22,7 @@ from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..tables.evidence import Tables
 from ..tables.evidence_table_means import TableMeans
-from ..tables.solve import with_told
+from ..tables.planning.margins import with_told
 from .digits import places_of
 from .lines import about_ends
 

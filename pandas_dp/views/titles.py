@@ -8,6 +8,7 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
+import pandas as pd
 
 from ..core.conclude.results import EstimateResult, TestResult
 from ..core.label.label import Label
@@ -145,10 +146,13 @@ Result = TypeVar("Result", TestResult, EstimateResult)
 def guaranteed(
     concluded: Callable[Concatenate[Any, P], Result],
 ) -> Callable[Concatenate[Any, P], Result]:
-    """The same conclusion with the guarantee of the table, which it takes first."""
+    """The same conclusion with the guarantee of the table, which it takes first, or whose conclusion it is."""
 
     @wraps(concluded)
     def told(table: Any, /, *given: P.args, **named: P.kwargs) -> Result:
+        if not isinstance(table, pd.DataFrame | Released):
+            found = concluded(table, *given, **named)
+            return replace(found, guarantee=guarantee(Label.from_json(table._frame.attrs["dp"])))
         released = Released.of(table, parts=True)  # once: reading it hashes the whole table
         return replace(concluded(released, *given, **named), guarantee=guarantee(released.label))
 

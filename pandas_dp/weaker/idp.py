@@ -25,7 +25,7 @@ from ..dataclass import dataclass
 from ..errors import CostNotOffered, NoBounds, UnknownMechanism
 from ..numeric.statistic_means import Mean
 from ..numeric.statistic_sums import Sum
-from ..tables.statistic_margins import Margins
+from ..tables.statistic import Margins
 from .exact import At, Average, Column, Facts, Final, Line, Measured, Near, NumberOf, Total, Variance, nullable
 from .ordered import Ordered, RankDistance, column_of
 from .promise import NTH, Asked, Surroundings, Weaker

@@ -26,7 +26,7 @@ from ..numeric.statistic_sums import Sum
 from ..quantiles.measure import Ranks
 from ..quantiles.statistic import Quantile, QuantileRange, steps_of
 from ..quantiles.statistic_ranked_values import RankedValue
-from ..tables.statistic_margins import Margins
+from ..tables.statistic import Margins
 from .exact import Column, Facts, Final, Line, Measured, Near, Scaled, Stretch, Variance
 from .ordered import Portions
 from .statistics import finals_of, told_of

@@ -18,8 +18,7 @@ from ..errors import UnsupportedArgument, shown
 from ..numeric.statistic_means import Mean, Spread
 from ..numeric.statistic_sums import Count, Sum
 from ..quantiles.statistic import Quantile, QuantileRange
-from ..tables.statistic import TableOfMargins
-from ..tables.statistic_margins import Margins
+from ..tables.statistic import Margins, TableOfMargins
 from .exact import Average, Final, NumberOf, Total, Variance, as_floats
 from .ordered import Ordered, RankDistance
 

@@ -13,7 +13,7 @@ import pandas_dp as pdp
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.mechanism import Law
-from pandas_dp.tables.tests.conclude_counted import chance_of_few
+from pandas_dp.tables.tests.accessor_risks import chance_of_few
 
 YES = [False, True]
 

@@ -16,7 +16,7 @@ from pandas_dp.audit import seeded_noise
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.errors import BadArgument, NotConcluded, UnsupportedArgument
-from pandas_dp.tables.tests.conclude_goodness import Binomial
+from pandas_dp.tables.tests.conclude_posterior import Binomial
 from tests.refusals import refused
 
 from .test_values import DATA, protected

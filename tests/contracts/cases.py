@@ -31,9 +31,9 @@ from pandas_dp.quantiles.statistic_ranked_values import RankedDistance, RankedVa
 from pandas_dp.surveys.measure import Weight
 from pandas_dp.surveys.statistic import Survey, SurveyCount, SurveyEstimate
 from pandas_dp.survival.statistic import Survival, life_table
-from pandas_dp.synthetic.measure import CountedTables, Distances, Reading
+from pandas_dp.synthetic.measure import CountedTables, Distances, KeyReading
 from pandas_dp.synthetic.statistic_table_stages import DistanceOfTables
-from pandas_dp.tables.statistic_margins import Margins, WeightedMargins
+from pandas_dp.tables.statistic import Margins, WeightedMargins
 from pandas_dp.tools.statistic import ChosenName, SmallPValues
 
 from .margin_cases import OF_MARGINS, OF_SCORES, fit_cases, gram_cases
@@ -79,13 +79,15 @@ TWO = Key("j", Categories((1, 2)))
 ONE = Key("j", Categories((1,)))
 BINS = Key("x", Breaks((0.0, 5.0, 10.0)), clamp=GRIDS["even"])
 TABLES: dict[str, CountedTables] = {
-    "one": CountedTables((Reading(LETTERS),), ((0,),)),
-    "one, missing": CountedTables((Reading(LETTERS, missing=True),), ((0,),)),
-    "each alone": CountedTables((Reading(LETTERS), Reading(TWO)), ((0,), (1,))),
-    "pairs": CountedTables((Reading(LETTERS), Reading(TWO, missing=True), Reading(BINS)), ((0, 1), (0, 2), (1, 2))),
-    "all": CountedTables((Reading(LETTERS), Reading(TWO)), ((0,), (1,), (0, 1), (1, 0))),
-    "of one category": CountedTables((Reading(LETTERS), Reading(ONE)), ((0,), (1,))),
-    "of one category alone": CountedTables((Reading(ONE),), ((0,),)),
+    "one": CountedTables((KeyReading(LETTERS),), ((0,),)),
+    "one, missing": CountedTables((KeyReading(LETTERS, missing=True),), ((0,),)),
+    "each alone": CountedTables((KeyReading(LETTERS), KeyReading(TWO)), ((0,), (1,))),
+    "pairs": CountedTables(
+        (KeyReading(LETTERS), KeyReading(TWO, missing=True), KeyReading(BINS)), ((0, 1), (0, 2), (1, 2))
+    ),
+    "all": CountedTables((KeyReading(LETTERS), KeyReading(TWO)), ((0,), (1,), (0, 1), (1, 0))),
+    "of one category": CountedTables((KeyReading(LETTERS), KeyReading(ONE)), ((0,), (1,))),
+    "of one category alone": CountedTables((KeyReading(ONE),), ((0,),)),
 }
 VALUES: dict[str, list[Any]] = {"k": ["a", "b", "zzz", None], "j": [1, 2, None], "x": [0.0, 10.0]}
 

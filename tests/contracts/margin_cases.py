@@ -30,17 +30,10 @@ from pandas_dp.models.ols.solve_design import Block, Design
 from pandas_dp.models.statistic import GramTable, LeastSquaresFit
 from pandas_dp.numeric.statistic_means import Mean
 from pandas_dp.numeric.statistic_sums import Count, Sum
-from pandas_dp.tables.planning.metrics import MetricName
-from pandas_dp.tables.planning.nested import Digits, Nested
-from pandas_dp.tables.planning.planning import ByEffects, Measured
-from pandas_dp.tables.statistic import (
-    MeansOfEffects,
-    MeansOfMargins,
-    TableOfEffects,
-    TableOfLevels,
-    TableOfMargins,
-    TableOfRuns,
-)
+from pandas_dp.tables.planning.nested import KeyDigits, Nested
+from pandas_dp.tables.planning.planning import Importance, MeasuredShares
+from pandas_dp.tables.planning.runs import MetricName
+from pandas_dp.tables.statistic import MeansOfMargins, TableOfMargins
 
 TWO_LETTERS = Key("k", Categories(("a", "b")))
 THREE = Key("k", Categories(("a", "b", "c")))
@@ -180,18 +173,18 @@ def _tables_of_margins() -> list[Case]:
         for inner in (Count(CROSS), Count(Cells((replace(LETTERS, other=True), CROSS.keys[1]))), Sum(variable, CROSS)):
             others = ", other" * any(key.other for key in inner.cells.keys)
             name = f"TableOfMargins {inner.statistic}{others}: size, {way}"
-            found.append(Case(name, TableOfMargins(inner, measured, Measured(measured, portions)), rows))
+            found.append(Case(name, TableOfMargins(inner, measured, MeasuredShares(measured, portions)), rows))
     halves = universe({"x": [-2.0, 3.0, np.nan], "k": ["a", "b", "zzz"], "j": [1, 2]}, size=2)
     measured, portions = ((0,), (1,), ()), (Fraction(1, 3),) * 3  # a missing value counts half a step in its cell
     odd = Sum(Variable("x", GRIDS["odd"]), CROSS)
     found.append(
-        Case("TableOfMargins sum: odd, size", TableOfMargins(odd, measured, Measured(measured, portions)), halves)
+        Case("TableOfMargins sum: odd, size", TableOfMargins(odd, measured, MeasuredShares(measured, portions)), halves)
     )
     single = Cells((Key("k", Categories(("a",))), CROSS.keys[1]))
     for measured in (((0,), ()), ((0, 1), (0,), ())):
         portions = (Fraction(1, len(measured)),) * len(measured)
         name = f"TableOfMargins count: size, one category, {len(measured)} tables"
-        found.append(Case(name, TableOfMargins(Count(single), measured, Measured(measured, portions)), rows))
+        found.append(Case(name, TableOfMargins(Count(single), measured, MeasuredShares(measured, portions)), rows))
     return found
 
 
@@ -202,19 +195,20 @@ def _effects() -> list[Case]:
     rows: dict[str, list[Any]] = {"k": ["a", "b", "zzz"], "j": [1, 2]}
     three = Cells((Key("k", Categories(("a", "b", "c"))), keys[1]))
     people = universe({"k": ["a", "b", "c", "zzz"], "j": [1, 2]}, size=2)
-    matters = ByEffects((1.0, 3.0))
+    matters = Importance((1.0, 3.0))
     for shown in (((0, 1), (1,)), ((0,), (1,)), ((), (0, 1))):
-        found.append(Case(f"TableOfEffects count: size, {shown}", TableOfEffects(Count(three), shown, matters), people))
+        part = TableOfMargins(Count(three), shown, matters, by="effects")
+        found.append(Case(f"TableOfEffects count: size, {shown}", part, people))
     one = universe({"k": ["a", "b"], "j": [1, 2], "i": ["only", "zzz"]}, size=2)
-    alone = TableOfEffects(Count(Cells(keys)), ((0, 2), (1, 2)), matters)
+    alone = TableOfMargins(Count(Cells(keys)), ((0, 2), (1, 2)), matters, by="effects")
     found.append(Case("TableOfEffects count: size, one category", alone, one))
     for grid in ("even", "odd", "negative"):
         variable = Variable("x", GRIDS[grid])
         values = {"x": [*values_of(variable.interval)[:3], np.nan], **rows}
-        part = TableOfEffects(Sum(variable, CROSS), ((0, 1), (0,)), matters)
+        part = TableOfMargins(Sum(variable, CROSS), ((0, 1), (0,)), matters, by="effects")
         found.append(Case(f"TableOfEffects sum: {grid}, size", part, universe(values, size=2)))
         if grid != "odd":
-            means = MeansOfEffects(Mean(variable, CROSS), ((0, 1), (0,)), matters)
+            means = MeansOfMargins(Mean(variable, CROSS), ((0, 1), (0,)), matters, by="effects")
             found.append(Case(f"MeansOfEffects mean: {grid}, size", means, universe(values, size=2)))
     return found
 
@@ -231,7 +225,7 @@ def _runs() -> list[Case]:
     ]
     found = []
     for cells, shown, wanted in ways:
-        part = TableOfRuns(Count(cells), shown, ByEffects((1.0,) * len(shown)), wanted=wanted)
+        part = TableOfMargins(Count(cells), shown, Importance((1.0,) * len(shown)), by="runs", wanted=wanted)
         found.append(Case(f"TableOfRuns count: {', '.join(wanted)}", part, rows))
     for grid in ("odd", "negative"):
         variable = Variable("x", GRIDS[grid])
@@ -240,7 +234,9 @@ def _runs() -> list[Case]:
             "k": ["a", "b", "d", "zzz"],
             "j": [1, 2],
         }
-        part = TableOfRuns(Sum(variable, both), ((0, 1), (0,)), ByEffects((1.0, 1.0)), wanted=("all", "cells"))
+        part = TableOfMargins(
+            Sum(variable, both), ((0, 1), (0,)), Importance((1.0, 1.0)), by="runs", wanted=("all", "cells")
+        )
         found.append(Case(f"TableOfRuns sum: {grid}", part, universe(values, size=2)))
     return found
 
@@ -255,9 +251,10 @@ def _blocks() -> list[Case]:
     ]
     found = []
     for keys, measured, wanted in ways:
-        digits = Digits((Nested(3, (1, 2)), Nested(2))[: len(keys)])
-        part = TableOfLevels(
-            Count(Cells(keys)), (tuple(range(len(keys))),), Measured.evenly(measured), digits=digits, wanted=wanted
+        digits = KeyDigits((Nested(3, (1, 2)), Nested(2))[: len(keys)])
+        shown = (tuple(range(len(keys))),)
+        part = TableOfMargins(
+            Count(Cells(keys)), shown, MeasuredShares.evenly(measured), by="blocks", digits=digits, wanted=wanted
         )
         found.append(Case(f"TableOfLevels count: {', '.join(wanted)}", part, rows))
         variable = Variable("x", GRIDS["negative"])
@@ -278,7 +275,7 @@ def _levels() -> list[Case]:
         people = universe({"x": [0.0, 10.0], "k": ["a", "b", "zzz"], "j": [1, 2, 3, 9]}, size=2)
         for inner in (Count(levels), Sum(variable, levels)):
             measured, portions = ((1, 2), (0,), ()), (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6))
-            part = TableOfMargins(inner, measured, Measured(measured, portions))
+            part = TableOfMargins(inner, measured, MeasuredShares(measured, portions))
             found.append(Case(f"TableOfMargins {inner.statistic}: size, levels, other={other}", part, people))
     return found
 
@@ -293,16 +290,18 @@ def _means_of_margins() -> list[Case]:
         variable = Variable("x", replace(GRIDS[grid], nullable=nullable))
         rows = universe({"x": [*values_of(variable.interval)[:2], np.nan], "k": ["a", "b", "zzz"], "j": [1, 2]}, size=2)
         portions = tuple(Fraction(weight, sum(weights)) for weight in weights)
-        part = MeansOfMargins(Mean(variable, CROSS), measured, Measured(measured, portions), says=says)
+        part = MeansOfMargins(Mean(variable, CROSS), measured, MeasuredShares(measured, portions), says=says)
         found.append(Case(f"MeansOfMargins {says}: {grid}, nullable={nullable}, {way}", part, rows))
     return found
 
 
 OF_MARGINS: dict[type, Callable[[], list[Case]]] = {
-    TableOfMargins: lambda: _tables_of_margins() + _levels(),
-    MeansOfMargins: _means_of_margins,
-    TableOfEffects: lambda: [case for case in _effects() if "Mean" not in case.name],
-    TableOfLevels: _blocks,
-    TableOfRuns: _runs,
-    MeansOfEffects: lambda: [case for case in _effects() if "Mean" in case.name],
+    TableOfMargins: lambda: [
+        *_tables_of_margins(),
+        *_levels(),
+        *(case for case in _effects() if "Mean" not in case.name),
+        *_blocks(),
+        *_runs(),
+    ],
+    MeansOfMargins: lambda: [*_means_of_margins(), *(case for case in _effects() if "Mean" in case.name)],
 }

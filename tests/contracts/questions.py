@@ -122,7 +122,7 @@ SERIES: dict[str, Ask] = {
     "between all": lambda f: f["y"].dp.between(-1, 2, epsilon=1),
     "histogram": lambda f: f["x"].dp.histogram(4, epsilon=1),
     "histogram of runs": lambda f: f["x"].dp.histogram(4, ranges=True, rho=1),
-    "histogram of levels": lambda f: f["x"].dp.histogram(30, ranges=True, epsilon=1),
+    "histogram of blocks": lambda f: f["x"].dp.histogram(30, ranges=True, epsilon=1),
     "histogram of runs, nullable": lambda f: f["y"].dp.histogram([-1, 0, 0.5, 1.5], ranges=True, rho=1),
     "histogram nullable": lambda f: f["y"].dp.histogram([-1, 0, 0.5, 1.5], epsilon=1, other=True),
     "value_counts": lambda f: f["k"].dp.value_counts(epsilon=1),
@@ -172,7 +172,7 @@ FRAME: dict[str, Ask] = {
     "marginals of sums in levels": lambda f: f.dp.marginals(
         [["k", "x"]], "y", bins={"x": 40}, ranges={"x": "prefix"}, epsilon=1
     ),
-    "marginals of levels": lambda f: f.dp.marginals([["k", "x"]], bins={"x": 40}, ranges={"x": "prefix"}, epsilon=1),
+    "marginals of blocks": lambda f: f.dp.marginals([["k", "x"]], bins={"x": 40}, ranges={"x": "prefix"}, epsilon=1),
     "marginals raw": lambda f: f.dp.marginals([["k"], ["j"]], rho=1, consistent=False),
     "marginals of means": lambda f: f.dp.marginals([["k", "j"], []], ["x", "y"], ["count", "sum", "mean"], epsilon=1),
     "marginals of means, zeros": lambda f: f.dp.marginals(

@@ -10,7 +10,7 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp.core.label.reading import Released
 from pandas_dp.errors import BadArgument, NotConcluded
-from pandas_dp.learning.conclude_tables import CountedTables
+from pandas_dp.learning.conclude_tables import KeyTables
 from tests.refusals import refused
 
 SCHEMA = pa.DataFrameSchema({name: pa.Column(str, pa.Check.isin(["yes", "no"])) for name in ("bread", "butter", "jam")})
@@ -44,7 +44,7 @@ def test_without_noise_they_are_shares_of_the_rows() -> None:
     assert len(some) == ((found["support"] >= 0.2) & (found["confidence"] >= 0.75)).sum() > 0
 
 
-def covariance_by_hand(tables: CountedTables, margin: tuple[int, ...], one: dict, two: dict) -> float:
+def covariance_by_hand(tables: KeyTables, margin: tuple[int, ...], one: dict, two: dict) -> float:
     """Least squares of everything measured, with matrices, as a page of statistics has it."""
     sizes = tables.sizes()
     cells = np.indices(sizes).reshape(len(sizes), -1)
@@ -69,7 +69,7 @@ def covariance_by_hand(tables: CountedTables, margin: tuple[int, ...], one: dict
 )
 def test_the_noise_of_sums_of_cells_hangs_together_as_least_squares_says(tables: list[list[str]]) -> None:
     people = pdp.Session(rho=1e9, schema=SCHEMA).protect(baskets())
-    read = CountedTables.of(people.dp.marginals(tables, rho=0.1))
+    read = KeyTables.of(people.dp.marginals(tables, rho=0.1))
     for margin in read.tables:
         if len(margin) > 1:
             sums = [

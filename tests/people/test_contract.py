@@ -31,9 +31,8 @@ from pandas_dp.people.statistic import PerPerson, of_people
 from pandas_dp.quantiles.measure import EVERY_RANK, AroundChosen, Ranks
 from pandas_dp.quantiles.statistic import Quantile, QuantileRange
 from pandas_dp.quantiles.statistic_ranked_values import RankedValue
-from pandas_dp.tables.planning.planning import Measured
-from pandas_dp.tables.statistic import TableOfMargins
-from pandas_dp.tables.statistic_margins import Margins
+from pandas_dp.tables.planning.planning import MeasuredShares
+from pandas_dp.tables.statistic import Margins, TableOfMargins
 from tests.contracts.cases import registered
 
 from .asking import plan
@@ -72,7 +71,7 @@ def asked(most: int) -> Iterator[Any]:
     yield of_people(Margins(Count(CROSS), 2, 2), rows, "asked")
     yield of_people(Margins(Sum(X, CELLS), 2, 1), rows, "asked")
     for measured in (EVERY, ((0, 1), ()), ((0,), (1,))):
-        shares = Measured(measured, (Fraction(1, len(measured)),) * len(measured))
+        shares = MeasuredShares(measured, (Fraction(1, len(measured)),) * len(measured))
         yield of_people(TableOfMargins(Count(CROSS), measured, shares), rows, "asked")
         yield of_people(TableOfMargins(Sum(X, CROSS), measured, shares), rows, "asked")
     yield of_people(NumberOfValues(X), PerPerson(values=most), "asked")

@@ -19,7 +19,7 @@ from pandas_dp.numeric.statistic_sums import Count
 from pandas_dp.people.measure import PeopleCounts, RowMeans, ValuesOfPeople, Weighted
 from pandas_dp.people.statistic import TableOverRows
 from pandas_dp.quantiles.measure import Ranks
-from pandas_dp.tables.planning.planning import Measured
+from pandas_dp.tables.planning.planning import MeasuredShares
 from pandas_dp.tables.statistic import TableOfMargins
 
 from .asking import public
@@ -133,7 +133,7 @@ def test_different_values() -> None:
 def test_the_total_of_a_planned_table_is_free(most: int, norm: int) -> None:
     """The cost that (a, b) rows on either side use, of 1, with all of the cost for a table and half for its total."""
     cells = Cells((*table(2).keys, Key("x", Breaks((Fraction(0), Fraction(2), Fraction(5))))))
-    measured = Measured(((0, 1), ()), (Fraction(1, 2), Fraction(1, 2)))
+    measured = MeasuredShares(((0, 1), ()), (Fraction(1, 2), Fraction(1, 2)))
     planned = TableOverRows(TableOfMargins(Count(cells), measured.tables, measured), most)
     shares = dict(zip(measured.tables, planned.shares(public()), strict=True))
     used = max(

@@ -22,7 +22,7 @@ from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.mechanism import Law
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.synthetic.evidence import TableDistances
-from pandas_dp.synthetic.measure import CountedTables, Distances, Reading
+from pandas_dp.synthetic.measure import CountedTables, Distances, KeyReading
 from tests.refusals import refused
 
 FEW = 10**-5
@@ -107,7 +107,7 @@ def test_rows_without_a_declared_category_count_in_no_table() -> None:
 @pytest.mark.parametrize("norm", [1, 2])
 @pytest.mark.parametrize("many", [1, 2, 3, 10, 78, 1000])
 def test_where_rows_are_replaced_the_total_costs_nothing(many: int, norm: Any, swap: bool, vanish: bool) -> None:
-    tables = CountedTables((Reading(Key("k", Categories(("a", "b")))),), ((0,),) * many)
+    tables = CountedTables((KeyReading(Key("k", Categories(("a", "b")))),), ((0,),) * many)
     measurement, adjacency = Distances(tables, bytes(16 * many)), Adjacency(swap, vanish)
     sensitivity, weight = measurement.sensitivity(norm, adjacency), measurement.weights(norm, adjacency)[-1]
     assert many + (1 / weight) ** norm <= sensitivity

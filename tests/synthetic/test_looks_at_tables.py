@@ -14,11 +14,10 @@ from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.plan.steps import Chosen
 from pandas_dp.core.schema.categories import Categories
-from pandas_dp.synthetic.measure import CountedTables, Distances, Reading, SomeTables, TableRace
-from pandas_dp.synthetic.model.graph import Graph
+from pandas_dp.synthetic.measure import CountedTables, Distances, KeyReading, SomeTables, TableRace
+from pandas_dp.synthetic.model.graph import Graph, as_shares, downward, worthwhile
 from pandas_dp.synthetic.statistic_adaptive_stages import AdaptiveStages, ThreeStages
-from pandas_dp.synthetic.statistic_table_stages import Facts
-from pandas_dp.tables.planning.optimum import as_shares, downward, worthwhile
+from pandas_dp.synthetic.statistic_table_stages import SynthesisFacts
 from tests.contracts.cases import TABLES, VALUES
 
 SCALES = {"equal": (Fraction(1),) * 4, "unequal": (Fraction(1), Fraction(1, 3), Fraction(1, 2), Fraction(1))}
@@ -63,12 +62,12 @@ def test_the_reach_of_a_race_is_kept_and_attained(name: str) -> None:
         assert race.sensitivity(2, world.relation.adjacency(world.whole)) == Fraction(sensitivity) ** 2
 
 
-def facts(keys: int = 3, norm: Any = 2, most: int = 500, size: int | None = None) -> Facts:
-    readings = tuple(Reading(Key(f"k{at}", Categories(tuple(range(2 + at))))) for at in range(keys))
+def facts(keys: int = 3, norm: Any = 2, most: int = 500, size: int | None = None) -> SynthesisFacts:
+    readings = tuple(KeyReading(Key(f"k{at}", Categories(tuple(range(2 + at))))) for at in range(keys))
     pairs = [(one, other) for one in range(keys) for other in range(one + 1, keys)]
     tables = downward([*((at,) for at in range(keys)), *pairs])
     counted = CountedTables(readings, tables)
-    return Facts(
+    return SynthesisFacts(
         counted, tuple(pairs) or ((0,),), (1.0,) * max(1, len(pairs)), most, size, Adjacency(True, False), norm
     )
 

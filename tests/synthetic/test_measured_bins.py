@@ -17,9 +17,9 @@ from pandas_dp.core.door.importance import usual_edges
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.quantiles.solve import Binned, curve_of
-from pandas_dp.synthetic.solve import Parts, even_bins, parts_of
+from pandas_dp.synthetic.model.model import Parts, even_bins, parts_of
 from pandas_dp.synthetic.statistic_adaptive_stages import AdaptiveStages, ThreeStages
-from pandas_dp.synthetic.statistic_table_stages import MOST, BinsFirst, Number
+from pandas_dp.synthetic.statistic_table_stages import MOST, BinnedNumber, BinsFirst
 from pandas_dp.tables.planning.prefixes import Prefixes
 from tests.refusals import refused
 
@@ -87,7 +87,7 @@ def stages(made: Any, norm: Any) -> BinsFirst:
     numbers = []
     for place, top in ((0, 40), (2, 300)):
         variable = Variable(f"k{place}", Interval(Fraction(0), Fraction(top), "integer"))
-        numbers.append(Number(place, variable, tuple(map(float, range(top + 2))), tuple(range(top + 1))))
+        numbers.append(BinnedNumber(place, variable, tuple(map(float, range(top + 2))), tuple(range(top + 1))))
     return BinsFirst(facts(3, norm), tuple(numbers), made)
 
 

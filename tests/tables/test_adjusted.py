@@ -13,8 +13,8 @@ from scipy.optimize import minimize
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.tables.adjust.conclude_adjusted import whole_cells
-from pandas_dp.tables.adjust.conclude_whole import Nearest, added_up, onto_simplex, whole_tables
+from pandas_dp.tables.accessor_adjusted import whole_cells
+from pandas_dp.tables.conclude_whole import Nearest, added_up, onto_simplex, whole_tables
 from pandas_dp.tables.planning.margins import in_turn, with_common_parts
 from tests.refusals import refused
 

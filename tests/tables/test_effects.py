@@ -16,7 +16,7 @@ import pandas_dp as pdp
 from pandas_dp.core.evidence.evidence import evidence_from_json
 from pandas_dp.core.label.reading import Released
 from pandas_dp.errors import BadArgument, CostNotOffered, NotConcluded, UnsupportedArgument
-from pandas_dp.learning.conclude_tables import CountedTables
+from pandas_dp.learning.conclude_tables import KeyTables
 from tests.refusals import refused
 
 KEYS = {"a": [0, 1, 2], "b": ["u", "v"], "c": [False, True]}
@@ -117,7 +117,7 @@ def test_means_by_effects_are_read_back_as_such() -> None:
     table = protected().dp.marginals([["a", "b"], ["b"]], "x", "mean", rho=0.1, **asked)
     (before,) = Released.of(table).evidence
     again: Any = evidence_from_json(json.loads(json.dumps(before.to_json())), before.estimate)
-    assert again.counts.kind == "tables by effects"
+    assert again.counts.by == "effects"
     assert again.interval(0.95, "sample")[0] == pytest.approx(before.interval(0.95, "sample")[0])
 
 
@@ -139,7 +139,7 @@ def test_numbers_can_be_adjusted_and_learned_from() -> None:
     assert len(table.dp.rules()) > 0
     cell = {0: [1], 1: [0]}
     said = table.dp.margin(["a", "b"])["std_error"].iloc[0]
-    assert CountedTables.of(table).covariance((0, 1), cell, cell) == pytest.approx(said**2)
+    assert KeyTables.of(table).covariance((0, 1), cell, cell) == pytest.approx(said**2)
 
 
 def test_a_folder_of_effects_answers_parts(tmp_path: Path) -> None:

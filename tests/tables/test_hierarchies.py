@@ -15,9 +15,8 @@ from pandas_dp.audit import zero_noise
 from pandas_dp.core.evidence.noise import Noise
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.tables.evidence import Tables
-from pandas_dp.tables.planning.effects import Fit
-from pandas_dp.tables.planning.lattice import possible_cells
-from pandas_dp.tables.solve import Tie, is_spare, with_told
+from pandas_dp.tables.planning.lattice import FitAround, possible_cells
+from pandas_dp.tables.planning.margins import Tie, is_spare, with_told
 from tests.refusals import refused
 
 AGES = list(range(0, 50, 5))
@@ -99,7 +98,7 @@ def test_the_fit_and_all_its_laws_are_those_of_a_dense_solver() -> None:
     best = np.linalg.lstsq(
         design, np.concatenate([noisy[k].ravel() / np.sqrt(v) for k, v in exact.items()]), rcond=None
     )[0]
-    fitted = Fit(evidence.effects, possible).solve(noisy, shown)
+    fitted = FitAround(evidence.effects, possible).solve(noisy, shown)
     for margin in shown:
         assert fitted[margin].ravel() == pytest.approx(summing(margin) @ best, abs=1e-7)
         stated = evidence.laws(margin).spread(lambda noise: noise.var)

@@ -26,11 +26,10 @@ from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.mechanism import Law
 from pandas_dp.core.noise.samplers.discrete import discrete_gaussian, discrete_laplace
 from pandas_dp.tables.evidence import Tables
-from pandas_dp.tables.planning.effects import Effects, Fit
-from pandas_dp.tables.planning.lattice import possible_cells
+from pandas_dp.tables.planning.lattice import Effects, FitAround, possible_cells
 from pandas_dp.tables.planning.margins import subsets
+from pandas_dp.tables.planning.optimum import Workload
 from pandas_dp.tables.planning.planning import Planning
-from pandas_dp.tables.planning.workload import Workload
 from tests.contracts.cases import cases
 from tests.refusals import refused
 
@@ -89,7 +88,7 @@ def test_around_structural_zeros_least_squares_is_the_constrained_one() -> None:
     best = np.zeros(24)
     best[possible] = np.linalg.lstsq(design, target, rcond=None)[0]
     there = possible_cells(SIZES, zeros, ())
-    found = Fit(Effects(SIZES, VARIANCES), there).solve(noisy, list(VARIANCES))
+    found = FitAround(Effects(SIZES, VARIANCES), there).solve(noisy, list(VARIANCES))
     for margin in VARIANCES:
         assert found[margin].ravel() == pytest.approx(summing(margin) @ best, abs=1e-7)
 
@@ -321,7 +320,7 @@ def test_intervals_around_structural_zeros_hold_their_level(
     possible = np.ones(16, bool)
     possible[zeros] = False
     effects = Effects(sizes, dict.fromkeys(families, noise.var))
-    around_zeros = Fit(effects, possible_cells(sizes, zeros, ()))
+    around_zeros = FitAround(effects, possible_cells(sizes, zeros, ()))
     masses = law.pmf(np.arange(-200, 201))
     errors_of: list[np.ndarray] = []
     for _ in range(6000):

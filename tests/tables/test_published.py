@@ -149,7 +149,7 @@ def test_intervals_of_parts_hold_and_their_errors_are_those_stated(consistent: b
 
 def test_weights_of_parts_are_those_of_least_squares() -> None:
     """The sum of a block of cells, against a dense solver."""
-    from pandas_dp.tables.planning.effects import Effects
+    from pandas_dp.tables.planning.lattice import Effects
 
     from .test_margins import SIZES, VARIANCES, summing
 

@@ -99,7 +99,7 @@ def test_under_epsilon_runs_are_told_better_than_cells_that_are_added_up() -> No
     far = frame["age"].dp.histogram(256, ranges=True, **asked).dp.between(40, 167)["std_error"].iloc[0]
     assert far < 0.6 * np.sqrt(128 * 8)
     table = frame.dp.marginals(TABLES, ranges={"age": "prefix"}, epsilon=1, **LEVELS)
-    assert table.attrs["dp"]["measure"] == "levels"
+    assert table.attrs["dp"]["measure"] == "blocks"
     assert table.attrs["dp"]["mechanism"] == "laplace"
 
 

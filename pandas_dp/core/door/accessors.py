@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 
 from ...comparisons.accessor import PaidTestAccessor
@@ -27,8 +29,8 @@ ACCESSORS: dict[str, type[ReleaseAccessor]] = {
     "generalized": GeneralizedAccessor,
     "scores": ScoresAccessor,
     "spectrum": SpectrumAccessor,
-    "tables of levels": RunsAccessor,
-    "tables of runs": RunsAccessor,
+    "tables by blocks": RunsAccessor,
+    "tables by runs": RunsAccessor,
     "against": PaidTestAccessor,
     "difference": PaidTestAccessor,
     "groups": PaidTestAccessor,
@@ -41,6 +43,11 @@ def accessor_of(table: pd.DataFrame | pd.Series) -> ReleaseAccessor:
     """What all kinds in a release have in common."""
     evidence = (label_of(table) or {}).get("evidence")
     told = evidence if isinstance(evidence, list | tuple) else []  # the accessor says what is wrong
-    kinds = {str(facts.get("kind")) if isinstance(facts, dict) else "" for facts in told}
+    kinds = {_word_of(facts) if isinstance(facts, dict) else "" for facts in told}
     accessor = ACCESSORS.get(kinds.pop(), ReleaseAccessor) if len(kinds) == 1 else ReleaseAccessor
     return accessor(table)
+
+
+def _word_of(facts: dict[str, Any]) -> str:
+    """Its kind, and of tables what was measured."""
+    return " by ".join(str(facts[each]) for each in ("kind", "by") if each in facts)

@@ -439,3 +439,20 @@ def shares(q: object) -> list[Fraction]:
     if not isinstance(q, list | tuple | np.ndarray | pd.Index):
         raise wrong_value("q", "be a number from 0 to 1, or a list of such", q)
     return [share(each, among=q) for each in q]
+
+
+def check_plain(asking: Asking) -> None:
+    """What counts rows alone, each once."""
+    if asking.read.request.model != "dp":
+        raise UnsupportedArgument(f"{asking.statistic} is asked with model='dp'.", argument="model")
+    if asking.survey is not None:
+        raise UnsupportedArgument(
+            f"{asking.statistic} counts rows, each once, and takes no weights; leave them out.", argument="weights"
+        )
+    if asking.over_rows is not None:
+        raise UnsupportedArgument(
+            f"{asking.statistic} counts rows, and here a person may have many; ask it of people, e.g. of a table with "
+            "one row a person."
+        )
+    if asking.read.request.bootstrap is not None:
+        raise UnsupportedArgument(f"{asking.statistic} takes no bootstrap=; leave it out.", argument="bootstrap")

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import UnknownColumn, UnsupportedArgument, type_of, wrong_value
 from ...quantiles.ask import edges_of
-from ...synthetic.measure import Reading
+from ...synthetic.measure import KeyReading
 from ..plan.plan import Asked
 from ..reading import is_number
 from ..schema.categories import Breaks
@@ -43,16 +43,16 @@ def names_of(given: Any) -> list[str]:
 USUAL = 32  # bins of a range of more values
 
 
-def reading_of(asking: Asking, column: Hashable, bins: Any = None) -> Reading:
+def reading_of(asking: Asking, column: Hashable, bins: Any = None) -> KeyReading:
     """Its categories, or bins of its range; and one more for missing values where they are expected."""
     domain = asking.domain
     missing = domain.said(column).nullable
     if bins is not None:
-        return Reading(asking.bins(column, Breaks(edges_of(asking, column, bins))), missing)
+        return KeyReading(asking.bins(column, Breaks(edges_of(asking, column, bins))), missing)
     if domain.is_listed(column) or not domain.is_measured(column):
-        return Reading(asking.key(column), missing)
+        return KeyReading(asking.key(column), missing)
     interval = domain.interval(column, asking.statistic)
-    return Reading(asking.bins(column, Breaks(usual_edges(interval))), missing)
+    return KeyReading(asking.bins(column, Breaks(usual_edges(interval))), missing)
 
 
 def usual_edges(interval: Interval) -> tuple[float, ...]:

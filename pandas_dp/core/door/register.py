@@ -37,7 +37,7 @@ def _other(table: pd.DataFrame | pd.Series) -> Any:
         return _released(table)
     if kind != "synthetic":
         return None
-    from ...synthetic.accessor import SyntheticAccessor  # late: seldom needed
+    from ...synthetic.ask_synthesis import SyntheticAccessor  # late: seldom needed
 
     return SyntheticAccessor(table)
 

@@ -11,10 +11,12 @@ import pandas as pd
 from ...errors import NotConcluded, PrivacyError, UnsupportedArgument
 from ...learning.accessor_moment_learning import TableLearning
 from ...models.tables.accessor import TableModels
-from ...synthetic.accessor import TableSynthesis
-from ...tables.adjust.accessor import Adjustments
+from ...synthetic.ask_synthesis import TableSynthesis
+from ...tables.accessor_adjusted import Adjustments
 from ...tables.published.conclude_margin import margin
-from ...tables.tests.accessor import GroupTests, TableTests
+from ...tables.tests.accessor_association import AssociationTests
+from ...tables.tests.accessor_goodness import MeanTests, TableTests
+from ...tables.tests.accessor_risks import ShareTests
 from ...views.exports import Exports, html, refuse_damaged, text
 from ...views.lines import check
 from ...views.picture import picture_of
@@ -34,7 +36,17 @@ MOST_DECIMALS = 30
 
 
 @with_arguments_named
-class ReleaseAccessor(Adjustments, TableTests, GroupTests, TableModels, TableLearning, TableSynthesis, Exports):
+class ReleaseAccessor(
+    Adjustments,
+    TableTests,
+    AssociationTests,
+    MeanTests,
+    ShareTests,
+    TableModels,
+    TableLearning,
+    TableSynthesis,
+    Exports,
+):
     """Conclusions from a released table. A table that was changed since its release is refused.
 
     Examples

@@ -238,7 +238,7 @@ def added(parts: Sequence[tuple[Noise, float, int]]) -> Noise:
     terms = [
         replace(each, step=each.step * abs(weight), plus=(), many=each.many * draws)
         for noise, weight, draws in parts
-        for each in noise.terms
+        for each in (noise, *noise.plus)
         if weight
     ] or [replace(parts[0][0], step=0.0, plus=())]
     return replace(terms[0], plus=tuple(terms[1:]))

@@ -17,7 +17,7 @@ import pandas as pd
 from ...dataclass import dataclass
 from ...errors import NotConcluded, PrivacyError
 from ...models.tables.evidence import TableModel
-from ...synthetic.measure import Reading
+from ...synthetic.measure import KeyReading
 from ..measure.cells import Cells, Key
 from ..schema.categories import Breaks
 
@@ -301,7 +301,7 @@ def key_labels(key: Key) -> pd.Index:
     return pd.Index([*values, OTHER] if key.other else values, name=key.name, tupleize_cols=False)
 
 
-def reading_labels(reading: Reading) -> list[Any]:
+def reading_labels(reading: KeyReading) -> list[Any]:
     """The categories as they stand among those of other tables, bins as text; NaN at the end for missing values."""
     labels = [str(each) if isinstance(each, pd.Interval) else each for each in key_labels(reading.key)]
     return [*labels, *([np.nan] if reading.missing else [])]

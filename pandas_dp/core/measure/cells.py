@@ -10,7 +10,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Literal
 
 from ...dataclass import dataclass
-from ...tables.solve import Tie, ties_of
+from ...tables.planning.margins import Tie, ties_of
 from ..arrays import Table
 from ..neighbours import NULLABLE, Adjacency
 from ..schema.categories import Breaks, Categories, named, said

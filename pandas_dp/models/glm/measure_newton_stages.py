@@ -112,7 +112,7 @@ class NewtonStage:
 
     def parameter(self, earlier: tuple[Noisy, ...]) -> Around:
         """The coefficients; the same every time, which decompositions of matrices alone do not promise."""
-        return _told(self, tuple((tuple(map(int, each.table[0])), each.laws) for each in earlier))
+        return _around_of(self, tuple((tuple(map(int, each.table[0])), each.laws) for each in earlier))
 
     def at(self, parameter: Around) -> NewtonSums:
         link = self._link(parameter)
@@ -139,13 +139,11 @@ class NewtonStage:
             spread = pilot.around_variance if self.most is None else pilot.around_variance_at_most
             clip = MOST if self.uncut else _clip(CLIP * np.sqrt(spread), MOST)
             return self._of(pilot.linear(), clip, pilot)
-        return self._of(pilot.poisson(*_around(self.response), self._exposures), self._clip_of_counts(pilot), pilot)
-
-    def _clip_of_counts(self, pilot: Pilot) -> float:
         centre, half = _around(self.response)
         mean = max(centre + half * pilot.mean, 0.0)
         spread = max(pilot.variance * half**2, mean)  # counts vary as much as their mean at least
-        return _clip(max(CLIP * np.sqrt(spread) + COUNTS, mean + CLIP * np.sqrt(spread - mean)) / half, MOST)
+        clip = _clip(max(CLIP * np.sqrt(spread) + COUNTS, mean + CLIP * np.sqrt(spread - mean)) / half, MOST)
+        return self._of(pilot.poisson(centre, half, self._exposures), clip, pilot)
 
     @property
     def _exposures(self) -> tuple[float, float] | None:
@@ -261,7 +259,7 @@ def _clip(wanted: float, most: float) -> float:
 
 
 @lru_cache(maxsize=64)
-def _told(form: NewtonStage, answers: tuple[tuple[tuple[int, ...], tuple[Law, ...]], ...]) -> Around:
+def _around_of(form: NewtonStage, answers: tuple[tuple[tuple[int, ...], tuple[Law, ...]], ...]) -> Around:
     first, *later = (Noisy(np.array([numbers], dtype=object), laws) for numbers, laws in answers)
     with np.errstate(all="ignore"):
         pilot = form.pilot_of(first)

@@ -14,7 +14,7 @@ import numpy as np
 from ...core.arrays import Floats
 from ...dataclass import dataclass
 from ...synthetic.model.likely import ROWS, likeliest, likely_rows
-from ..moments.solve import MomentMatrix
+from ..moments.solve import MomentMatrix, raised
 
 FARTHEST = 16.0  # of a coefficient of a logit or a Poisson regression, in half-ranges
 LEAST_MEAN = 1e-6  # of a count
@@ -65,9 +65,7 @@ class Pilot:
         """Of the columns, with eigenvalues raised to half of what noise can make."""
         at = list(self.places[1:])
         found = self._sums[np.ix_(at, at)] / self.n - np.outer(self.means, self.means)
-        values, vectors = np.linalg.eigh((found + found.T) / 2)
-        least = max(0.5 * self.noise * np.sqrt(len(self.places)) / self.n, 1e-9)
-        return np.asarray((vectors * np.maximum(values, least)) @ vectors.T)
+        return raised((found + found.T) / 2, max(0.5 * self.noise * np.sqrt(len(self.places)) / self.n, 1e-9))
 
     @cached_property
     def with_response(self) -> Floats:

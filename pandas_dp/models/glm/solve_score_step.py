@@ -11,7 +11,7 @@ import numpy as np
 from ...core.arrays import Floats
 from ...dataclass import dataclass
 from ...synthetic.model.likely import likely_rows
-from ..moments.solve import Column, agreed_squares, agreeing
+from ..moments.solve import Column, agreed_squares, agreeing, raised
 from ..solve_sets import Equations, Strength
 
 ROWS = 256
@@ -96,9 +96,8 @@ class ScoreStep:
     @cached_property
     def raised(self) -> Floats:
         """The curvature, with no eigenvalue below what noise alone makes."""
-        values, vectors = np.linalg.eigh(self.curvature)
-        least = max(FLOOR * np.sqrt(self.curvature_noise * len(values)), 1e-9, 1e-12 * float(np.abs(values).max()))
-        return np.asarray((vectors * np.maximum(values, least)) @ vectors.T)
+        least = FLOOR * float(np.sqrt(self.curvature_noise * len(self.curvature)))
+        return raised(self.curvature, max(least, 1e-9), 1e-12)
 
     @cached_property
     def back(self) -> Floats:
@@ -214,17 +213,17 @@ class ScoreSteps(Equations):
     @cached_property
     def share(self) -> float:
         """Of the stage before."""
-        off = [self._off(each) for each in (self.before, self.last)]
-        return off[1] / max(off[0] + off[1], 1e-300)
+        before, last = self._off(self.before), self._off(self.last)
+        return last / max(before + last, 1e-300)
 
     def _off(self, stage: ScoreStep) -> float:
         """How far a stage's coefficients may be off, without sampling, which is the same for both."""
         step, beta = stage.moved(self.last.estimate[None])[0], self.last.estimate
         return float(np.trace(stage.back @ stage.noise_of(step)[0]) + len(beta) * stage.remainder(beta))
 
-    def _both(self, told: Callable[[ScoreStep], Floats], power: int = 1) -> Floats:
+    def _both(self, part: Callable[[ScoreStep], Floats], power: int = 1) -> Floats:
         share = self.share
-        return np.asarray(share**power * told(self.before) + (1 - share) ** power * told(self.last))
+        return np.asarray(share**power * part(self.before) + (1 - share) ** power * part(self.last))
 
     def equations(self, beta: Floats) -> Floats:
         return self.determines * self._both(lambda stage: stage.score - stage.moved(beta)[0] @ stage.curvature)
@@ -244,8 +243,7 @@ class ScoreSteps(Equations):
     def _meat(self) -> Floats:
         """That of both stages, without what noise made negative."""
         (one, other), share = self.meats or (0.0, 0.0), self.share
-        values, vectors = np.linalg.eigh(share * one + (1 - share) * other)
-        return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)
+        return raised(np.asarray(share * one + (1 - share) * other))
 
     @property
     def start(self) -> Floats:
@@ -277,7 +275,7 @@ class ScoreSteps(Equations):
     def far(self) -> Equations:
         return FarScores(self)
 
-    def told(self) -> Strength:
+    def strength(self) -> Strength:
         noise = self._both(lambda stage: np.array(stage.curvature_noise), 2)
         raised = self._both(lambda stage: stage.moved(self.estimate[None])[1])[0]
         return Strength(self._both(lambda stage: stage.curvature), ridged(raised), float(np.sqrt(noise)))

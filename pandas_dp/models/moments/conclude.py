@@ -16,7 +16,7 @@ from ...core.label.release import Release, publish
 from ...errors import NotConcluded, UnknownColumn
 from ..conclude import gram_of
 from .evidence import Covariances, GramSums
-from .solve import unit_map
+from .solve import raised, unit_map
 
 TIMES = 200
 NEAREST = "made positive semidefinite: the nearest such matrix in half-ranges"
@@ -82,8 +82,7 @@ def semidefinite(table: Released | pd.DataFrame) -> Release:
 
 def nearest(matrix: Floats) -> Floats:
     """The nearest matrix without negative eigenvalues, in the sum of squares of its entries."""
-    values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
-    return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)
+    return raised((matrix + matrix.T) / 2)
 
 
 def nearest_moments(matrix: Floats) -> Floats:

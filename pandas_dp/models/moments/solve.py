@@ -154,6 +154,13 @@ def spreads_in_units(matrix: MomentMatrix) -> Floats:
     return np.asarray(np.sqrt(variances).reshape(size, size))
 
 
+def raised(matrix: Floats, least: float = 0.0, part: float = 0.0) -> Floats:
+    """A symmetric matrix with no eigenvalue below these, `part` being of the greatest in size."""
+    values, vectors = np.linalg.eigh(matrix)
+    floor = max(least, part * float(np.abs(values).max(initial=0.0)))
+    return np.asarray((vectors * np.maximum(values, floor)) @ vectors.T)
+
+
 def agreeing(columns: Sequence[Column]) -> Floats:
     """What keeps of scores what they do not contradict: all levels of a categorical are the constant, and a number
     apart for each level is the number."""

@@ -9,7 +9,7 @@ from scipy.special import ndtri
 
 from ...core.arrays import Floats
 from ...dataclass import dataclass
-from ..moments.solve import MomentMatrix, unit_map
+from ..moments.solve import MomentMatrix, raised, unit_map
 from ..solve_sets import Equations, Strength
 from ..solve_solution import Coefficients
 from .solve_least_squares import FarLeastSquares, LeastSquares
@@ -143,16 +143,11 @@ class TwoStageEquations(LeastSquares):
     @cached_property
     def _step_noise(self) -> Floats:
         """That of the matrix times the distance of `around` from the truth, whose covariance is the first stage's."""
-        spread = np.linalg.inv(self.first.raised)
-        values, vectors = np.linalg.eigh(spread @ self._spread_of_first @ spread)
+        at, spread = self.around[None], np.linalg.inv(self.first.raised)
+        chance = self.chance(at) if self.by_person else self.first.chance(at)
+        values, vectors = np.linalg.eigh(spread @ (chance[0] + self.first.noise(at)[0]) @ spread)
         steps = (vectors * np.sqrt(np.maximum(values, 0.0))).T
         return np.asarray(self._moved(steps).sum(axis=0))
-
-    @property
-    def _spread_of_first(self) -> Floats:
-        at = self.around[None]
-        chance = self.chance(at) if self.by_person else self.first.chance(at)
-        return np.asarray(chance[0] + self.first.noise(at)[0])
 
     def _moved(self, steps: Floats) -> Floats:
         return self.wobble.covariance(steps @ self.regressors)
@@ -197,9 +192,9 @@ class TwoStageEquations(LeastSquares):
     @cached_property
     def _kept(self) -> Floats:
         """The meat without what noise made negative; of rows so much more that its noise seldom makes it too small."""
-        values, vectors = np.linalg.eigh(np.zeros((1, 1)) if self.meat is None else self.meat)
+        meat = np.zeros((1, 1)) if self.meat is None else self.meat
         more = 0.0 if self.by_person else MORE * self.meat_noise
-        return np.asarray((vectors * np.maximum(values + more, 0.0)) @ vectors.T)
+        return raised(meat + more * np.eye(len(meat)))
 
     @cached_property
     def estimate(self) -> Floats:
@@ -210,7 +205,7 @@ class TwoStageEquations(LeastSquares):
         inverse = np.linalg.inv(self.raised)
         return np.asarray(inverse @ middle @ inverse)
 
-    def told(self) -> Strength:
+    def strength(self) -> Strength:
         return Strength(self.products, self.raised, self.wobble.typical)
 
     def far(self) -> Equations:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.arrays import Floats
 from ...dataclass import dataclass
-from ..moments.solve import EntryNoises, MomentMatrix
+from ..moments.solve import EntryNoises, MomentMatrix, raised
 from ..solve_sets import Equations
 
 Truths = np.ndarray[Any, np.dtype[np.bool_]]
@@ -258,9 +258,8 @@ class LeastSquares(Equations):
     @cached_property
     def raised(self) -> Floats:
         """Those of the instruments, with no eigenvalue below what noise alone makes."""
-        values, vectors = np.linalg.eigh(self._seen @ self.given.T)
-        least = max(0.5 * self.wobble.typical * np.sqrt(len(values)), 1e-12 * np.abs(values).max(), 1e-12)
-        return np.asarray((vectors * np.maximum(values, least)) @ vectors.T)
+        least = 0.5 * self.wobble.typical * float(np.sqrt(len(self.given)))
+        return raised(self._seen @ self.given.T, max(least, 1e-12), 1e-12)
 
     @cached_property
     def wobble(self) -> Wobble:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import combinations
 from math import prod, sqrt
 from statistics import median
 from typing import Any
@@ -326,3 +327,53 @@ class Dual:
     def _is_close(self, scaled: Floats) -> bool:
         slopes = np.abs(scaled / self.scale)
         return bool((slopes <= self._close).all())
+
+
+@dataclass(frozen=True, eq=False)
+class ExactTables:
+    """What is known exactly: numbers of tables, and cells of others that nobody can be in."""
+
+    estimates: tuple[TableEstimate, ...] = ()
+    zeros: tuple[Zeros, ...] = ()
+
+    @cached_property
+    def _reached(self) -> list[frozenset[int]]:
+        """For each table its keys, and those whose category follows from theirs."""
+        rules = list(rules_of(self.zeros)) if self.estimates else []
+        return [following(each.margin, rules) for each in self.estimates]
+
+    def determines(self, margin: Margin) -> bool:
+        """Whether a table follows from one that is known: by sums, and by keys that others determine."""
+        return any(reached.issuperset(margin) for reached in self._reached)
+
+    def beside(self, estimates: Sequence[TableEstimate]) -> tuple[TableEstimate, ...]:
+        """What is known exactly, and what was told of tables that do not follow from it."""
+        return (*self.estimates, *(each for each in estimates if not self.determines(each.margin)))
+
+
+def following(margin: Collection[int], rules: Sequence[tuple[Margin, int]]) -> frozenset[int]:
+    """These keys and all that they determine."""
+    found, before = set(margin), -1
+    while len(found) > before:
+        before = len(found)
+        found |= {place for given, place in rules if found.issuperset(given)}
+    return frozenset(found)
+
+
+def rules_of(zeros: Sequence[Zeros]) -> Iterator[tuple[Margin, int]]:
+    """Keys that determine another one, as it has one category at most in each cell of theirs that can be."""
+    for margin, possible in [*zeros, *_through(zeros)]:
+        for axis, place in enumerate(margin):
+            if (np.count_nonzero(possible, axis=axis) <= 1).all():
+                yield tuple(other for other in margin if other != place), place
+
+
+def _through(zeros: Sequence[Zeros]) -> Iterator[Zeros]:
+    """Which categories of two keys can be together by a third: two levels of one column are tied by the column."""
+    pairs = [each for each in zeros if len(each[0]) == 2]
+    for (one, first), (other, second) in combinations(pairs, 2):
+        for shared in set(one) & set(other):
+            a, b = (next(place for place in margin if place != shared) for margin in (one, other))
+            if a != b:
+                left, right = (t if k[0] == shared else t.T for k, t in ((one, first), (other, second)))
+                yield (a, b), (left.T.astype(float) @ right.astype(float)) > 0

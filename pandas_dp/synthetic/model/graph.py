@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from math import prod
+from itertools import combinations
+from math import pi, prod, sqrt
 from string import ascii_letters
 
 import numpy as np
@@ -151,7 +152,7 @@ def _sums(table: Floats, margin: Margin, fewer: Margin) -> tuple[Floats, Floats,
 
 
 @dataclass(frozen=True)
-class Step:
+class JoinStep:
     """Which factors are multiplied, over which keys their product is, and the key that is summed out; at last none."""
 
     factors: tuple[int, ...]
@@ -159,16 +160,16 @@ class Step:
     gone: int | None
 
 
-def steps_to(margin: Margin, factors: Sequence[Margin], sizes: Sequence[int]) -> list[Step]:
+def steps_to(margin: Margin, factors: Sequence[Margin], sizes: Sequence[int]) -> list[JoinStep]:
     """From factors to the table over these keys, by the smallest product each time; what is left goes in front."""
     there, found = [set(each) for each in factors], []
     while others := sorted(set().union(*there) - set(margin)):
         joints = {place: set().union(*(each for each in there if place in each)) for place in others}
         gone = min(others, key=lambda place: (prod(sizes[other] for other in joints[place]), place))
         mine = tuple(at for at, each in enumerate(there) if gone in each)
-        found.append(Step(mine, tuple(sorted(joints[gone])), gone))
+        found.append(JoinStep(mine, tuple(sorted(joints[gone])), gone))
         there = [*(each for at, each in enumerate(there) if at not in mine), joints[gone] - {gone}]
-    found.append(Step(tuple(range(len(there))), tuple(sorted(set().union(*there))), None))
+    found.append(JoinStep(tuple(range(len(there))), tuple(sorted(set().union(*there))), None))
     return found
 
 
@@ -182,7 +183,7 @@ def table_from(factors: Sequence[tuple[Margin, Floats]], margin: Margin, sizes: 
     return table
 
 
-def _joined(parts: Sequence[tuple[Margin, Floats]], step: Step) -> tuple[Margin, Floats]:
+def _joined(parts: Sequence[tuple[Margin, Floats]], step: JoinStep) -> tuple[Margin, Floats]:
     """The product, with a key summed out; of two factors without the product in full."""
     rest = tuple(place for place in step.keys if place != step.gone)
     if len(parts) == 2 and len(step.keys) <= len(ascii_letters):
@@ -194,3 +195,93 @@ def _joined(parts: Sequence[tuple[Margin, Floats]], step: Step) -> tuple[Margin,
     for keys, table in parts:
         product = product * along(table, keys, step.keys)
     return rest, added(product, step.keys, rest)
+
+
+OFF = sqrt(2 / pi)  # how far a number is off on average, in standard deviations of normal noise
+
+
+CAUTION = 0.7  # how much of what noise adds to a distance a table must exceed
+
+
+GROWTH = 1.2  # of the number of tables from one try to the next
+
+
+def downward(tables: Sequence[Margin]) -> tuple[Margin, ...]:
+    """The tables and all that follow from them, fewer keys first; the total is none."""
+    found = {margin for table in tables for many in range(1, len(table) + 1) for margin in combinations(table, many)}
+    return tuple(sorted(found, key=lambda margin: (len(margin), margin)))
+
+
+def matters(margin: Margin, tables: Sequence[Margin], importance: Sequence[float]) -> float:
+    """How much a table matters: the importance of each wanted one, by the keys that they share."""
+    return float(sum(w * len(set(margin) & set(table)) for table, w in zip(tables, importance, strict=True)))
+
+
+def product_of(margin: Margin, shares: Sequence[Floats], rows: float) -> Floats:
+    """The rows in each cell of a table if its keys were independent."""
+    found = np.full((), rows)
+    for place in margin:
+        found = np.multiply.outer(found, shares[place])
+    return found
+
+
+def as_shares(numbers: Floats) -> Floats:
+    """Noisy counts as shares; even ones where nothing is left of them."""
+    margin = np.maximum(numbers, 0.0)
+    total = float(margin.sum())
+    return margin / total if total > 0 else np.full(margin.shape, 1 / margin.size)
+
+
+def worthwhile(
+    sizes: Sequence[int],
+    tables: Sequence[Margin],
+    apart: Sequence[float],
+    weights: Sequence[float],
+    spread: Callable[[int], float],
+    most: int,
+    always: Sequence[Margin] = (),
+) -> tuple[int, ...]:
+    """The places of tables to measure together, for a model of `most` cells at most, which `always` has some.
+
+    `apart` is how far each is from what is known of it, `weights` how much it matters, and `spread` the standard
+    deviation of the noise of each of so many tables. More tables have more noise each, so their number is tried.
+    """
+    cells = [prod(sizes[place] for place in margin) for margin in tables]
+    best: tuple[float, tuple[int, ...]] = (0.0, ())
+    many = 1.0
+    while many < GROWTH * len(tables):
+        wanted = min(len(tables), round(many))
+        gains = _gains(apart, weights, cells, spread(wanted))
+        taken = _taken(tuple(sizes), tables, gains, cells, wanted, most, always)
+        if taken:
+            real = _gains(apart, weights, cells, spread(len(taken)))
+            best = max(best, (sum(real[at] for at in taken), taken))
+        if len(taken) < wanted:
+            break
+        many = max(many + 1, many * GROWTH)
+    return tuple(sorted(best[1]))
+
+
+def _gains(apart: Sequence[float], weights: Sequence[float], cells: Sequence[int], sd: float) -> list[float]:
+    each = zip(apart, weights, cells, strict=True)
+    return [weight * (far - CAUTION * OFF * sd * many) for far, weight, many in each]
+
+
+def _taken(
+    sizes: tuple[int, ...],
+    tables: Sequence[Margin],
+    gains: Sequence[float],
+    cells: Sequence[int],
+    many: int,
+    most: int,
+    always: Sequence[Margin],
+) -> tuple[int, ...]:
+    """As many as can be of those with something to gain, the most for their size first."""
+    order = sorted((at for at, gain in enumerate(gains) if gain > 0), key=lambda at: (-gains[at] / sqrt(cells[at]), at))
+    taken: list[int] = []
+    for at in order:
+        if len(taken) == many:
+            break
+        if Graph.of(sizes, [*always, *(tables[each] for each in (*taken, at))]).cells <= most:
+            taken.append(at)
+    return tuple(taken)

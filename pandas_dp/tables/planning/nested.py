@@ -16,13 +16,12 @@ import numpy as np
 
 from ...core.arrays import Floats
 from ...dataclass import dataclass
-from .blocks import best_levels
-from .effects import Effects
+from .lattice import Effects
 from .margins import Margin
-from .metrics import Metric, gram_of
-from .optimum import of_least_largest
-from .planning import Measured, Planning
-from .workload import Workload
+from .optimum import Workload, of_least_largest
+from .planning import MeasuredShares, Planning
+from .prefixes import best_blocks
+from .runs import Metric, gram_of
 
 
 @dataclass(frozen=True)
@@ -69,6 +68,12 @@ class Nested:
         block, evenly, so that all places together are all categories."""
         return np.append(query, np.full(self.places - self.size, query[self._last :].mean()))
 
+    def query(self, some: Sequence[int] | None) -> Floats:
+        """The query of the sum over some categories, or over all, of all places."""
+        found = np.zeros(self.size)
+        found[slice(None) if some is None else list(some)] = 1.0
+        return self.of_places(found)
+
     def of_categories(self, table: Floats, axis: int) -> Floats:
         """What a table of all places says of the categories, in the same way."""
         found = np.moveaxis(table, axis, 0)
@@ -99,7 +104,7 @@ class Nested:
 
 
 @dataclass(frozen=True)
-class Digits:
+class KeyDigits:
     """Several keys, each of so many digits: tables are named by the digits that they keep, of all keys in a row."""
 
     keys: tuple[Nested, ...]
@@ -134,12 +139,12 @@ class Digits:
 class RunsWorkload(Workload):
     """The same in digits of keys of which runs are wanted, `tables` being those over whole keys."""
 
-    digits: Digits
+    digits: KeyDigits
     metrics: tuple[Metric, ...]
     tables: tuple[tuple[Margin, float], ...]
 
     @classmethod
-    def of(cls, digits: Digits, metrics: tuple[Metric, ...], tables: Sequence[tuple[Margin, float]]) -> RunsWorkload:
+    def of(cls, digits: KeyDigits, metrics: tuple[Metric, ...], tables: Sequence[tuple[Margin, float]]) -> RunsWorkload:
         wanted = tuple((digits.of_keys(margin), importance) for margin, importance in tables)
         return cls(digits.sizes, wanted, digits, metrics, tuple(tables))
 
@@ -183,19 +188,19 @@ def _shares(metric: Metric, key: Nested) -> tuple[float, ...]:
 
 
 @lru_cache(maxsize=64)
-def planned_levels(
+def planned_blocks(
     metrics: tuple[Metric, ...], tables: tuple[tuple[Margin, float], ...], free: bool, largest: bool
-) -> tuple[Digits, Measured]:
+) -> tuple[KeyDigits, MeasuredShares]:
     """The blocks of each key, which tables of them are measured, and for what share of epsilon; the total for nothing
     where it is `free`."""
     alone = free and len(metrics) == 1
-    digits = Digits(tuple(Nested(each.size, _lengths(each, alone)) for each in metrics))
+    digits = KeyDigits(tuple(Nested(each.size, _lengths(each, alone)) for each in metrics))
     candidates = {each: None for margin, _ in tables for each in digits.within(margin)}
     candidates |= dict.fromkeys([digits.of_keys(tuple(range(len(metrics))))])
     if free:
         candidates.pop((), None)
 
-    def even(weights: tuple[float, ...]) -> tuple[Measured, list[float]]:
+    def even(weights: tuple[float, ...]) -> tuple[MeasuredShares, list[float]]:
         work = RunsWorkload.of(digits, metrics, [(margin, w) for (margin, _), w in zip(tables, weights, strict=True)])
         plan = Planning(work, tuple(candidates), 2, free)
         found = plan.planned()
@@ -209,40 +214,54 @@ def planned_levels(
 def _lengths(metric: Metric, total: bool) -> tuple[int, ...]:
     if metric.wanted == "cells":
         return (1,)
-    return tuple(length for length, _ in best_levels(metric.size, metric.wanted, total, even=True))
+    return tuple(length for length, _ in best_blocks(metric.size, metric.wanted, total, even=True))
 
 
-def table_from(digits: Digits, margin: Margin, noisy: Mapping[Margin, Floats], told: Effects) -> Floats:
-    """The table over some keys that fits the noisy tables of blocks best."""
-    whole = digits.of_keys(margin)
-    keys = [digits.keys[place] for place in margin]
-    full = {table: _filled(digits, table, numbers) for table, numbers in noisy.items()}
-    found = told.solve(full, [whole])[whole].reshape([key.places for key in keys])
-    for axis, key in enumerate(keys):
-        found = key.of_categories(found, axis)
-    return found
+@dataclass(frozen=True)
+class NestedBlocks(Effects):
+    """How tables over whole keys follow from noisy counts of blocks; tables are named by the digits that they keep."""
 
+    digits: KeyDigits
 
-def _filled(digits: Digits, table: Margin, numbers: Floats) -> Floats:
-    """With nothing in blocks of no category, an axis a digit."""
-    depths = [(key, depth) for key, depth in zip(digits.keys, digits.depths(table), strict=True) if depth]
-    found = np.zeros([key.places // key.width(depth) for key, depth in depths])
-    there = [key.blocks(depth) for key, depth in depths]
-    found[tuple(map(slice, there))] = np.asarray(numbers, float).reshape(there)
-    return found.reshape([digits.sizes[place] for place in table])
+    @classmethod
+    def of(cls, digits: KeyDigits, variances: Mapping[Margin, float]) -> NestedBlocks:
+        return cls(digits.sizes, variances, digits)
 
+    def solve(self, noisy: Mapping[Margin, Floats], wanted: Sequence[Margin]) -> dict[Margin, Floats]:
+        """The tables over keys that fit the noisy tables of blocks best."""
+        wholes = {margin: self.digits.of_keys(margin) for margin in wanted}
+        full = {table: self._filled(table, numbers) for table, numbers in noisy.items()}
+        found = super().solve(full, list(wholes.values()))
+        return {margin: self._of_categories(margin, found[whole]) for margin, whole in wholes.items()}
 
-def weights_of(digits: Digits, told: Effects, queries: Sequence[Floats]) -> dict[Margin, Floats]:
-    """With what weight each measured number enters the best estimate of a product of queries, one a key."""
-    each = [key.parts(query) for key, query in zip(digits.keys, queries, strict=True)]
-    places = prod(key.places for key in digits.keys)
-    found = {}
-    for table in told.variances:
-        depths = digits.depths(table)
-        sums = np.zeros([key.blocks(depth) for key, depth in zip(digits.keys, depths, strict=True)])
-        for effect in product(*(range(depth + 1) for depth in depths)):
-            vectors = (parts[at][of] for parts, at, of in zip(each, depths, effect, strict=True))
-            share = told.shares(digits.table(effect))[table] * told.cells(table) / places
-            sums = sums + share * reduce(np.multiply.outer, vectors, np.ones(()))
-        found[table] = sums
-    return found
+    def _of_categories(self, margin: Margin, table: Floats) -> Floats:
+        keys = [self.digits.keys[place] for place in margin]
+        table = table.reshape([key.places for key in keys])
+        for axis, key in enumerate(keys):
+            table = key.of_categories(table, axis)
+        return table
+
+    def _filled(self, table: Margin, numbers: Floats) -> Floats:
+        """With nothing in blocks of no category, an axis a digit."""
+        each = zip(self.digits.keys, self.digits.depths(table), strict=True)
+        depths = [(key, depth) for key, depth in each if depth]
+        found = np.zeros([key.places // key.width(depth) for key, depth in depths])
+        there = [key.blocks(depth) for key, depth in depths]
+        found[tuple(map(slice, there))] = np.asarray(numbers, float).reshape(there)
+        return found.reshape([self.sizes[place] for place in table])
+
+    def weights(self, queries: Sequence[Floats]) -> dict[Margin, Floats]:
+        """With what weight each measured number enters the best estimate of a product of queries, one a key."""
+        keys = self.digits.keys
+        each = [key.parts(query) for key, query in zip(keys, queries, strict=True)]
+        places = prod(key.places for key in keys)
+        found = {}
+        for table in self.variances:
+            depths = self.digits.depths(table)
+            sums = np.zeros([key.blocks(depth) for key, depth in zip(keys, depths, strict=True)])
+            for effect in product(*(range(depth + 1) for depth in depths)):
+                vectors = (parts[at][of] for parts, at, of in zip(each, depths, effect, strict=True))
+                share = self.shares(self.digits.table(effect))[table] * self.cells(table) / places
+                sums = sums + share * reduce(np.multiply.outer, vectors, np.ones(()))
+            found[table] = sums
+        return found

@@ -1,6 +1,7 @@
-"""Which tables are worth measuring for a model: those that are farther from what it makes of others than noise is wide.
+"""What is wanted of tables over keys, as weights on effects, and the precisions of effects that give it at least cost.
 
-Decided from noisy numbers and public facts; nothing here raises, whatever the numbers are.
+Whatever is measured, the loss follows from the precisions. Proofs: docs/proofs/tables/margins.md,
+docs/proofs/tables/effects.md.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import combinations
-from math import pi, prod, sqrt
+from math import prod
 from typing import TypeVar
 
 import numpy as np
@@ -17,94 +18,72 @@ from numpy.typing import NDArray
 
 from ...core.arrays import Floats
 from ...dataclass import dataclass
-from ...synthetic.model.graph import Graph
-from .margins import Margin
-from .workload import Workload
-
-OFF = sqrt(2 / pi)  # how far a number is off on average, in standard deviations of normal noise
-CAUTION = 0.7  # how much of what noise adds to a distance a table must exceed
-GROWTH = 1.2  # of the number of tables from one try to the next
+from .lattice import Effects
+from .margins import Margin, subsets
 
 
-def downward(tables: Sequence[Margin]) -> tuple[Margin, ...]:
-    """The tables and all that follow from them, fewer keys first; the total is none."""
-    found = {margin for table in tables for many in range(1, len(table) + 1) for margin in combinations(table, many)}
-    return tuple(sorted(found, key=lambda margin: (len(margin), margin)))
+@dataclass(frozen=True)
+class Workload:
+    """The margins that are wanted of a table over keys of these sizes, each with its importance.
 
-
-def matters(margin: Margin, tables: Sequence[Margin], importance: Sequence[float]) -> float:
-    """How much a table matters: the importance of each wanted one, by the keys that they share."""
-    return float(sum(w * len(set(margin) & set(table)) for table, w in zip(tables, importance, strict=True)))
-
-
-def product_of(margin: Margin, shares: Sequence[Floats], rows: float) -> Floats:
-    """The rows in each cell of a table if its keys were independent."""
-    found = np.full((), rows)
-    for place in margin:
-        found = np.multiply.outer(found, shares[place])
-    return found
-
-
-def as_shares(numbers: Floats) -> Floats:
-    """Noisy counts as shares; even ones where nothing is left of them."""
-    margin = np.maximum(numbers, 0.0)
-    total = float(margin.sum())
-    return margin / total if total > 0 else np.full(margin.shape, 1 / margin.size)
-
-
-def worthwhile(
-    sizes: Sequence[int],
-    tables: Sequence[Margin],
-    apart: Sequence[float],
-    weights: Sequence[float],
-    spread: Callable[[int], float],
-    most: int,
-    always: Sequence[Margin] = (),
-) -> tuple[int, ...]:
-    """The places of tables to measure together, for a model of `most` cells at most, which `always` has some.
-
-    `apart` is how far each is from what is known of it, `weights` how much it matters, and `spread` the standard
-    deviation of the noise of each of so many tables. More tables have more noise each, so their number is tried.
+    The loss is the variance of a cell, summed over the margins by importance: the sum over the effects of their
+    `weights` over the precisions with which they are known (docs/proofs/tables/margins.md).
     """
-    cells = [prod(sizes[place] for place in margin) for margin in tables]
-    best: tuple[float, tuple[int, ...]] = (0.0, ())
-    many = 1.0
-    while many < GROWTH * len(tables):
-        wanted = min(len(tables), round(many))
-        gains = _gains(apart, weights, cells, spread(wanted))
-        taken = _taken(tuple(sizes), tables, gains, cells, wanted, most, always)
-        if taken:
-            real = _gains(apart, weights, cells, spread(len(taken)))
-            best = max(best, (sum(real[at] for at in taken), taken))
-        if len(taken) < wanted:
-            break
-        many = max(many + 1, many * GROWTH)
-    return tuple(sorted(best[1]))
 
+    sizes: tuple[int, ...]
+    wanted: tuple[tuple[Margin, float], ...]
 
-def _gains(apart: Sequence[float], weights: Sequence[float], cells: Sequence[int], sd: float) -> list[float]:
-    each = zip(apart, weights, cells, strict=True)
-    return [weight * (far - CAUTION * OFF * sd * many) for far, weight, many in each]
+    @cached_property
+    def effects(self) -> tuple[Margin, ...]:
+        """All that the wanted margins are made of; one over a key of one category is nothing."""
+        found = {effect for margin, _ in self.wanted for effect in subsets(margin) if self.freedom(effect)}
+        return tuple(sorted(found, key=lambda effect: (len(effect), effect)))
 
+    def freedom(self, effect: Margin) -> int:
+        """How many numbers of it are free."""
+        return prod(self.sizes[place] - 1 for place in effect)
 
-def _taken(
-    sizes: tuple[int, ...],
-    tables: Sequence[Margin],
-    gains: Sequence[float],
-    cells: Sequence[int],
-    many: int,
-    most: int,
-    always: Sequence[Margin],
-) -> tuple[int, ...]:
-    """As many as can be of those with something to gain, the most for their size first."""
-    order = sorted((at for at, gain in enumerate(gains) if gain > 0), key=lambda at: (-gains[at] / sqrt(cells[at]), at))
-    taken: list[int] = []
-    for at in order:
-        if len(taken) == many:
-            break
-        if Graph.of(sizes, [*always, *(tables[each] for each in (*taken, at))]).cells <= most:
-            taken.append(at)
-    return tuple(taken)
+    def cells(self, margin: Margin) -> int:
+        return prod(self.sizes[place] for place in margin)
+
+    @cached_property
+    def freedoms(self) -> Floats:
+        return np.array([self.freedom(effect) for effect in self.effects], dtype=float)
+
+    @cached_property
+    def gains(self) -> Floats:
+        """How much each number of an effect adds to the loss, by its variance."""
+        at = {effect: place for place, effect in enumerate(self.effects)}
+        found = np.zeros(len(at))
+        for margin, importance in self.wanted:
+            for effect in subsets(margin):
+                if effect in at:
+                    found[at[effect]] += importance / self.cells(margin) ** 2
+        return found
+
+    @cached_property
+    def weights(self) -> Floats:
+        return self.freedoms * self.gains
+
+    def variances(self, precisions: Floats) -> list[float]:
+        """Of a cell of each wanted margin."""
+        spread = dict(zip(self.effects, (self.freedoms / precisions).tolist(), strict=True))
+        return [sum(spread.get(e, 0.0) for e in subsets(margin)) / self.cells(margin) ** 2 for margin, _ in self.wanted]
+
+    def told_by(self, margin: Margin) -> Floats:
+        """What a margin with noise of variance 1 in each cell adds to the precision of each effect."""
+        inside = [set(effect) <= set(margin) for effect in self.effects]
+        return np.array(inside, dtype=float) / self.cells(margin)
+
+    def loss(self, precisions: Floats) -> float:
+        if not np.all(precisions > 0):
+            return np.inf
+        return float(np.sum(self.weights / precisions))
+
+    def loss_of(self, measured: Effects) -> float:
+        """The same from margins with these variances."""
+        told = [self.told_by(margin) / variance for margin, variance in measured.variances.items()]
+        return self.loss(np.sum(told, axis=0)) if told else np.inf
 
 
 MOST_KEYS = 20  # beyond, changes of several keys at once are bounded, not counted

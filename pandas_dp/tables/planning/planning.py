@@ -16,10 +16,8 @@ import numpy as np
 
 from ...core.arrays import Floats
 from ...dataclass import dataclass
-from ..solve import Tie, finest, nested_sizes, with_told
-from .margins import Margin
-from .optimum import Lengths, Optimum, Swaps, of_least_largest, optimum, price
-from .workload import Workload
+from .margins import Margin, Tie, finest, nested_sizes, with_told
+from .optimum import Lengths, Optimum, Swaps, Workload, of_least_largest, optimum, price
 
 GRAIN = 2**12  # shares are whole parts of this
 FINE = 2**24  # shares of effects are whole parts of this, before they are set right
@@ -30,21 +28,21 @@ FREE = Fraction(1, 2)  # the share of a total that costs nothing
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredShares:
     """What a plan says is measured: tables, and the share of the cost that each gets."""
 
     tables: tuple[Margin, ...]
     shares: tuple[Fraction, ...]
 
     @classmethod
-    def of(cls, shares: Mapping[Margin, float]) -> Measured:
+    def of(cls, shares: Mapping[Margin, float]) -> MeasuredShares:
         """Proportional rationals that sum to one exactly; none is 0."""
         total = float(sum(shares.values()))
         parts = [max(1, int(GRAIN * share / total)) for share in shares.values()]
         return cls(tuple(shares), tuple(Fraction(part, sum(parts)) for part in parts))
 
     @classmethod
-    def evenly(cls, tables: Sequence[Margin]) -> Measured:
+    def evenly(cls, tables: Sequence[Margin]) -> MeasuredShares:
         return cls(tuple(tables), (Fraction(1, len(tables)),) * len(tables))
 
     def to_json(self) -> dict[str, Any]:
@@ -57,12 +55,12 @@ class Measured:
         spent = tuple(float(share / lengths.farthest([sizes[place] for place in margin])) for margin, share in each)
         return price(Swaps(sizes, self.tables, lengths), spent)
 
-    def with_free(self, table: Margin) -> Measured:
+    def with_free(self, table: Margin) -> MeasuredShares:
         """With this table for nothing, so that the others have all of the cost."""
         paid = sum(share for margin, share in zip(self.tables, self.shares, strict=True) if margin != table)
         found = {margin: Fraction(share, paid) for margin, share in zip(self.tables, self.shares, strict=True)}
         found[table] = FREE
-        return Measured(tuple(found), tuple(found.values()))
+        return MeasuredShares(tuple(found), tuple(found.values()))
 
 
 @dataclass(frozen=True)
@@ -82,7 +80,7 @@ class Importance:
 
     def planned(
         self, shown: Sequence[Margin], sizes: Sequence[int], ties: Sequence[Tie], power: int, free_total: bool
-    ) -> Measured:
+    ) -> MeasuredShares:
         """Levels of a key are planned as if each split the groups of the coarser one evenly."""
         wholes = {
             with_told(margin, ties): margin
@@ -95,25 +93,20 @@ class Importance:
             work = Workload(nested, tuple(zip(told, weights, strict=True)))
             return Planning(work, tuple(wholes), power, free_total)
 
-        def even(weights: tuple[float, ...]) -> tuple[Measured, list[float]]:
+        def even(weights: tuple[float, ...]) -> tuple[MeasuredShares, list[float]]:
             plan = planning(weights)
             return plan.planned(), plan.variances(plan.planned())
 
         found = of_least_largest(len(told), even) if self.largest else planning(self.of_each).planned()
         return replace(found, tables=tuple(wholes.get(margin, margin) for margin in found.tables))
 
-
-@dataclass(frozen=True)
-class ByEffects(Importance):
-    """The same where effects are measured by themselves: which, and with what share of the cost, follows too."""
-
-    def measured(self, shown: Sequence[Margin], sizes: tuple[int, ...], lengths: Lengths) -> Measured:
-        """Every effect of the tables shown, at shares that cost no more than one together."""
+    def by_effects(self, shown: Sequence[Margin], sizes: tuple[int, ...], lengths: Lengths) -> MeasuredShares:
+        """Every effect of the tables shown, each measured by itself, at shares that cost no more than one together."""
         return _by_effects(Workload(sizes, tuple(zip(shown, self.of_each, strict=True))), lengths, self.largest)
 
 
 @lru_cache(maxsize=64)
-def _by_effects(work: Workload, lengths: Lengths, largest_alone: bool) -> Measured:
+def _by_effects(work: Workload, lengths: Lengths, largest_alone: bool) -> MeasuredShares:
     def even(weights: tuple[float, ...]) -> tuple[Optimum, list[float]]:
         mine = replace(work, wanted=tuple((margin, w) for (margin, _), w in zip(work.wanted, weights, strict=True)))
         plan = optimum(mine, lengths)
@@ -124,7 +117,9 @@ def _by_effects(work: Workload, lengths: Lengths, largest_alone: bool) -> Measur
     farthest = {effect: lengths.farthest([work.sizes[place] for place in effect]) for effect in best}
     wished = {effect: work.freedom(effect) * p * float(farthest[effect]) for effect, p in best.items()}
     largest = max(wished.values())
-    found = Measured(tuple(wished), tuple(Fraction(max(1, round(FINE * s / largest)), FINE) for s in wished.values()))
+    found = MeasuredShares(
+        tuple(wished), tuple(Fraction(max(1, round(FINE * s / largest)), FINE) for s in wished.values())
+    )
     cost = found.cost_by_effects(work.sizes, lengths) * SPARE
     return replace(found, shares=tuple(share / cost for share in found.shares))
 
@@ -142,14 +137,16 @@ class Planning:
     free_total: bool
 
     @lru_cache(maxsize=256)  # noqa: B019  # a small frozen value, planned again with every release
-    def planned(self) -> Measured:
+    def planned(self) -> MeasuredShares:
         """The candidates worth measuring, with the shares of the least loss that was found."""
         found = min((self.descended(start) for start in self._starts), key=self.loss)
         found = self._without_idlers(found)
-        measured = Measured.of({margin: share for margin, share in zip(self.candidates, found, strict=True) if share})
+        measured = MeasuredShares.of(
+            {margin: share for margin, share in zip(self.candidates, found, strict=True) if share}
+        )
         return measured.with_free(()) if self.free_total else measured
 
-    def variances(self, measured: Measured) -> list[float]:
+    def variances(self, measured: MeasuredShares) -> list[float]:
         """Of a cell of each wanted margin, where a table with all of the cost has noise of variance 1."""
         found = dict(zip(measured.tables, map(float, measured.shares), strict=True))
         return self.workload.variances(

@@ -1,14 +1,17 @@
 """Which sums over an ordered key are measured, so that the rows up to any point of it are told best.
 
 A strategy is a matrix of whole numbers: what is measured are its products with the counts of the bins. Its columns say
-how far one row can move them, and least squares gives every prefix. Proof: docs/proofs/quantiles/cdf.md.
+how far one row can move them, and least squares gives every prefix. Under Laplace noise these are counts of blocks of
+bins in a row: a row is in one block of each length, and few lengths, each with much of epsilon, are better than many.
+Everything here is public. Proof: docs/proofs/quantiles/cdf.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
 from math import isqrt, lcm
 from typing import Any, Literal, Self
 
@@ -16,7 +19,132 @@ import numpy as np
 
 from ...core.arrays import Floats
 from ...dataclass import dataclass
-from .blocks import Level, best_levels
+
+Runs = Literal["prefix", "all"]
+PARTS = 64  # of epsilon
+MOST_LENGTHS = 3
+AT_ONCE = (5, 2, 1)  # steps that are tried in a length or a share
+WIDER = (0.5, 1.0, 1.5)  # than evenly far from one another, that are tried first
+
+Length = tuple[int, Fraction]
+"""Of blocks, and their share of epsilon."""
+
+
+@dataclass(frozen=True)
+class BlocksPlan:
+    """Lengths to be tried: how many blocks of the length before make one of each, and how many parts each costs."""
+
+    times: tuple[int, ...]
+    parts: tuple[int, ...]
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        found = [1]
+        for each in self.times:
+            found.append(found[-1] * each)
+        return tuple(found)
+
+    @property
+    def blocks(self) -> tuple[Length, ...]:
+        return tuple((length, Fraction(part, PARTS)) for length, part in zip(self.lengths, self.parts, strict=True))
+
+    def beside(self, bins: int) -> Iterator[BlocksPlan]:
+        """Those with a share or a length that is a little different, shares first."""
+        for by in AT_ONCE:
+            for less in range(len(self.parts)):
+                for more in range(len(self.parts)):
+                    parts = [part - by * (at == less) + by * (at == more) for at, part in enumerate(self.parts)]
+                    if less != more and parts[less] > 0:
+                        yield BlocksPlan(self.times, tuple(parts))
+        for by in AT_ONCE:
+            for at, each in enumerate(self.times):
+                for new in (each - by, each + by):
+                    found = BlocksPlan((*self.times[:at], new, *self.times[at + 1 :]), self.parts)
+                    if new > 1 and found.lengths[-1] < bins:
+                        yield found
+
+
+@lru_cache(maxsize=256)
+def best_blocks(bins: int, runs: Runs, total: bool, even: bool = False) -> tuple[Length, ...]:
+    """The blocks by which runs are told best, of those that were tried; the first are the bins.
+
+    With `total` the number of all rows is known, or costs nothing, as rows are swapped. With `even` all blocks are
+    taken for full, also the last.
+    """
+
+    def loss(plan: BlocksPlan) -> float:
+        longest = plan.lengths[-1]
+        return loss_of(plan.blocks, -(-bins // longest) * longest if even else bins, runs, total)
+
+    best, least = BlocksPlan((), (PARTS,)), np.inf
+    for start in _starts(bins):
+        plan, lost = _descended(start, bins, loss)
+        if lost < least:
+            best, least = plan, lost
+    return best.blocks
+
+
+def _starts(bins: int) -> list[BlocksPlan]:
+    """Lengths that are about evenly far from one another, with equal shares."""
+    found = [BlocksPlan((), (PARTS,))]
+    for lengths, wider in product(range(2, MOST_LENGTHS + 1), WIDER):
+        times, part = max(2, round(wider * bins ** (1 / lengths))), PARTS // lengths
+        plan = BlocksPlan((times,) * (lengths - 1), (PARTS - part * (lengths - 1), *[part] * (lengths - 1)))
+        if plan.lengths[-1] < bins and plan not in found:
+            found.append(plan)
+    return found
+
+
+def _descended(plan: BlocksPlan, bins: int, loss: Callable[[BlocksPlan], float]) -> tuple[BlocksPlan, float]:
+    """A plan that no small change betters."""
+    least, found = loss(plan), True
+    while found:
+        found = False
+        for other in plan.beside(bins):
+            lost = loss(other)
+            if lost < least * (1 - 1e-6):
+                plan, least, found = other, lost, True
+                break
+    return plan, least
+
+
+def loss_of(blocks: Sequence[Length], bins: int, runs: Runs, total: bool) -> float:
+    """The variance of a wanted run, on average, by least squares, at epsilon = 1.
+
+    Length by length: a block counted with precision p, in which the bins are told by u of variance σ, takes
+    p / (1 + pσ) of what is wanted of u from the loss.
+    """
+    moved = 2 if total else 1  # blocks of each length, by a row in place of another
+    each = [(length, float(share) ** 2 / (2 * moved**2)) for length, share in blocks]
+    if total:
+        each.append((bins, 1 / (2 * moved**2)))
+    (_, finest), *coarser = each
+    places = np.arange(bins)
+    within = bins - places if runs == "prefix" else (places + 1) * (bins - places)
+    loss, told = float(within.sum()) / finest, np.full(bins, 1 / finest)
+    for length, precision in coarser:
+        starts = np.arange(0, bins, length)
+        spread = np.add.reduceat(told, starts)
+        taken = precision / (1 + precision * spread)
+        loss -= float(taken @ _asked(told, starts, runs))
+        told = told * (1 - taken * spread)[places // length]
+    return loss / (bins if runs == "prefix" else bins * (bins + 1) / 2)
+
+
+def _asked(told: Floats, starts: Any, runs: Runs) -> Floats:
+    """The sum of squares of the wanted runs of `told`, of each block without the others."""
+    bins = len(told)
+    ends = np.append(starts[1:], bins)
+    rising = np.cumsum(told)
+    before = np.append(0.0, rising)[starts]
+    rising = rising - np.repeat(before, ends - starts)
+    whole = rising[ends - 1]
+    squares = np.add.reduceat(rising**2, starts) + (bins - ends) * whole**2
+    if runs == "prefix":
+        return np.asarray(squares)
+    sums = np.add.reduceat(rising, starts) + (bins - ends) * whole
+    return np.asarray((bins + 1) * squares - sums**2)
+
 
 Wholes = np.ndarray[Any, np.dtype[np.int64]]
 FINE = 2**10  # an entry of 1 in the matrix of the optimum
@@ -25,7 +153,7 @@ LEAST_VARIANCE = 1e-12  # of a row
 ROUNDS = 10  # of the fixed point; whatever it is, what follows is exact
 LATER_ROUNDS = 4
 STARTS = 64  # bins from which on the rounds start at those of a quarter as many
-UNNAMED: tuple[tuple[int, tuple[Level, ...]], ...] = (  # up to so many bins: what labels mean that name no levels
+UNNAMED: tuple[tuple[int, tuple[Length, ...]], ...] = (  # up to so many bins: what labels mean that name no blocks
     (40, ((1, Fraction(1)),)),
     (90, ((1, Fraction(4, 7)), (8, Fraction(3, 7)))),
     (350, ((1, Fraction(4, 7)), (16, Fraction(3, 7)))),
@@ -39,25 +167,25 @@ class Prefixes:
     """A strategy for so many bins: "optimum" under Gaussian noise, "blocks" under Laplace noise.
 
     With `total` the number of all rows is measured beside them, at no cost where rows are also swapped. Blocks are of
-    the lengths of some `levels`, each with a share of epsilon. Labels name a strategy by these fields, so what each of
+    some lengths, each with a share of epsilon (`blocks`). Labels name a strategy by these fields, so what each of
     them means does not change.
     """
 
     bins: int
     way: Literal["optimum", "blocks"] = "optimum"
     total: bool = False
-    levels: tuple[Level, ...] = ()
+    blocks: tuple[Length, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.way == "blocks" and not self.levels:
-            object.__setattr__(self, "levels", best_levels(self.bins, "prefix", self.total))
+        if self.way == "blocks" and not self.blocks:
+            object.__setattr__(self, "blocks", best_blocks(self.bins, "prefix", self.total))
 
     @classmethod
     def planned(cls, bins: int, norm: Literal[1, 2], free: bool, known: bool) -> Self:
         """The best for noise of this kind, where the number of rows costs nothing, or is known."""
         if norm == 2:
             return cls(bins, "optimum", free)
-        return cls(bins, "blocks", free, best_levels(bins, "prefix", free or known))
+        return cls(bins, "blocks", free, best_blocks(bins, "prefix", free or known))
 
     @property
     def matrix(self) -> Wholes:
@@ -94,16 +222,16 @@ class Prefixes:
         return np.asarray(across / across.sum())
 
     def to_json(self) -> dict[str, Any]:
-        levels = [[length, str(share)] for length, share in self.levels]
-        return {"bins": self.bins, "way": self.way, "total": self.total, **({"levels": levels} if levels else {})}
+        blocks = [[length, str(share)] for length, share in self.blocks]
+        return {"bins": self.bins, "way": self.way, "total": self.total, **({"blocks": blocks} if blocks else {})}
 
     @classmethod
     def from_json(cls, facts: Mapping[str, Any]) -> Self:
-        bins, named = int(facts["bins"]), facts.get("levels", ())
-        levels = tuple((int(length), Fraction(share)) for length, share in named)
-        if facts["way"] == "blocks" and not levels:
-            levels = next(unnamed for most, unnamed in UNNAMED if bins <= most)
-        return cls(bins, facts["way"], bool(facts["total"]), levels)
+        bins, named = int(facts["bins"]), facts.get("blocks", ())
+        blocks = tuple((int(length), Fraction(share)) for length, share in named)
+        if facts["way"] == "blocks" and not blocks:
+            blocks = next(unnamed for most, unnamed in UNNAMED if bins <= most)
+        return cls(bins, facts["way"], bool(facts["total"]), blocks)
 
 
 def _some(variances: Floats) -> tuple[float, ...]:
@@ -170,7 +298,7 @@ def _optimum(of: Prefixes) -> tuple[Wholes, tuple[Fraction, ...]]:
 def _blocks(of: Prefixes) -> tuple[Wholes, tuple[Fraction, ...]]:
     places = np.arange(of.bins)
     lines, weights = [], []
-    for length, share in of.levels:
+    for length, share in of.blocks:
         block = places // length
         lines.append((block[None, :] == np.arange(block[-1] + 1)[:, None]).astype(np.int64))
         weights += [1 / share] * len(lines[-1])

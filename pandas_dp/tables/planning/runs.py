@@ -1,6 +1,8 @@
-"""Tables told by effects where runs of ordered keys are wanted: what a row moves, what it costs, how it is decoded.
+"""Tables by effects where runs of ordered keys are wanted: how each key is measured, what a row moves, what it costs.
 
-Each effect is measured in the metric of its keys. Proof: docs/proofs/tables/runs.md.
+A key is measured category by category, or so that runs of its ordered categories are told best: by sums with
+whole-number weights. Any such weights keep the promise, and are decoded exactly; good ones keep the error of runs low.
+Proof: docs/proofs/tables/runs.md.
 """
 
 from __future__ import annotations
@@ -10,17 +12,129 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, reduce
 from math import prod
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from ...core.arrays import Floats
 from ...dataclass import dataclass
-from .effects import Apart
+from .lattice import EffectsApart
 from .margins import Margin, subsets
-from .metrics import Metric
 from .optimum import GRAIN, least, of_least_largest
-from .planning import FINE, SPARE, Measured
+from .planning import FINE, SPARE, MeasuredShares
+from .prefixes import root_of
+
+MetricName = Literal["cells", "prefix", "all"]
+WANTED: tuple[MetricName, ...] = ("prefix", "all")
+FINEST = 2**12  # the largest weight of a strategy for runs
+ROUNDS = 12  # of the fixed point; whatever it is, what follows is exact
+LATER_ROUNDS = 3
+STARTS = 64  # bins from which on the rounds start at those of a quarter as many
+
+
+class Decoded(NamedTuple):
+    """What makes the cells of a key of its measured numbers and of the sum of all: `of_all` and `of_steps`, so that
+    of_all·1ᵀ + of_steps·steps is the identity."""
+
+    of_all: Floats
+    of_steps: Floats
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A key of so many categories of which these runs are wanted: none but the categories themselves ("cells"), all
+    from the first on ("prefix"), or any ("all"). What each of them means does not change, as labels name it."""
+
+    size: int
+    wanted: MetricName = "cells"
+
+    @property
+    def steps(self) -> Floats:
+        """Whole numbers, as many rows as categories: a row a measured number, a column what a category adds to it."""
+        return _steps(self)
+
+    @property
+    def decoded(self) -> Decoded:
+        return _decoded(self)
+
+    @property
+    def products(self) -> Floats:
+        """The inner products of columns, whole numbers."""
+        return _products(self)
+
+    @property
+    def queries(self) -> int:
+        """How many runs are wanted."""
+        return self.size * (self.size + 1) // 2 if self.wanted == "all" else self.size
+
+    @property
+    def errors(self) -> tuple[float, float]:
+        """How much of the variance of a step, and of the sum of all, the wanted runs have together."""
+        gram, (of_all, of_steps) = gram_of(self), self.decoded
+        return float(np.sum((gram @ of_steps) * of_steps)), float(of_all @ gram @ of_all)
+
+
+def gram_of(metric: Metric) -> Floats:
+    """In how many of the wanted runs two categories are together."""
+    if metric.wanted == "cells":
+        return np.eye(metric.size)
+    places = np.arange(metric.size)
+    after = metric.size - np.maximum.outer(places, places)
+    return np.asarray(after if metric.wanted == "prefix" else after * (np.minimum.outer(places, places) + 1), float)
+
+
+@lru_cache(maxsize=16)
+def _steps(metric: Metric) -> Floats:
+    size = metric.size
+    if metric.wanted == "cells":
+        return size * np.eye(size) - 1.0
+    best = _best(metric)
+    across = np.linalg.solve(best, np.ones(size)).sum()
+    values, vectors = np.linalg.eigh(best - 1 / across)  # without what is said of the sum of all: one value is 0
+    factor = np.sqrt(np.maximum(values[1:], 0.0))[:, None] * vectors[:, 1:].T
+    found = np.zeros((size, size))
+    found[:-1] = np.rint(factor * (FINEST / np.abs(factor).max()))
+    return found
+
+
+@lru_cache(maxsize=16)
+def _decoded(metric: Metric) -> Decoded:
+    size = metric.size
+    if metric.wanted == "cells":
+        return Decoded(np.full(size, 1 / size), (np.eye(size) - 1 / size) / size)
+    inverse = np.linalg.inv(np.vstack([np.ones((1, size)), metric.steps[:-1] / FINEST]))
+    return Decoded(inverse[:, 0], np.column_stack([inverse[:, 1:] / FINEST, np.zeros(size)]))
+
+
+@lru_cache(maxsize=16)
+def _products(metric: Metric) -> Floats:
+    """Whole numbers below 2^53, which floats add up exactly."""
+    return np.asarray(metric.steps.T @ metric.steps)
+
+
+def _best(metric: Metric) -> Floats:
+    """The precision of counts under which runs are told best, while no count is told better than with 1: D^-½ (D^½ G
+    D^½)^½ D^-½ at the fixed point D of diag((D^½ G D^½)^½), nearly."""
+    scale = np.sqrt(_diagonal(metric))
+    found = root_of(gram_of(metric) * np.outer(scale, scale)) / np.outer(scale, scale)
+    own = np.sqrt(np.diag(found))
+    return np.asarray(found / np.outer(own, own))
+
+
+@lru_cache(maxsize=64)
+def _diagonal(metric: Metric) -> Floats:
+    gram, size = gram_of(metric), metric.size
+    if size < STARTS:
+        start, rounds = np.full(size, float(size)), ROUNDS
+    else:
+        coarse = size // 4
+        start = np.interp(np.linspace(0, 1, size), np.linspace(0, 1, coarse), _diagonal(Metric(coarse, metric.wanted)))
+        start, rounds = start * (gram.trace() / start.sum()) ** 0.5, LATER_ROUNDS
+    for _ in range(rounds):
+        scale = np.sqrt(start)
+        start = np.diag(root_of(gram * np.outer(scale, scale))).copy()
+    return start
+
 
 MOST_PAIRS = 5 * 10**6  # pairs of rows that are gone through; of more, each table's own farthest pair is taken
 EXACT = 2**51  # so that sums of a few such are exact, too
@@ -30,7 +144,7 @@ NEAR = 1e-4  # how far, in parts, a plan may be from the best
 
 
 @dataclass(frozen=True)
-class Runs(Apart):
+class Runs(EffectsApart):
     """How tables follow from effects in the metrics of their keys; variances are those of the measured numbers."""
 
     metrics: tuple[Metric, ...]
@@ -68,7 +182,7 @@ class Runs(Apart):
         for effect in subsets(margin):
             if effect not in self.variances:
                 continue
-            table = np.asarray(noisy[effect], dtype=float)
+            table = self._shaped(noisy, effect)
             for axis, place in enumerate(effect):
                 table = np.moveaxis(np.tensordot(self.metrics[place].decoded.of_steps, table, (1, axis)), 0, axis)
             for axis, place in enumerate(margin):
@@ -88,7 +202,7 @@ class Alike(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Moved:
+class RunAdjacency:
     """What moves cost where each effect is measured with weight one over twice the variance of its numbers.
 
     A row brings what its categories say times a whole number between `ends`, which is one where rows are counted. Moves
@@ -242,13 +356,13 @@ class RunsWanted:
                 found += importance * prod(each) / prod(self.metrics[place].queries for place in margin)
         return found
 
-    def measured(self, swap: bool, largest: bool = False) -> Measured:
+    def measured(self, swap: bool, largest: bool = False) -> MeasuredShares:
         """Every effect, at the shares of nearly the least loss, which cost no more than one together; with `largest`
         those of the least largest loss of a table."""
         if not largest:
             return _measured(self, swap)
 
-        def even(weights: tuple[float, ...]) -> tuple[Measured, list[float]]:
+        def even(weights: tuple[float, ...]) -> tuple[MeasuredShares, list[float]]:
             mine = replace(self, wanted=tuple((margin, w) for (margin, _), w in zip(self.wanted, weights, strict=True)))
             plan = mine.measured(swap)
             variances = self._variances(plan, swap)
@@ -256,20 +370,23 @@ class RunsWanted:
 
         return of_least_largest(len(self.wanted), even)
 
-    def _variances(self, plan: Measured, swap: bool) -> dict[Margin, float]:
+    def _variances(self, plan: MeasuredShares, swap: bool) -> dict[Margin, float]:
         """Those of the numbers of each effect, at a cost of one."""
         each = zip(plan.tables, plan.shares, strict=True)
         sensitivities = (
-            (effect, Moved(self.metrics, (effect,), swap, self.ends).sensitivity(), share) for effect, share in each
+            (effect, RunAdjacency(self.metrics, (effect,), swap, self.ends).sensitivity(), share)
+            for effect, share in each
         )
         return {effect: float(sensitivity / (2 * share)) for effect, sensitivity, share in sensitivities}
 
 
 @lru_cache(maxsize=32)
-def _measured(wanted: RunsWanted, swap: bool) -> Measured:
+def _measured(wanted: RunsWanted, swap: bool) -> MeasuredShares:
     effects = wanted.effects
-    moved = Moved(wanted.metrics, effects, swap, wanted.ends)
-    sensitivities = {effect: Moved(wanted.metrics, (effect,), swap, wanted.ends).sensitivity() for effect in effects}
+    moved = RunAdjacency(wanted.metrics, effects, swap, wanted.ends)
+    sensitivities = {
+        effect: RunAdjacency(wanted.metrics, (effect,), swap, wanted.ends).sensitivity() for effect in effects
+    }
     unit = np.array([float(sensitivity) for sensitivity in sensitivities.values()])  # so that numbers are of like size
     weights = np.array([wanted.weight(effect) for effect in effects]) * unit / 2
     at = [0]
@@ -281,17 +398,17 @@ def _measured(wanted: RunsWanted, swap: bool) -> Measured:
         at = list(dict.fromkeys([*at, *np.argsort(-costs, kind="stable")[:AT_ONCE].tolist()]))
     largest = precisions.max()
     shares = tuple(Fraction(max(1, round(FINE * float(each / largest))), FINE) for each in precisions)
-    found = Measured(effects, shares)
+    found = MeasuredShares(effects, shares)
     cost = cost_of_runs(wanted.metrics, found, swap, wanted.ends) * SPARE
-    return Measured(effects, tuple(share / cost for share in shares))
+    return MeasuredShares(effects, tuple(share / cost for share in shares))
 
 
 @lru_cache(maxsize=64)
 def cost_of_runs(
-    metrics: tuple[Metric, ...], measured: Measured, swap: bool, ends: tuple[int, int] = (1, 1)
+    metrics: tuple[Metric, ...], measured: MeasuredShares, swap: bool, ends: tuple[int, int] = (1, 1)
 ) -> Fraction:
     """What effects cost together, which each spend their share alone; rounded up."""
     each = zip(measured.tables, measured.shares, strict=True)
-    weights = [float(share / Moved(metrics, (effect,), swap, ends).sensitivity()) for effect, share in each]
-    dearest = float(Moved(metrics, measured.tables, swap, ends).costs(np.array(weights)).max())
+    weights = [float(share / RunAdjacency(metrics, (effect,), swap, ends).sensitivity()) for effect, share in each]
+    dearest = float(RunAdjacency(metrics, measured.tables, swap, ends).costs(np.array(weights)).max())
     return Fraction(dearest) * Fraction(GRAIN + 1, GRAIN)

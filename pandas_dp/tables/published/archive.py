@@ -156,7 +156,7 @@ def read_folder(folder: Path) -> dict[str, Release]:
                 else ("make them by pdp.publish_tables")
             )
             raise TablesError(f"{folder} holds no published tables; {hint}.", folder=str(folder))
-        stored = _manifest(folder)
+        stored = dict(_content(folder)["releases"])
         return {name: _read(folder / f"{name}.parquet", seal) for name, seal in stored.items()}
 
 
@@ -249,10 +249,6 @@ def _mapped(index: pd.Index, change: Callable[..., Any], named: bool = False) ->
     if index.nlevels == 1:
         return pd.Index(levels[0], name=index.name)
     return pd.MultiIndex.from_arrays([pd.Index(each, dtype=object) for each in levels], names=index.names)
-
-
-def _manifest(folder: Path) -> dict[str, str]:
-    return dict(_content(folder)["releases"])
 
 
 def _content(folder: Path) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from ...synthetic.conclude_answers import answered, crossed
 from ...synthetic.conclude_described import Described
 from ...synthetic.conclude_stored import from_json
 from .archive import as_folder, read_folder, read_models, undamaged
-from .conclude_margin import Held, can_be_parted, is_key_list, read_where
+from .conclude_margin import HeldTables, can_be_parted, is_key_list, read_where
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Sides:
     across: Sequence[Hashable]
     where: Mapping[Hashable, list[Any] | slice]
 
-    def rectangle(self, long: Released, held: Held, only: Collection[Any], margins: bool) -> Release:
+    def rectangle(self, long: Released, held: HeldTables, only: Collection[Any], margins: bool) -> Release:
         """The table over both, one cell below the other so far."""
         levels = range(len(self.down)), range(len(self.down), len(self.down) + len(self.across))
         rows, columns = (_levels(long.frame.index, at) for at in levels)
@@ -49,7 +49,7 @@ class Sides:
         said = {name: facts[name] for name in ("column", "type")}
         return publish(table, replace(placed, evidence=({**said, **whole.to_json()},)))
 
-    def _parts(self, long: Released, held: Held, only: Collection[Any]) -> list[Amounts]:
+    def _parts(self, long: Released, held: HeldTables, only: Collection[Any]) -> list[Amounts]:
         """The cells, the totals of rows, those of columns, and that of all."""
         found = [long.evidence[0]]
         for keys in (self.down, self.across, ()):
@@ -128,7 +128,7 @@ class PublishedTables:
 
     def __init__(self, releases: Mapping[str, Release], models: Mapping[str, Described] | None = None) -> None:
         self._releases, self._models = releases, {} if models is None else models
-        self._held = {name: Held(Released.of(release), name) for name, release in releases.items()}
+        self._held = {name: HeldTables(Released.of(release), name) for name, release in releases.items()}
 
     @property
     def releases(self) -> dict[str, pd.DataFrame]:
@@ -289,7 +289,7 @@ class PublishedTables:
 
     def _answer(
         self, keys: Sequence[Hashable], where: Mapping[Hashable, Any], values: Hashable | None, aggfunc: str | None
-    ) -> tuple[Released, Held, set[Item]]:
+    ) -> tuple[Released, HeldTables, set[Item]]:
         """The least noisy of the stored answers, what it was read from, and which statistics."""
         if not is_key_list(keys):
             raise wrong_value("keys", "be a list of keys, each once, [] for the total", keys)
@@ -299,14 +299,14 @@ class PublishedTables:
         release, held = min(((r, held) for r, held in found if r is not None), key=lambda pair: _noise(pair[0].frame))
         return release, held, only
 
-    def _holding(self, keys: Sequence[Hashable], where: Mapping[Hashable, Any]) -> list[Held]:
+    def _holding(self, keys: Sequence[Hashable], where: Mapping[Hashable, Any]) -> list[HeldTables]:
         able = [held for held in self._held.values() if held.can_determine([*keys, *where])]
         if not able:
             stored = "; ".join(held.contents for held in self._held.values())
             raise NotConcluded(f"no stored table has these keys together; stored are {stored}.")
         return able
 
-    def _only(self, held: Sequence[Held], values: Hashable | None, aggfunc: str | None) -> set[Item]:
+    def _only(self, held: Sequence[HeldTables], values: Hashable | None, aggfunc: str | None) -> set[Item]:
         """What is asked for: as named; rows counted where nothing is."""
         if aggfunc is not None and not isinstance(aggfunc, str):
             raise wrong_value("aggfunc", "be the name of a statistic", aggfunc)

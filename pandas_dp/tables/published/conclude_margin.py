@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,12 +17,12 @@ from ...core.label.label import TOTAL, Label
 from ...core.label.layout import Item, Layout, in_zone
 from ...core.label.reading import Released
 from ...core.label.release import Release, cost_text
+from ...core.reading import is_number
 from ...core.schema.categories import plain
 from ...dataclass import dataclass
 from ...errors import NotConcluded, UnsupportedArgument, wrong_value
-from ..conclude import run_of
 from ..evidence import Tables
-from ..evidence_table_means import RunTables, TableMeans
+from ..evidence_table_means import TableMeans
 from ..planning.margins import Margin
 
 
@@ -38,7 +40,7 @@ def margin(table: Released | pd.DataFrame, keys: Any, where: Any = None) -> Rele
         )
     if label.rounded:
         raise NotConcluded("this release was rounded by .dp.round; take margins out of it as it was, and round those.")
-    held = Held(released)
+    held = HeldTables(released)
     by = ", ".join(map(repr, held.by))
     if not is_key_list(keys) or not all(key in held.by for key in keys):
         raise wrong_value("keys", f"be a list of keys of this release, of {by}", keys)
@@ -96,7 +98,7 @@ def _listed(key: Hashable, values: Any) -> list[Any]:
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldTables:
     """A release of several tables, read once to answer from. Of an adjusted one the numbers alone are shown.
 
     `name` is that of the question in a folder.
@@ -214,7 +216,7 @@ class Held:
     def _is_ordered(self, key: Hashable) -> bool:
         """Whether runs of the key were wanted, whatever its categories are."""
         first = self.evidence[0]
-        return isinstance(first, RunTables) and first.wanted[self.by.index(key)] != "cells"
+        return isinstance(first, Tables) and first.tells_runs and first.wanted[self.by.index(key)] != "cells"
 
     @cached_property
     def axes(self) -> list[pd.Index]:
@@ -233,3 +235,55 @@ class Held:
 
 def _some(labels: Sequence[Any]) -> str:
     return ", ".join(map(repr, labels[:8])) + (", …" if len(labels) > 8 else "")
+
+
+BIN = re.compile(r"\[(?P<low>[^,]+), (?P<high>[^,]+)\)")
+Bin = tuple[float, float]
+
+
+def run_of(key: Hashable, labels: Sequence[Any], run: slice, ordered: bool) -> list[int]:
+    """The places from one end of a slice to the other.
+
+    An end is a category; among numbers that rise any number; among bins any number in one.
+    """
+    bins = _bins(labels)
+    numbers = all(map(is_number, labels)) and all(a < b for a, b in pairwise(labels))
+    if run.step is not None or not (ordered or bins or numbers):
+        raise UnsupportedArgument(
+            f"where= takes a slice of ordered categories, without a step: numbers, bins, or a key with ranges=; list "
+            f"the categories of {key!r} one by one.",
+            argument="where",
+        )
+    first = 0 if run.start is None else _place_of_end(key, labels, run.start, bins, numbers, first=True)
+    last = len(labels) - 1 if run.stop is None else _place_of_end(key, labels, run.stop, bins, numbers, first=False)
+    if last < first:
+        raise UnsupportedArgument(
+            f"where= names a slice of {key!r} that holds no category; its first end comes first.", argument="where"
+        )
+    return list(range(first, last + 1))
+
+
+def _place_of_end(key: Hashable, labels: Sequence[Any], end: Any, bins: list[Bin], numbers: bool, first: bool) -> int:
+    if any(type(end) is type(label) and end == label for label in labels):
+        return labels.index(end)
+    if is_number(end) and numbers:
+        beyond = sum(label < end for label in labels)
+        return beyond if first else beyond - 1 + (end in labels)
+    if is_number(end):
+        held = [at for at, (low, high) in enumerate(bins) if low <= end < high or end == high == bins[-1][1]]
+        if held:
+            return held[-1]
+    raise UnsupportedArgument(
+        f"where= names an end of a slice of {key!r} that is none of its categories and lies in none of its bins; they "
+        f"run from {labels[0]!r} to {labels[-1]!r}.",
+        argument="where",
+    )
+
+
+def _bins(labels: Sequence[Any]) -> list[Bin]:
+    """The ends of bins of numbers, from their names; none where they are others."""
+    found = [BIN.fullmatch(str(label)) if isinstance(label, str | pd.Interval) else None for label in labels]
+    try:
+        return [(float(each["low"]), float(each["high"])) for each in found if each] if all(found) else []
+    except ValueError:  # of times
+        return []

@@ -86,7 +86,7 @@ LARGEST_STEP = 64.0
 
 
 @dataclass(frozen=True)
-class Fit:
+class FittedTables:
     """For each table, the fitted means and their log likelihood."""
 
     mean: Floats
@@ -130,7 +130,7 @@ def fit(
     seed: Floats | float = 1.0,
     near: Floats | None = None,
     gain: float = GAIN,
-) -> Fit:
+) -> FittedTables:
     """The most likely means in the model, table by table; `seed` fixes the interactions that no margin does.
 
     `near`, where given, are means in the model from which to start; a cycle that gains less than `gain` is the last.
@@ -149,10 +149,10 @@ def fit(
         )
         for part in slices
     ]
-    return Fit(np.concatenate([p.mean for p in parts]), np.concatenate([p.likely for p in parts]))
+    return FittedTables(np.concatenate([p.mean for p in parts]), np.concatenate([p.likely for p in parts]))
 
 
-def _fit(tables: Floats, masses: Masses, margins: Margins, mean: Floats, gain: float) -> Fit:
+def _fit(tables: Floats, masses: Masses, margins: Margins, mean: Floats, gain: float) -> FittedTables:
     mean, likely = mean.copy(), np.full(len(tables), -np.inf)
     open_ones = np.arange(len(tables))
     posterior: Posterior | LaplacePosterior
@@ -171,7 +171,7 @@ def _fit(tables: Floats, masses: Masses, margins: Margins, mean: Floats, gain: f
         if going.mean() < 0.75:
             open_ones = open_ones[going]
             posterior = posterior.of(going)
-    return Fit(mean, likely)
+    return FittedTables(mean, likely)
 
 
 def em_step(posterior: Posterior | LaplacePosterior, mean: Floats, margins: Margins) -> tuple[Floats, Floats]:
@@ -226,7 +226,7 @@ LITTLE_NOISE = 0.25  # its variance over the average count, up to which chi-squa
 
 
 @dataclass(frozen=True)
-class Tested:
+class ModelTests:
     """For each table the statistic, its p value, and the means fitted under the hypothesis; `df` is theirs all."""
 
     statistic: Floats
@@ -244,7 +244,7 @@ def independence_tests(
     bootstrap: bool | None = None,
     replicates: int = REPLICATES,
     rng: np.random.Generator | None = None,
-) -> Tested:
+) -> ModelTests:
     """Whether all keys are independent of one another.
 
     Examples
@@ -278,7 +278,7 @@ def model_tests(
     replicates: int = REPLICATES,
     rng: np.random.Generator | None = None,
     possible: npt.NDArray[np.bool_] | None = None,
-) -> Tested:
+) -> ModelTests:
     """Whether the hierarchical log-linear model with these margins holds, against any other table.
 
     `seed` fixes the interactions that no margin does: with no margin but the total, the shares of the cells. Cells that
@@ -314,7 +314,7 @@ def model_tests(
             )
     else:
         pvalue = chi_square_tail(statistic, df)
-    return Tested(statistic, pvalue, df, expected * there, bootstrap)
+    return ModelTests(statistic, pvalue, df, expected * there, bootstrap)
 
 
 def wants_bootstrap(tables: Floats, law: Law) -> bool:

@@ -22,9 +22,8 @@ import pandas_dp as pdp
 from pandas_dp.core.noise.bounded import TruncatedGaussian, TruncatedLaplaceLaw
 from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.tables.tests import conclude_likelihood
-from pandas_dp.tables.tests.conclude_goodness import Binomial
 from pandas_dp.tables.tests.conclude_likelihood import independence_tests
-from pandas_dp.tables.tests.conclude_posterior import Masses
+from pandas_dp.tables.tests.conclude_posterior import Binomial, Masses
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "golden.json").read_text("utf-8"))
 SIMULATED = [key for key in GOLDEN if key.startswith("003.T3.eps")]

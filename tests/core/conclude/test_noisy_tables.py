@@ -14,8 +14,7 @@ from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.mechanism import Law
 from pandas_dp.tables.tests import conclude_likelihood
-from pandas_dp.tables.tests.conclude_association import OddsRatio, odds_of, strength_of
-from pandas_dp.tables.tests.conclude_goodness import Binomial
+from pandas_dp.tables.tests.accessor_association import OddsRatio, odds_of, strength_of
 from pandas_dp.tables.tests.conclude_likelihood import (
     LaplacePosterior,
     em_step,
@@ -28,7 +27,7 @@ from pandas_dp.tables.tests.conclude_likelihood import (
     simulate,
     start,
 )
-from pandas_dp.tables.tests.conclude_posterior import Masses, Posterior, poisson_log, saturated
+from pandas_dp.tables.tests.conclude_posterior import Binomial, Masses, Posterior, poisson_log, saturated
 
 from .paper_laws import CutLaplace
 

@@ -47,7 +47,7 @@ OF_ROWS: dict[str, Ask] = {
             *("Series.std of times", "Series.median huge", "Series.max smooth", "Series.iqr", "Series.nunique"),
             *("Series.mean in chosen bounds, nullable", "Series.choose_bounds nullable", "Series.location nullable"),
             *("Series.trimmed_mean", "Series.describe public", "Series.histogram nullable", "Series.value_counts"),
-            *("Series.mean weighted, laplace", "Series.share weighted", "Series.histogram of levels"),
+            *("Series.mean weighted, laplace", "Series.share weighted", "Series.histogram of blocks"),
             *("DataFrame.crosstab other", "DataFrame.marginals by effects", "DataFrame.marginals of runs"),
             *("DataFrame.marginals of means", "DataFrame.naive_bayes", "DataFrame.kmeans", "DataFrame.distance"),
             *("DataFrame.choose", "DataFrame.ratio weighted", "DataFrame.cov nullable", "DataFrame.logit"),

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pandas_dp.tables.planning.blocks import best_levels, loss_of
-from pandas_dp.tables.planning.prefixes import Prefixes
+from pandas_dp.tables.planning.prefixes import Prefixes, best_blocks, loss_of
 
 SIZES = (2, 3, 5, 16, 41, 100)
 
@@ -107,7 +106,7 @@ LEVELS: Any = [
 @pytest.mark.parametrize(("bins", "runs", "alone", "swapped"), LEVELS)
 def test_levels_are_those_that_tell_runs_best(bins: int, runs: Any, alone: float, swapped: float) -> None:
     for total, least in ((False, alone), (True, swapped)):
-        found = loss_of(best_levels(bins, runs, total), bins, runs, total)
+        found = loss_of(best_blocks(bins, runs, total), bins, runs, total)
         assert found <= 1.015 * least
 
 
@@ -127,11 +126,11 @@ def test_what_levels_lose_is_the_variance_of_least_squares(bins: int, runs: Any,
     assert loss_of(levels, bins, runs, total) == pytest.approx(mean)
 
 
-def test_prefixes_under_epsilon_are_told_by_the_levels_planned_for_them() -> None:
+def test_prefixes_under_epsilon_are_told_by_the_blocks_planned_for_them() -> None:
     for free, known in ((False, False), (True, False), (False, True)):
         strategy = Prefixes.planned(200, 1, free, known)
-        assert strategy.levels == best_levels(200, "prefix", free or known)
-        assert len(strategy.levels) > 1
+        assert strategy.blocks == best_blocks(200, "prefix", free or known)
+        assert len(strategy.blocks) > 1
 
 
 def test_a_strategy_that_a_label_names_stays_what_it_is() -> None:
@@ -142,10 +141,10 @@ def test_a_strategy_that_a_label_names_stays_what_it_is() -> None:
 
 
 @pytest.mark.parametrize(("bins", "lengths"), [(40, [1]), (64, [1, 8]), (256, [1, 16]), (700, [1, 32])])
-def test_a_label_that_names_no_levels_means_those_that_stood_for_its_bins(bins: int, lengths: list[int]) -> None:
+def test_a_label_that_names_no_blocks_means_those_that_stood_for_its_bins(bins: int, lengths: list[int]) -> None:
     read = Prefixes.from_json({"bins": bins, "way": "blocks", "total": False})
-    assert [length for length, _ in read.levels] == lengths
-    assert sum(share for _, share in read.levels) == 1
+    assert [length for length, _ in read.blocks] == lengths
+    assert sum(share for _, share in read.blocks) == 1
     assert len(read.matrix) == sum(-(-bins // length) for length in lengths)
 
 

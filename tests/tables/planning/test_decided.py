@@ -10,8 +10,8 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp.core.evidence.noise import Noise
+from pandas_dp.tables.planning.optimum import Workload
 from pandas_dp.tables.planning.planning import Planning
-from pandas_dp.tables.planning.workload import Workload
 
 CATEGORIES = {"a": list(range(6)), "b": list(range(3)), "c": [0, 1]}
 WANTED = ((0, 1), (1, 2), (1,))

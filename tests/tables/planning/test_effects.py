@@ -18,11 +18,10 @@ from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.numeric.measure import Counts, Moments, Totals
 from pandas_dp.tables.measure import EffectTable, lengths_of
-from pandas_dp.tables.planning.effects import Apart
+from pandas_dp.tables.planning.lattice import EffectsApart
 from pandas_dp.tables.planning.margins import subsets
-from pandas_dp.tables.planning.optimum import COUNTS, SWAPPED_COUNTS, Lengths, cost_of, optimum
-from pandas_dp.tables.planning.planning import ByEffects
-from pandas_dp.tables.planning.workload import Workload
+from pandas_dp.tables.planning.optimum import COUNTS, SWAPPED_COUNTS, Lengths, Workload, cost_of, optimum
+from pandas_dp.tables.planning.planning import Importance
 
 GOLDEN = json.loads(Path(__file__).with_name("golden_effects.json").read_text("utf-8"))
 SWAP, ONE = Adjacency(swap=True, vanish=True), Adjacency(swap=False, vanish=True)
@@ -136,7 +135,7 @@ def test_shares_cost_no_more_than_one_and_hardly_less(adjacency: Adjacency, kind
     variable = Variable("x", Interval(Fraction(-2), Fraction(5), "integer"))
     inner: Any = Counts(cells_of(sizes)) if kind == "count" else Totals(variable, cells_of(sizes))
     lengths, _ = lengths_of(inner, adjacency)
-    found = ByEffects((1.0, 2.0)).measured(((0, 1), (1, 2)), sizes, lengths)
+    found = Importance((1.0, 2.0)).by_effects(((0, 1), (1, 2)), sizes, lengths)
     assert 1 - Fraction(1, 10**6) <= found.cost_by_effects(sizes, lengths) <= 1
 
 
@@ -157,7 +156,7 @@ def test_errors_of_tables_are_those_of_the_linear_map() -> None:
     shown: tuple[Margin, ...] = ((0, 1), (1, 2), (0,), ())
     effects = sorted({effect for margin in shown for effect in subsets(margin)}, key=len)
     r = np.random.default_rng(8)
-    apart = Apart(sizes, {effect: float(r.uniform(0.5, 3)) for effect in effects})
+    apart = EffectsApart(sizes, {effect: float(r.uniform(0.5, 3)) for effect in effects})
     variances = {margin: np.zeros([sizes[p] for p in margin]) for margin in shown}
     for effect in effects:
         shape = [sizes[p] for p in effect]

@@ -11,8 +11,7 @@ from scipy.special import logsumexp
 
 from pandas_dp.synthetic.model.fit import EVENNESS, Dual, TableEstimate, fit_model
 from pandas_dp.synthetic.model.graph import Graph
-from pandas_dp.tables.planning.effects import Effects
-from pandas_dp.tables.planning.lattice import Lattice
+from pandas_dp.tables.planning.lattice import Effects, Lattice
 
 SIZES = (3, 2, 4, 2, 2)  # 96 cells
 

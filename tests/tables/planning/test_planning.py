@@ -10,13 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pandas_dp.tables.planning.effects import Effects
+from pandas_dp.tables.planning.lattice import Effects
 from pandas_dp.tables.planning.margins import subsets
-from pandas_dp.tables.planning.metrics import Metric
-from pandas_dp.tables.planning.optimum import COUNTS, SWAPPED_COUNTS, cost_of, optimum
-from pandas_dp.tables.planning.planning import ByEffects, Importance, Measured, Planning
-from pandas_dp.tables.planning.runs import Moved, RunsWanted
-from pandas_dp.tables.planning.workload import Workload
+from pandas_dp.tables.planning.optimum import COUNTS, SWAPPED_COUNTS, Workload, cost_of, optimum
+from pandas_dp.tables.planning.planning import Importance, MeasuredShares, Planning
+from pandas_dp.tables.planning.runs import Metric, RunAdjacency, RunsWanted
 
 # sizes, wanted tables, importance of each, whether rows are replaced, loss at rho = 1; computed apart from this code
 GOLDEN = [
@@ -134,7 +132,7 @@ def test_the_largest_variance_by_effects_is_least(swap: bool) -> None:
     work = workload(MIXED, UP_TO_PAIRS, (1,) * 15)
 
     def variances(largest: bool) -> np.ndarray:
-        plan = ByEffects((1.0,) * 15, largest).measured(UP_TO_PAIRS, MIXED, lengths)
+        plan = Importance((1.0,) * 15, largest).by_effects(UP_TO_PAIRS, MIXED, lengths)
         spent = [float(share / lengths.farthest([MIXED[p] for p in e])) for e, share in measures(plan)]
         return np.array(work.variances(np.array(spent) / work.freedoms))
 
@@ -149,7 +147,7 @@ def test_the_largest_variance_by_effects_is_least(swap: bool) -> None:
     assert max(bounds) >= 0.95 * even.max()
 
 
-def measures(plan: Measured) -> list[tuple[tuple[int, ...], Fraction]]:
+def measures(plan: MeasuredShares) -> list[tuple[tuple[int, ...], Fraction]]:
     return list(zip(plan.tables, plan.shares, strict=True))
 
 
@@ -169,15 +167,17 @@ def test_the_largest_mean_variance_of_runs_falls() -> None:
     metrics = (Metric(8, "all"), Metric(3))
     wanted = RunsWanted(metrics, (((0, 1), 1.0), ((1,), 1.0)))
 
-    def largest(plan: Measured) -> float:
-        spread = {e: float(Moved(metrics, (e,), True).sensitivity() / (2 * share)) for e, share in measures(plan)}
+    def largest(plan: MeasuredShares) -> float:
+        spread = {
+            e: float(RunAdjacency(metrics, (e,), True).sensitivity() / (2 * share)) for e, share in measures(plan)
+        }
         return max(RunsWanted(metrics, ((margin, 1.0),)).loss(spread) for margin, _ in wanted.wanted)
 
     assert largest(wanted.measured(True, True)) < 0.97 * largest(wanted.measured(True))
 
 
 def test_given_shares_sum_to_one_and_keep_their_order() -> None:
-    measured = Measured.of({(0,): 3.0, (): 1.0, (1,): 1e-9})
+    measured = MeasuredShares.of({(0,): 3.0, (): 1.0, (1,): 1e-9})
     assert measured.tables == ((0,), (), (1,))
     assert sum(measured.shares) == 1
     assert min(measured.shares) > 0

@@ -17,11 +17,10 @@ from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.numeric.measure import Counts
 from pandas_dp.tables.measure import RunTable
-from pandas_dp.tables.planning import metrics as metric
 from pandas_dp.tables.planning import runs
+from pandas_dp.tables.planning import runs as metric
 from pandas_dp.tables.planning.margins import subsets
-from pandas_dp.tables.planning.metrics import Metric
-from pandas_dp.tables.planning.runs import Moved, Runs, RunsWanted, cost_of_runs
+from pandas_dp.tables.planning.runs import Metric, RunAdjacency, Runs, RunsWanted, cost_of_runs
 from tests.contracts.cases import cases
 
 Margin = tuple[int, ...]
@@ -49,7 +48,7 @@ def loss(of: tuple[Metric, ...], shown: Any, swap: bool) -> float:
     wanted = RunsWanted(of, tuple((margin, 1.0) for margin in shown))
     plan = wanted.measured(swap)
     each = zip(plan.tables, plan.shares, strict=True)
-    return wanted.loss({e: float(Moved(of, (e,), swap).sensitivity() / (2 * share)) for e, share in each})
+    return wanted.loss({e: float(RunAdjacency(of, (e,), swap).sensitivity() / (2 * share)) for e, share in each})
 
 
 @pytest.mark.parametrize(("sizes", "wanted", "shown", "one", "swap"), PRODUCTS, ids=str)
@@ -118,13 +117,15 @@ def test_the_cost_is_the_largest_over_all_pairs_of_rows(
 ) -> None:
     of, r = metrics(sizes, wanted), np.random.default_rng(2)
     effects = tuple(subsets(range(len(sizes))))
-    weights = {effect: float(r.uniform(0.1, 1) / Moved(of, (effect,), swap, ends).sensitivity()) for effect in effects}
-    moved = Moved(of, effects, swap, ends)
+    weights = {
+        effect: float(r.uniform(0.1, 1) / RunAdjacency(of, (effect,), swap, ends).sensitivity()) for effect in effects
+    }
+    moved = RunAdjacency(of, effects, swap, ends)
     exact = exact_cost(of, weights, swap, ends)
     assert float(moved.costs(np.array(list(weights.values()))).max()) == pytest.approx(exact, rel=1e-12)
     for effect in effects:
         sensitivity, least = (
-            float(Moved(of, (effect,), swap, ends).sensitivity()),
+            float(RunAdjacency(of, (effect,), swap, ends).sensitivity()),
             exact_cost(of, {effect: 1.0}, swap, ends),
         )
         assert least <= sensitivity <= least * (1 + 1e-8)
@@ -149,7 +150,9 @@ def test_plans_cost_no_more_than_one(
         plan = RunsWanted(of, tuple((margin, 1.0) for margin in shown), ends).measured(swap)
         assert 1 - Fraction(1, 10**6) <= cost_of_runs(of, plan, swap, ends) <= 1
         each = zip(plan.tables, plan.shares, strict=True)
-        weights = {effect: float(share / Moved(of, (effect,), swap, ends).sensitivity()) for effect, share in each}
+        weights = {
+            effect: float(share / RunAdjacency(of, (effect,), swap, ends).sensitivity()) for effect, share in each
+        }
         assert exact_cost(of, weights, swap, ends) <= 1
         forget()
 
@@ -212,7 +215,7 @@ def test_the_reach_in_sums_of_absolute_changes_is_a_bound() -> None:
 @pytest.mark.parametrize("case", [case for case in cases() if case.name.startswith("TableOfRuns")], ids=str)
 def test_neighbours_are_told_apart_no_better_than_was_paid_for(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     """As the contract says, by the exact probabilities of the noise; with few steps, as there are many otherwise."""
-    monkeypatch.setattr(metric, "FINE", 3)
+    monkeypatch.setattr(metric, "FINEST", 3)
     forget()
     known: dict[Any, Exact] = {}
     for world in WORLDS:

@@ -68,11 +68,11 @@ ASKED: dict[str, Ask] = {
     "histogram": lambda p: p["age"].dp.histogram([0, 30, 60, 90], other=True, epsilon=1),
     "cdf": lambda p: p["age"].dp.cdf([20, 40, 60], rho=0.5),
     "cdf-derived": lambda p: p[p["age"] > 30]["age"].dp.cdf([20, 40, 60], epsilon=1),
-    "histogram-of-levels": lambda p: p["age"].dp.histogram(40, ranges=True, epsilon=1),
-    "marginals-of-levels": lambda p: p.dp.marginals(
+    "histogram-of-blocks": lambda p: p["age"].dp.histogram(40, ranges=True, epsilon=1),
+    "marginals-of-blocks": lambda p: p.dp.marginals(
         [["age", "sex"]], bins={"age": 30}, ranges={"age": "prefix"}, epsilon=1
     ),
-    "cdf-of-levels": lambda p: p["age"].dp.cdf(64, epsilon=1),
+    "cdf-of-blocks": lambda p: p["age"].dp.cdf(64, epsilon=1),
     "sum": lambda p: p["income"].dp.sum(epsilon=1),
     "sum-staircase": lambda p: p["income"].dp.sum(epsilon=4),
     "sum-averaged": lambda p: p["income"].dp.sum(mechanism="averaged-laplace", draws=5, epsilon=1),

@@ -1,4 +1,4 @@
-"""Released counts made fit to print: not negative, whole, rounded to a base, small ones withheld.
+"""What is made of a released table of counts: shares, counts that are possible, rounded or withheld ones.
 
 Post-processing of what was released: it costs nothing and takes nothing from the guarantee. What it does to the numbers
 is in the label; intervals that it would falsify are refused.
@@ -6,7 +6,8 @@ is in the label; intervals that it would falsify are refused.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from math import prod
@@ -15,17 +16,176 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ...core.arrays import Array
-from ...core.evidence.noises import Noises
-from ...core.label.reading import Released
-from ...core.label.release import Release, publish
-from ...dataclass import dataclass
-from ...errors import NotConcluded
-from ...numeric.evidence_sums import Amounts
-from ..evidence import Tables
-from ..planning.margins import Margin, in_turn, largest_within, with_common_parts
-from ..solve import with_told
-from .conclude_whole import Nearest, added_up, onto_simplex, whole_tables
+from ..core.arrays import Array
+from ..core.door.hints import with_arguments_named
+from ..core.label.reading import Released
+from ..core.label.release import Release, publish
+from ..core.reading import a_flag, a_number, whole_number
+from ..dataclass import dataclass
+from ..errors import NotConcluded, UnsupportedArgument
+from ..numeric.conclude import shares
+from ..numeric.evidence_sums import Amounts
+from ..surveys.conclude import calibrate
+from .conclude_whole import Nearest, added_up, counts_of, onto_simplex, whole_tables
+from .evidence import Tables
+from .planning.margins import Margin, in_turn, largest_within, with_common_parts, with_told
+
+
+@with_arguments_named
+class Adjustments(ABC):
+    """Each is a release of its own, at no cost."""
+
+    @property
+    @abstractmethod
+    def _frame(self) -> pd.DataFrame:
+        """The released table."""
+
+    def shares(self, of: str = "all") -> Release:
+        """The cells of a table of counts over the total of all, of their row ("index") or of their column ("columns").
+
+        What `normalize=` of a question shows. Its `confint` allows for the noise of the cell and of the total, at half
+        the risk each.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
+        >>> counts = people["sex"].dp.value_counts(categories=["f", "m"], epsilon=5)
+        >>> counts.dp.shares().round(1)["proportion"].tolist()
+        [0.5, 0.5]
+        """
+        return shares(self._frame, of)
+
+    def calibrate(self, totals: Mapping[Hashable, Mapping[Hashable, float]]) -> Release:
+        """A table of counts or of sums that adds up to public totals, with smaller errors.
+
+        Of one key this is post-stratification, of several the linear calibration of a survey; it costs nothing, as only
+        released numbers and public ones enter. A number that the noise has pushed below zero may stay there.
+
+        Parameters
+        ----------
+        totals : mapping from key to a mapping from each of its categories to its public total
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500}))
+        >>> table = people.dp.crosstab("sex", "vote", epsilon=1,
+        ...                            categories={"sex": ["f", "m"], "vote": ["yes", "no"]})
+        >>> known = table.dp.calibrate({"sex": {"f": 500, "m": 500}})
+        >>> known.sum(axis=1).round(6).to_dict()
+        {'f': 500.0, 'm': 500.0}
+        """
+        return calibrate(self._frame, totals)
+
+    def nonnegative(self, integer: bool = False) -> Release:
+        """A table of counts without negative numbers that still adds up, the nearest to the release.
+
+        The total and margins stay as they are where they are not negative: what is small is adjusted to what is large.
+        With `integer` also whole numbers; in a crosstab each is the one below or above. Single cells gain a bias by
+        it, and intervals are those of the release that it was made from.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 5, "vote": ["yes", "no"] * 5}))
+        >>> table = people.dp.crosstab("sex", "vote", epsilon=0.1, margins="planned",
+        ...                            categories={"sex": ["f", "m"], "vote": ["yes", "no"]})
+        >>> bool((table.dp.nonnegative(integer=True) >= 0).all(axis=None))
+        True
+        """
+        a_flag("integer", integer)
+        released = Released.of(self._frame)
+        shown = Shown(counts_of(released))
+        tables, how = without_negatives(shown)
+        done = [how]
+        if integer:
+            found = whole_tables(tables, shown.possible, 0.0) or shown.added_up(
+                whole_cells(shown.over_all_keys(tables))
+            )
+            tables = {margin: table.astype(np.int64) for margin, table in found.items()}
+            done = [*done, "rounded to whole numbers that add up"]
+        return _published(released, shown.back(tables), adjusted=(*released.label.adjusted, *done))
+
+    def round_to(self, base: int, *, additive: bool = False) -> Release:
+        """Counts as multiples of a base; the intervals of its label allow for the rounding.
+
+        Parameters
+        ----------
+        base : int
+        additive : bool
+            False: each number becomes the nearest multiple. True: a multiple near it, so that cells still add up to
+            their margins, and to the total rounded (controlled rounding). In a crosstab no number moves by the base
+            or more.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500}))
+        >>> table = people.dp.crosstab("sex", "vote", epsilon=1, margins=True,
+        ...                            categories={"sex": ["f", "m"], "vote": ["yes", "no"]})
+        >>> fives = table.dp.round_to(5, additive=True)
+        >>> bool((fives[["yes", "no"]].sum(axis=1) == fives["All"]).all())
+        True
+        """
+        base, additive = whole_number("base", base, 1, 10**9), a_flag("additive", additive)
+        released = Released.of(self._frame)
+        label, counts = released.label, counts_of(released)
+        shown, before = Shown(counts), counts.estimate.astype(float)
+        values = base * (shown.back(_whole(shown, base)) if additive else np.rint(before / base))
+        values = values.astype(np.int64) if np.all(np.abs(values) < 2**62) else values
+        farther = label.moved
+        if additive:
+            moved = float(np.abs(values - before).max(initial=0.0))
+            farther = (*farther, max(moved - base / 2, 0.0))
+        return _published(released, values, bases=(*label.bases, base), moved=farther)
+
+    def suppress(self, below: float | None = None, sparse: float | None = None) -> Release:
+        """Counts with released numbers below a limit withheld as NaN, and all of a table whose mean cell is below one.
+
+        Where margins are shown, suppressed cells can be recovered from them by subtraction. That harms nobody's
+        privacy, which the noise protects; it only means that suppression hides less than it seems to.
+
+        Parameters
+        ----------
+        below : float, optional
+            The least number to show.
+        sparse : float, optional
+            The least mean of the cells, as released, of a table to show.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e6)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"sex": ["f"] * 990 + ["m"] * 10}))
+        >>> counts = people["sex"].dp.value_counts(categories=["f", "m"], epsilon=1000)
+        >>> counts.dp.suppress(below=30)["count"].tolist()
+        [990.0, nan]
+        """
+        limits = {"below": below, "sparse": sparse}
+        for name, limit in limits.items():
+            if limit is not None:
+                a_number(name, limit, -1e9, 1e9)
+        if below is None and sparse is None:
+            raise UnsupportedArgument("suppress needs below= or sparse=.")
+        released = Released.of(self._frame)
+        evidence = counts_of(released)
+        values = evidence.estimate.astype(float)
+        done = []
+        if below is not None:
+            values = np.where(values < below, np.nan, values)
+            done.append(f"numbers below {below:g} withheld")
+        if sparse is not None:
+            shown = Shown(evidence)
+            mean = float(shown.cells.sum() / shown.possible.sum())
+            values = np.full(len(values), np.nan) if mean < sparse else values
+            done.append(f"withheld as a whole if its mean cell is below {sparse:g}")
+        return _published(released, values, adjusted=(*released.label.adjusted, *done))
+
 
 MOST_CELLS = 2 * 10**7
 
@@ -132,19 +292,6 @@ class Shown:
         return len(self.tables) > 1
 
 
-def nonnegative(table: Released | pd.DataFrame, whole: bool) -> Release:
-    """The nearest tables without negative numbers that add up, by `without_negatives`; whole on request."""
-    released = Released.of(table)
-    shown = Shown(counts_of(released))
-    tables, how = without_negatives(shown)
-    done = [how]
-    if whole:
-        found = whole_tables(tables, shown.possible, 0.0) or shown.added_up(whole_cells(shown.over_all_keys(tables)))
-        tables = {margin: table.astype(np.int64) for margin, table in found.items()}
-        done = [*done, "rounded to whole numbers that add up"]
-    return _published(released, shown.back(tables), adjusted=(*released.label.adjusted, *done))
-
-
 def without_negatives(shown: Shown) -> tuple[dict[Margin, Array], str]:
     """The tables, small ones first, with the total and what tables have in common; and what was done.
 
@@ -189,40 +336,9 @@ def _read(shown: Shown, margin: Margin) -> Array:
     return added_up(shown.tables[source], tuple(source.index(place) for place in margin))
 
 
-def rounded_to(table: Released | pd.DataFrame, base: int, additive: bool) -> Release:
-    """Each number as the nearest multiple of a base, or as one near it so that all add up; intervals allow for it."""
-    released = Released.of(table)
-    label, counts = released.label, counts_of(released)
-    shown, before = Shown(counts), counts.estimate.astype(float)
-    values = base * (shown.back(_whole(shown, base)) if additive else np.rint(before / base))
-    values = values.astype(np.int64) if np.all(np.abs(values) < 2**62) else values
-    farther = label.moved
-    if additive:
-        moved = float(np.abs(values - before).max(initial=0.0))
-        farther = (*farther, max(moved - base / 2, 0.0))
-    return _published(released, values, bases=(*label.bases, base), moved=farther)
-
-
 def _whole(shown: Shown, base: int) -> dict[Margin, Array]:
     tables = {margin: _read(shown, margin) / base for margin in with_common_parts(shown.tables)}
     return whole_tables(tables, shown.possible) or shown.added_up(whole_cells(shown.cells / base))
-
-
-def suppressed(table: Released | pd.DataFrame, below: float | None, sparse: float | None) -> Release:
-    """Numbers below a limit withheld; the whole table where its mean cell lies below another."""
-    released = Released.of(table)
-    evidence = counts_of(released)
-    values = evidence.estimate.astype(float)
-    done = []
-    if below is not None:
-        values = np.where(values < below, np.nan, values)
-        done.append(f"numbers below {below:g} withheld")
-    if sparse is not None:
-        shown = Shown(evidence)
-        mean = float(shown.cells.sum() / shown.possible.sum())
-        values = np.full(len(values), np.nan) if mean < sparse else values
-        done.append(f"withheld as a whole if its mean cell is below {sparse:g}")
-    return _published(released, values, adjusted=(*released.label.adjusted, *done))
 
 
 def whole_cells(table: Array) -> Array:
@@ -238,31 +354,6 @@ def whole_cells(table: Array) -> Array:
         rank = np.argsort(np.argsort(least - parts, axis=1, kind="stable"), axis=1, kind="stable")
         given = (least + (rank < (given - least.sum(axis=1))[:, None])).ravel()
     return given.reshape(table.shape)
-
-
-def counts_of(released: Released) -> Amounts | Tables:
-    """What a table of counts released; any other is refused."""
-    evidence = released.evidence
-    counts = evidence[0] if len(evidence) == 1 else None
-    reason = None if counts is None else counts.not_adjusted_because()
-    if reason is not None:
-        raise NotConcluded(reason)
-    if isinstance(counts, Amounts | Tables) and counts.statistic == "count":
-        if not np.isfinite(counts.estimate.astype(float)).all():
-            raise NotConcluded("numbers of this table are withheld; adjust the release that it was made from.")
-        return _numbers_of(counts) if isinstance(counts, Amounts) and counts.shares_noise else counts
-    held = ", ".join(dict.fromkeys(each.statistic for each in evidence))
-    raise NotConcluded(f"only a table of one count for each cell can be adjusted; this release holds {held}.")
-
-
-def _numbers_of(part: Amounts) -> Amounts:
-    """The numbers alone, which is all that is adjusted: their noise stays in the label."""
-    if isinstance(part.noise, Noises) and (not part.noise.are_known or (part.noise.which < 0).any()):
-        raise NotConcluded(
-            "this table has impossible cells, which adjustment cannot see here; adjust the stored release first, then "
-            "take the margin: tables.releases[name].dp.nonnegative().dp.margin(...)."
-        )
-    return replace(part, noise=None)
 
 
 def _published(released: Released, values: Array, **done: Any) -> Release:

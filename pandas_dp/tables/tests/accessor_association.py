@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import pandas as pd
 from scipy.special import chdtri
 
 from ...core.arrays import Floats
 from ...core.conclude.results import EstimateResult
+from ...core.door.hints import with_arguments_named
+from ...core.label.reading import Released
 from ...core.noise.mechanism import Law
 from ...core.reading import a_number
 from ...errors import NotConcluded
 from ...views.titles import guaranteed
-from .conclude_counted import Counted, Seed, counted, read_replicates
-from .conclude_likelihood import ROUGHLY, fit, fitted_once, independence, simulate, wide
+from .conclude_counted import Concluding, CountedCells, counted, read_replicates
+from .conclude_likelihood import REPLICATES, ROUGHLY, fit, fitted_once, independence, simulate, wide
 from .conclude_posterior import Masses, Posterior, saturated
 
 TWO_WAYS = independence(2)
@@ -33,26 +34,8 @@ TOO_NEAR = (
 )
 
 
-@guaranteed
-def cramers_v(frame: pd.DataFrame, confidence: float, replicates: int, seed: Seed) -> EstimateResult:
-    """Cramér's V of the population, by `strength_of`."""
-    table = _two_way(frame)
-    confidence = a_number("confidence", confidence, 0, 1)
-    read_replicates(replicates)
-    estimate, low, high = strength_of(table.counts, table.law, confidence, replicates, table.rng(seed))
-    return EstimateResult(
-        estimate,
-        low,
-        high,
-        confidence,
-        "Cramér's V of " + " and ".join(table.keys),
-        f"test inversion by {replicates} simulated tables for each end" + ("" if high else TOO_NEAR),
-        table.noise,
-    )
-
-
 def strength_of(
-    counts: Floats, law: Law, level: float, replicates: int, rng: np.random.Generator
+    counts: Floats, law: Law, confidence: float, replicates: int, rng: np.random.Generator
 ) -> tuple[float, float, float]:
     """Cramér's V and its interval.
 
@@ -76,7 +59,7 @@ def strength_of(
 
         return _crossing(shows_less, along.longest)
 
-    aside = (1 - level) / 2 * (replicates + 1)  # ranks outwards, as of a p value that counts the table itself
+    aside = (1 - confidence) / 2 * (replicates + 1)  # ranks outwards, as of a p value that counts the table itself
     below, above = max(int(aside), 1) - 1, min(int(np.ceil(replicates + 1 - aside)), replicates) - 1
     middle, low, high = line.cramers_v(where(line, replicates // 2)), 1.0, 0.0
     for each in (line, *_other_lines(counts, masses)):
@@ -157,28 +140,11 @@ def _crossing(below: Callable[[float], bool], longest: float) -> float:
     return (low + high) / 2
 
 
-@guaranteed
-def odds_ratio(frame: pd.DataFrame, confidence: float, replicates: int, seed: Seed) -> EstimateResult:
-    """The odds ratio of a 2 × 2 table, by `odds_of`."""
-    table = _two_way(frame)
-    confidence = a_number("confidence", confidence, 0, 1)
-    read_replicates(replicates)
-    if table.counts.shape != (2, 2):
-        raise NotConcluded("an odds ratio needs a table of 2 × 2 cells; for larger ones there is cramers_v.")
-    return EstimateResult(
-        *odds_of(table.counts, table.law, confidence, replicates, table.rng(seed)),
-        confidence,
-        "odds ratio of " + " and ".join(table.keys),
-        f"profile likelihood of Poisson counts behind noise, calibrated at each value by {replicates} simulated tables",
-        table.noise,
-    )
-
-
 def odds_of(
-    counts: Floats, law: Law, level: float, replicates: int, rng: np.random.Generator
+    counts: Floats, law: Law, confidence: float, replicates: int, rng: np.random.Generator
 ) -> tuple[float, float, float]:
     """The odds ratio, and every value that a likelihood ratio test calibrated for that very value does not reject."""
-    odds = OddsRatio(counts, Masses(law), level, replicates)
+    odds = OddsRatio(counts, Masses(law), confidence, replicates)
     state = rng.bit_generator.state
     centre = _log_odds(np.maximum(odds.best, 0.5))
 
@@ -207,12 +173,12 @@ class OddsRatio:
     fit best, at even ones, and between, as far as the table does not speak against them; never less than chi-square's.
     """
 
-    def __init__(self, counts: Floats, masses: Masses, level: float, replicates: int) -> None:
+    def __init__(self, counts: Floats, masses: Masses, confidence: float, replicates: int) -> None:
         self.tables, self.masses, self.replicates = counts[np.newaxis], masses, replicates
         best, likely = saturated(self.tables, masses)
         self.best, self.likely = best[0], float(likely.sum())
-        self.least = float(chdtri(1, 1 - level))
-        self.rank = min(int(np.ceil(level * (replicates + 1))), replicates) - 1
+        self.least = float(chdtri(1, 1 - confidence))
+        self.rank = min(int(np.ceil(confidence * (replicates + 1))), replicates) - 1
 
     def keeps(self, log_odds: float, rng: np.random.Generator) -> bool:
         """Whether the test does not reject."""
@@ -249,8 +215,8 @@ def _log_odds(table: Floats) -> float:
     return float(np.log(table[0, 0]) + np.log(table[1, 1]) - np.log(table[0, 1]) - np.log(table[1, 0]))
 
 
-def _two_way(frame: pd.DataFrame) -> Counted:
-    table = counted(frame)
+def _two_way(released: Released) -> CountedCells:
+    table = counted(released)
     if table.counts.ndim != 2:
         raise NotConcluded(
             "this needs a table of two keys, each with two categories or more; ask for crosstab(index, columns)."
@@ -261,3 +227,69 @@ def _two_way(frame: pd.DataFrame) -> Counted:
             "independence_test tests whether the keys are independent where both can."
         )
     return table
+
+
+@with_arguments_named
+class AssociationTests(Concluding):
+    """How strong the association of the keys of a released table is."""
+
+    @guaranteed
+    def cramers_v(
+        self, confidence: float = 0.95, *, replicates: int = REPLICATES, seed: int | np.random.Generator | None = None
+    ) -> EstimateResult:
+        """Cramér's V of the population and its interval, the noise taken into account.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> rows = pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500})
+        >>> people = pdp.Session(epsilon=1e6).protect(rows)  # so much that there is no noise to see
+        >>> declared = {"sex": ["f", "m"], "vote": ["yes", "no"]}
+        >>> table = people.dp.crosstab("sex", "vote", categories=declared, epsilon=1000)
+        >>> round(table.dp.cramers_v().estimate, 2)
+        1.0
+        """
+        table = _two_way(self._released)
+        confidence = a_number("confidence", confidence, 0, 1)
+        read_replicates(replicates)
+        estimate, low, high = strength_of(table.counts, table.law, confidence, replicates, table.rng(seed))
+        return EstimateResult(
+            estimate,
+            low,
+            high,
+            confidence,
+            "Cramér's V of " + " and ".join(table.keys),
+            f"test inversion by {replicates} simulated tables for each end" + ("" if high else TOO_NEAR),
+            table.noise,
+        )
+
+    @guaranteed
+    def odds_ratio(
+        self, confidence: float = 0.95, *, replicates: int = REPLICATES, seed: int | np.random.Generator | None = None
+    ) -> EstimateResult:
+        """The odds ratio of a 2 × 2 table of the population and its interval, the noise taken into account.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> rows = pd.DataFrame({"sex": ["f", "f", "f", "m"] * 250, "vote": ["yes", "yes", "no", "no"] * 250})
+        >>> people = pdp.Session(epsilon=1e6).protect(rows)  # so much that there is no noise to see
+        >>> declared = {"sex": ["f", "m"], "vote": ["yes", "no"]}
+        >>> table = people.dp.crosstab("sex", "vote", categories=declared, epsilon=1000)
+        >>> result = table.dp.odds_ratio()
+        >>> result.statistic, result.lower > 10
+        ('odds ratio of sex and vote', True)
+        """
+        table = _two_way(self._released)
+        confidence = a_number("confidence", confidence, 0, 1)
+        read_replicates(replicates)
+        if table.counts.shape != (2, 2):
+            raise NotConcluded("an odds ratio needs a table of 2 × 2 cells; for larger ones there is cramers_v.")
+        return EstimateResult(
+            *odds_of(table.counts, table.law, confidence, replicates, table.rng(seed)),
+            confidence,
+            "odds ratio of " + " and ".join(table.keys),
+            f"profile likelihood of Poisson counts behind noise, calibrated at each value by {replicates} simulated "
+            "tables",
+            table.noise,
+        )

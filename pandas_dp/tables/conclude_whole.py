@@ -6,6 +6,7 @@ What is kept, and why: docs/proofs/tables/tables.md.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -15,9 +16,14 @@ from scipy.optimize import linprog
 from scipy.sparse import csc_array, eye_array, hstack, vstack
 from scipy.sparse.linalg import LinearOperator, cg
 
-from ...core.arrays import Floats
-from ...dataclass import dataclass
-from ..planning.margins import Margin, in_turn, join, largest_within, meet
+from ..core.arrays import Floats
+from ..core.evidence.noises import Noises
+from ..core.label.reading import Released
+from ..dataclass import dataclass
+from ..errors import NotConcluded
+from ..numeric.evidence_sums import Amounts
+from .evidence import Tables
+from .planning.margins import Margin, in_turn, join, largest_within, meet
 
 EXACT, NEARLY = 1e-11, 1e-9  # of the table's size: where margins stop to be improved, and where they count as kept
 SHORT = 1e-9  # the least part of a step
@@ -35,24 +41,24 @@ class Nearest:
 
     def solve(self) -> Floats | None:
         """None where no table has the margins that are to be kept."""
-        level = self._swept(np.zeros(len(self._targets)))
-        table, value, slope = self._at(level)
+        multipliers = self._swept(np.zeros(len(self._targets)))
+        table, value, slope = self._at(multipliers)
         for _ in range(STEPS):
             if self._off(slope) <= EXACT:
                 break
             step = self._newton(table, slope)
             length, rise = 1.0, float(slope @ step)
-            there = self._at(level + step)
+            there = self._at(multipliers + step)
             while (
                 there[1] < value + 1e-4 * length * rise and self._off(there[2]) >= self._off(slope) and length > SHORT
             ):
                 length /= 2
-                there = self._at(level + length * step)
+                there = self._at(multipliers + length * step)
             if length > SHORT:
-                level, (table, value, slope) = level + length * step, there
+                multipliers, (table, value, slope) = multipliers + length * step, there
                 continue
-            level, last = self._swept(level), slope
-            table, value, slope = self._at(level)
+            multipliers, last = self._swept(multipliers), slope
+            table, value, slope = self._at(multipliers)
             if self._off(slope) <= NEARLY and self._off(slope) >= self._off(last):
                 break
         return table if self._off(slope) <= NEARLY else None
@@ -61,11 +67,11 @@ class Nearest:
         """How far margins miss, as a share of the table's size."""
         return float(np.abs(slope).max(initial=0.0)) / self._size
 
-    def _at(self, level: Floats) -> tuple[Floats, float, Floats]:
+    def _at(self, multipliers: Floats) -> tuple[Floats, float, Floats]:
         """The best table at these prices, the dual's value there, and its slope."""
-        table = np.maximum(self.cells + self._spread(level), 0.0) * self._allowed
-        slope = self._targets - self._slacks * level - self._sums(table)
-        value = float(self._targets @ level - (self._slacks * level**2).sum() / 2 - (table**2).sum() / 2)
+        table = np.maximum(self.cells + self._spread(multipliers), 0.0) * self._allowed
+        slope = self._targets - self._slacks * multipliers - self._sums(table)
+        value = float(self._targets @ multipliers - (self._slacks * multipliers**2).sum() / 2 - (table**2).sum() / 2)
         return table, value, slope
 
     def _newton(self, table: Floats, slope: Floats) -> Floats:
@@ -73,8 +79,8 @@ class Nearest:
         diagonal = self._sums(margin) + self._slacks
         ridge = np.where(diagonal > 0, 1e-10 * max(float(diagonal.max()), 1.0), 1.0)
 
-        def curve(level: Floats) -> Floats:
-            return self._sums(margin * self._spread(level)) + (self._slacks + ridge) * level
+        def curve(multipliers: Floats) -> Floats:
+            return self._sums(margin * self._spread(multipliers)) + (self._slacks + ridge) * multipliers
 
         every = (len(slope), len(slope))
         scale = 1 / (diagonal + ridge)
@@ -84,31 +90,31 @@ class Nearest:
             slope,
             rtol=max(rough, 1e-12),
             maxiter=INNER,
-            M=LinearOperator(every, matvec=lambda level: scale * level, dtype=np.float64),
+            M=LinearOperator(every, matvec=lambda multipliers: scale * multipliers, dtype=np.float64),
         )
         return np.asarray(step)
 
-    def _spread(self, level: Floats) -> Floats:
+    def _spread(self, multipliers: Floats) -> Floats:
         """Each margin's prices over all cells that it adds up."""
         found, at = np.zeros(self.cells.shape), 0
         for margin in self.margins:
             shape = [size if place in margin else 1 for place, size in enumerate(self.cells.shape)]
             count = int(np.prod(shape))
-            found += level[at : at + count].reshape(shape)
+            found += multipliers[at : at + count].reshape(shape)
             at += count
         return found
 
-    def _swept(self, level: Floats) -> Floats:
+    def _swept(self, multipliers: Floats) -> Floats:
         """The best prices of one margin that is to be kept after the other: slow, but sure to raise the dual."""
-        level, at = level.copy(), 0
+        multipliers, at = multipliers.copy(), 0
         for margin, (target, slack) in self.margins.items():
             part = slice(at, at + np.size(target))
             at = part.stop
             if not slack:
-                raw = np.where(self._allowed > 0, self.cells + self._spread(level), -np.inf)
+                raw = np.where(self._allowed > 0, self.cells + self._spread(multipliers), -np.inf)
                 apart = np.moveaxis(raw, margin, range(len(margin))).reshape(np.size(target), -1)
-                level[part] -= lowered_by(apart, np.asarray(target).ravel())
-        return level
+                multipliers[part] -= lowered_by(apart, np.asarray(target).ravel())
+        return multipliers
 
     def _sums(self, table: Floats) -> Floats:
         parts = [added_up(table, margin).ravel() for margin in self.margins]
@@ -356,3 +362,28 @@ def _unflat(flat: Floats, shape: tuple[int, ...], margin: Margin, *groups: Margi
     """The way back."""
     order = [margin.index(place) for group in groups for place in group]
     return np.asarray(flat.reshape([shape[axis] for axis in order]).transpose(np.argsort(order)))
+
+
+def counts_of(released: Released) -> Amounts | Tables:
+    """What a table of counts released; any other is refused."""
+    evidence = released.evidence
+    counts = evidence[0] if len(evidence) == 1 else None
+    reason = None if counts is None else counts.not_adjusted_because()
+    if reason is not None:
+        raise NotConcluded(reason)
+    if isinstance(counts, Amounts | Tables) and counts.statistic == "count":
+        if not np.isfinite(counts.estimate.astype(float)).all():
+            raise NotConcluded("numbers of this table are withheld; adjust the release that it was made from.")
+        return _numbers_of(counts) if isinstance(counts, Amounts) and counts.shares_noise else counts
+    held = ", ".join(dict.fromkeys(each.statistic for each in evidence))
+    raise NotConcluded(f"only a table of one count for each cell can be adjusted; this release holds {held}.")
+
+
+def _numbers_of(part: Amounts) -> Amounts:
+    """The numbers alone, which is all that is adjusted: their noise stays in the label."""
+    if isinstance(part.noise, Noises) and (not part.noise.are_known or (part.noise.which < 0).any()):
+        raise NotConcluded(
+            "this table has impossible cells, which adjustment cannot see here; adjust the stored release first, then "
+            "take the margin: tables.releases[name].dp.nonnegative().dp.margin(...)."
+        )
+    return replace(part, noise=None)

@@ -13,12 +13,11 @@ import pytest
 
 from pandas_dp.core.evidence.noise import Noise
 from pandas_dp.core.noise.laplace import DiscreteLaplace
-from pandas_dp.tables.evidence_table_means import LevelTables
-from pandas_dp.tables.planning.blocks import best_levels, loss_of
-from pandas_dp.tables.planning.effects import Effects
+from pandas_dp.tables.evidence import Tables
 from pandas_dp.tables.planning.margins import subsets
-from pandas_dp.tables.planning.metrics import Metric
-from pandas_dp.tables.planning.nested import Digits, Nested, planned_levels, table_from, weights_of
+from pandas_dp.tables.planning.nested import KeyDigits, Nested, NestedBlocks, planned_blocks
+from pandas_dp.tables.planning.prefixes import best_blocks, loss_of
+from pandas_dp.tables.planning.runs import Metric
 
 KEYS: Any = [
     (Nested(6, (1, 3)),),
@@ -34,19 +33,19 @@ def blocks(key: Nested, depth: int) -> np.ndarray:
     return (places[None, :] == np.arange(key.blocks(depth))[:, None]).astype(float)
 
 
-def written(digits: Digits, table: Any) -> np.ndarray:
+def written(digits: KeyDigits, table: Any) -> np.ndarray:
     """What is counted, as a matrix over all places."""
     each = zip(digits.keys, digits.depths(table), strict=True)
     return reduce(np.kron, [blocks(key, depth) for key, depth in each])
 
 
-def everything(digits: Digits) -> dict[Any, float]:
+def everything(digits: KeyDigits) -> dict[Any, float]:
     """All tables of blocks, each with noise of its own variance."""
     r = np.random.default_rng(8)
     return {table: float(r.uniform(0.5, 2)) for table in digits.within(tuple(range(len(digits.keys))))}
 
 
-def filled(digits: Digits, table: Any) -> np.ndarray:
+def filled(digits: KeyDigits, table: Any) -> np.ndarray:
     """The same with the blocks of no category, which least squares takes for measured."""
     each = zip(digits.keys, digits.depths(table), strict=True)
     return reduce(np.kron, [blocks(Nested(key.places, key.lengths), depth) for key, depth in each])
@@ -54,27 +53,27 @@ def filled(digits: Digits, table: Any) -> np.ndarray:
 
 @pytest.mark.parametrize("keys", KEYS, ids=str)
 def test_weights_are_those_of_least_squares(keys: Any) -> None:
-    digits = Digits(keys)
+    digits = KeyDigits(keys)
     variances = everything(digits)
     information = sum(filled(digits, t).T @ filled(digits, t) / v for t, v in variances.items())
     r = np.random.default_rng(9)
     queries = [r.integers(0, 2, key.places).astype(float) for key in keys]
     solved = np.linalg.solve(information, reduce(np.kron, queries))
-    found = weights_of(digits, Effects(digits.sizes, variances), queries)
+    found = NestedBlocks.of(digits, variances).weights(queries)
     for table, variance in variances.items():
         np.testing.assert_allclose(found[table].ravel(), written(digits, table) @ solved / variance, atol=1e-12)
 
 
 @pytest.mark.parametrize("keys", KEYS, ids=str)
 def test_tables_are_those_of_the_rows_where_there_is_no_noise(keys: Any) -> None:
-    digits, r = Digits(keys), np.random.default_rng(3)
+    digits, r = KeyDigits(keys), np.random.default_rng(3)
     counts = r.integers(0, 1000, [key.size for key in keys])
     full = np.zeros([key.places for key in keys])
     full[tuple(slice(key.size) for key in keys)] = counts
     variances = everything(digits)
     noisy = {table: written(digits, table) @ full.ravel() for table in variances}
     for margin in subsets(range(len(keys))):
-        found = table_from(digits, margin, noisy, Effects(digits.sizes, variances))
+        found = NestedBlocks.of(digits, variances).solve(noisy, [margin])[margin]
         true = counts.sum(axis=tuple(place for place in range(len(keys)) if place not in margin))
         np.testing.assert_allclose(found, true, atol=1e-8)
 
@@ -85,29 +84,31 @@ def one_in(run: Any, key: Nested) -> np.ndarray:
 
 @pytest.mark.parametrize("keys", KEYS, ids=str)
 def test_tables_agree_also_where_blocks_are_not_full_and_a_sum_of_cells_has_the_law_of_the_table(keys: Any) -> None:
-    digits, r, every = Digits(keys), np.random.default_rng(5), tuple(range(len(keys)))
+    digits, r, every = KeyDigits(keys), np.random.default_rng(5), tuple(range(len(keys)))
     told = evidence(digits, (every,))
     noisy = {table: r.normal(size=len(written(digits, table))) for table in told.measured}
-    cells = table_from(digits, every, noisy, told.of_digits)
+    cells = told.effects.solve(noisy, [every])[every]
     for margin in subsets(every):
         apart = tuple(place for place in every if place not in margin)
-        np.testing.assert_allclose(table_from(digits, margin, noisy, told.of_digits), cells.sum(axis=apart), atol=1e-9)
+        found = told.effects.solve(noisy, [margin])[margin]
+        np.testing.assert_allclose(found, cells.sum(axis=apart), atol=1e-9)
         summed = {place: range(keys[place].size) for place in apart}
         np.testing.assert_allclose(told.laws(margin).sd, told.laws(margin, summed).sd)
 
 
-def evidence(digits: Digits, shown: Any) -> LevelTables:
+def evidence(digits: KeyDigits, shown: Any) -> Tables:
     measured = tuple(digits.within(tuple(range(len(digits.keys)))))
     noises = tuple(Noise(DiscreteLaplace(Fraction(3 + at % 3))) for at in range(len(measured)))
     sizes = tuple(key.size for key in digits.keys)
     given = (np.zeros(0), sizes, shown, measured, noises, True, 0.0)
-    return LevelTables("count", *given, wanted=("all",) * len(sizes), lengths=tuple(key.lengths for key in digits.keys))
+    lengths = tuple(key.lengths for key in digits.keys)
+    return Tables("count", *given, by="blocks", wanted=("all",) * len(sizes), lengths=lengths)
 
 
 @pytest.mark.parametrize("keys", KEYS, ids=str)
 def test_the_error_of_every_run_has_the_variance_that_is_said(keys: Any) -> None:
     """50,000 draws of the noise; a variance is off by 5.5 of its standard errors less than once in 10 million."""
-    digits, r, many = Digits(keys), np.random.default_rng(4), 50_000
+    digits, r, many = KeyDigits(keys), np.random.default_rng(4), 50_000
     told = evidence(digits, (tuple(range(len(keys))),))
     noisy = {}
     for table, noise in zip(told.measured, told.noises, strict=True):
@@ -117,7 +118,7 @@ def test_the_error_of_every_run_has_the_variance_that_is_said(keys: Any) -> None
     every = [[range(a, b) for a in range(key.size) for b in range(a + 1, key.size + 1)] for key in keys]
     for runs in list(product(*every))[:: 1 + (len(keys) > 1) * 7]:
         queries = [key.of_places(one_in(run, key)) for key, run in zip(keys, runs, strict=True)]
-        weights = weights_of(digits, told.of_digits, queries)
+        weights = told.effects.weights(queries)  # type: ignore[attr-defined]
         errors = sum(noisy[table] @ weights[table].ravel() for table in weights)
         said = told.laws((), dict(enumerate(runs))).sd[0] ** 2
         assert abs(np.mean(errors**2) / said - 1) < 5.5 * np.sqrt(5 / many)
@@ -125,7 +126,7 @@ def test_the_error_of_every_run_has_the_variance_that_is_said(keys: Any) -> None
 
 @pytest.mark.parametrize("keys", KEYS, ids=str)
 def test_every_cell_has_the_law_of_a_run_of_one(keys: Any) -> None:
-    digits = Digits(keys)
+    digits = KeyDigits(keys)
     every = tuple(range(len(keys)))
     told = evidence(digits, (every,))
     sd = told.laws(every).sd.reshape([key.size for key in keys])
@@ -141,17 +142,17 @@ def test_every_cell_has_the_law_of_a_run_of_one(keys: Any) -> None:
 @pytest.mark.parametrize(("bins", "runs"), [(64, "prefix"), (100, "all"), (256, "prefix"), (1024, "all")])
 def test_one_key_is_told_nearly_as_well_as_by_blocks_of_any_length(bins: int, runs: Any, known: bool) -> None:
     """Blocks that are not full cost a few in a hundred."""
-    best = loss_of(best_levels(bins, runs, known), bins, runs, known)
+    best = loss_of(best_blocks(bins, runs, known), bins, runs, known)
     assert mean_variance((Metric(bins, runs),), ((0,),), known)[0] <= 1.04 * best
 
 
 def mean_variance(metrics: tuple[Metric, ...], shown: Any, swap: bool) -> list[float]:
     """Of a wanted run of each table at epsilon = 1, by its weights."""
-    digits, plan = planned_levels(metrics, tuple((margin, 1.0) for margin in shown), swap, False)
+    digits, plan = planned_blocks(metrics, tuple((margin, 1.0) for margin in shown), swap, False)
     each = zip(plan.tables, plan.shares, strict=True)
     scale = {table: (1 + bool(swap and table)) / float(share) for table, share in each}  # a total moves half as far
     variances = {table: 2 * each**2 for table, each in scale.items()}
-    told, found = Effects(digits.sizes, variances), []
+    told, found = NestedBlocks.of(digits, variances), []
     for margin in shown:
         total, queries = 0.0, list(product(*(runs_of(metrics[place]) for place in margin)))
         some = queries[:: max(1, len(queries) // 800)]
@@ -159,7 +160,7 @@ def mean_variance(metrics: tuple[Metric, ...], shown: Any, swap: bool) -> list[f
             asked = [np.ones(key.places) for key in digits.keys]
             for place, run in zip(margin, runs, strict=True):
                 asked[place] = digits.keys[place].of_places(one_in(run, digits.keys[place]))
-            weights = weights_of(digits, told, asked)
+            weights = told.weights(asked)
             total += sum(variances[table] * float((weights[table] ** 2).sum()) for table in weights)
         found.append(total / len(some))
     return found
@@ -184,7 +185,7 @@ def test_tables_of_two_keys_are_told_far_better_than_by_cells(swap: bool) -> Non
 @pytest.mark.parametrize("largest", [False, True])
 def test_shares_of_a_plan_add_up(free: bool, largest: bool) -> None:
     metrics = (Metric(40, "all"), Metric(3))
-    digits, plan = planned_levels(metrics, (((0, 1), 1.0), ((1,), 2.0)), free, largest)
+    digits, plan = planned_blocks(metrics, (((0, 1), 1.0), ((1,), 2.0)), free, largest)
     paid = sum(share for table, share in zip(plan.tables, plan.shares, strict=True) if table or not free)
     assert paid == 1
     assert (() in plan.tables) >= free
