@@ -11,7 +11,7 @@ import numpy as np
 from ...core.arrays import Floats
 from ...dataclass import dataclass
 from ...synthetic.model.likely import likely_rows
-from ..moments.solve import Column, agreed_squares, agreeing, raised
+from ..moments.solve import MatrixColumn, agreed_squares, agreeing, raised
 from ..solve_sets import Equations, Strength
 
 ROWS = 256
@@ -151,7 +151,7 @@ class ScoreStep:
 
 def score_step(
     family: Literal["logit", "poisson"],
-    columns: Sequence[Column],
+    columns: Sequence[MatrixColumn],
     places: Sequence[int],
     around: Floats,
     released: Floats,
