@@ -67,7 +67,7 @@ class CoefficientAccessor(ReleaseAccessor):
         for regression in fitted.regressions(target):
             for places in terms.values():
                 found = regression.restricted(np.eye(fitted.many)[places], np.zeros(len(places)))
-                for name, value in zip(columns, found.told, strict=True):
+                for name, value in zip(columns, found.row, strict=True):
                     columns[name].append(value)
         table = fitted.by_group(list(terms), columns, "term")
         return fitted.concluded(table, "anova", target=fitted.target(target))

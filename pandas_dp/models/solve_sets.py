@@ -108,7 +108,7 @@ class Equations(ABC):
         bounds them."""
         return None
 
-    def told(self) -> Strength | None:
+    def strength(self) -> Strength | None:
         """How well each direction of the unknowns is told, where some may be told so poorly that no set has an end."""
         return None
 
@@ -317,11 +317,12 @@ class Profile:
     def sets(self, critical: Floats) -> tuple[Floats, Floats]:
         """The ends of what fits no worse than this (m): the least interval that holds all of it, or the whole line."""
         low, high = np.full(len(critical), -np.inf), np.full(len(critical), np.inf)
-        told = np.flatnonzero(np.ones(len(critical), bool) if self.at_infinity is None else self.at_infinity > critical)
-        both = np.tile(told, 2), np.repeat([-1.0, 1.0], len(told)), np.tile(critical[told], 2)
-        ends = ProfileEnd(self, *both).found if len(told) else np.zeros(0)
-        low[told], high[told] = ends[: len(told)], ends[len(told) :]
-        if self.at_infinity is not None and not self.problem.one_sided:
+        far = self.at_infinity
+        bounded = np.flatnonzero(np.ones(len(critical), bool) if far is None else far > critical)
+        both = np.tile(bounded, 2), np.repeat([-1.0, 1.0], len(bounded)), np.tile(critical[bounded], 2)
+        ends = ProfileEnd(self, *both).found if len(bounded) else np.zeros(0)
+        low[bounded], high[bounded] = ends[: len(bounded)], ends[len(bounded) :]
+        if far is not None and not self.problem.one_sided:
             whole = np.isinf(low) | np.isinf(high)
             low, high = np.where(whole, -np.inf, low), np.where(whole, np.inf, high)
         return low, high
@@ -406,8 +407,8 @@ class ProfileEnd:
 
 def with_errors(columns: Mapping[str, Any]) -> dict[str, Any]:
     """A table's columns, standard errors infinite where the set beside them has no end on some side."""
-    told = np.isfinite(columns["lower"]) & np.isfinite(columns["upper"])
-    return {**columns, "std_error": np.where(told, columns["std_error"], np.inf)}
+    ended = np.isfinite(columns["lower"]) & np.isfinite(columns["upper"])
+    return {**columns, "std_error": np.where(ended, columns["std_error"], np.inf)}
 
 
 def agreeing_with_set(columns: Mapping[str, Any], pvalues: Floats, value: float, level: float) -> Floats:

@@ -30,11 +30,11 @@ class OwnSets:
     @cached_property
     def apart(self) -> Truths:
         """Which are told by themselves: where some direction is weak, and what noise hides has no part in it (m)."""
-        told = self._told
-        if told is None or not told.is_weak:
+        strength = self._strength
+        if strength is None or not strength.is_weak:
             return np.zeros(len(self.contrasts), dtype=bool)
-        values, vectors = told.directions
-        by_noise = told.noise * (told.hidden == 0) / np.maximum(np.abs(values), 1e-300)
+        values, vectors = strength.directions
+        by_noise = strength.noise * (strength.hidden == 0) / np.maximum(np.abs(values), 1e-300)
         chance = ((self.contrasts @ vectors) * by_noise) ** 2
         return np.asarray((self._hidden**2).sum(axis=1) <= TOUCHED**2 * chance.sum(axis=1))
 
@@ -53,14 +53,14 @@ class OwnSets:
         return np.asarray(square * slope**2 / (self._spread + square * growth))
 
     @cached_property
-    def _told(self) -> Strength | None:
-        return self.problem.told()
+    def _strength(self) -> Strength | None:
+        return self.problem.strength()
 
     @cached_property
     def _hidden(self) -> Floats:
         """By how much combinations lie in directions that noise hides (m × q)."""
-        assert self._told is not None
-        return np.asarray((self.contrasts @ self._told.directions[1]) * self._told.hidden)
+        assert self._strength is not None
+        return np.asarray((self.contrasts @ self._strength.directions[1]) * self._strength.hidden)
 
     @cached_property
     def _centre(self) -> Floats:
@@ -69,20 +69,20 @@ class OwnSets:
     @cached_property
     def _spread(self) -> Floats:
         """The variance of each, and of what it has of directions in which the estimate may stand anywhere near."""
-        assert self._told is not None
-        values, vectors = self._told.directions
+        assert self._strength is not None
+        values, vectors = self._strength.directions
         at = self.estimate[None]
         left, spread = (self.problem.equations(at) @ vectors)[0], vectors.T @ self.problem.spread(at)[0] @ vectors
-        off = (left**2 + np.diag(spread)) / np.maximum(values, max(self._told.noise, 1e-300)) ** 2
+        off = (left**2 + np.diag(spread)) / np.maximum(values, max(self._strength.noise, 1e-300)) ** 2
         own = np.einsum("mi,ij,mj->m", self.contrasts, self.covariance, self.contrasts)
         return np.asarray(np.maximum(own + FAR**2 * self._hidden**2 @ off, 1e-300))
 
     @cached_property
     def _moved(self) -> tuple[Floats, Floats]:
         """By what the equation that tells a combination is moved as that is moved by one, and the variance of it."""
-        assert self._told is not None
+        assert self._strength is not None
         along = self.contrasts / (self.contrasts**2).sum(axis=1, keepdims=True)
-        weights = np.linalg.solve(self._told.raised, self.contrasts.T).T
+        weights = np.linalg.solve(self._strength.raised, self.contrasts.T).T
         far = self.problem.far()
         assert far is not None
         spread = far.noise(along) + far.chance(along)
@@ -100,7 +100,7 @@ class JointTest(NamedTuple):
     pvalue: float
 
     @property
-    def told(self) -> tuple[int, float, float]:
+    def row(self) -> tuple[int, float, float]:
         """In the order of a table."""
         return self.df, self.statistic, self.pvalue
 

@@ -56,7 +56,7 @@ def paid_table_fit(
 CELLS = 6  # of the regressors' table, a coefficient: with more, scores have less noise than the table
 
 
-def told_from_a_table(statistic: str, frame: pd.DataFrame, formula: Formula, keywords: Keywords) -> Release | None:
+def from_a_table(statistic: str, frame: pd.DataFrame, formula: Formula, keywords: Keywords) -> Release | None:
     """The regression from one table, paid; None where it is better asked otherwise, or cannot be a table."""
     check_names(statistic, frame, formula.columns)
     if not formula.terms or formula.endogenous or any(factor.spline for factor in formula.factors):
@@ -99,7 +99,7 @@ class GeneralizedQuestion:
         """Coefficients, a row each; where all is categories and they are few, from one table of counts."""
         self._check()
         if self.exposure is None:
-            found = told_from_a_table(self.family, self.frame, self.formula, keywords)
+            found = from_a_table(self.family, self.frame, self.formula, keywords)
             if found is not None:
                 return found
         asking, part = self.asked(keywords)

@@ -113,7 +113,7 @@ class NewtonStage:
 
     def parameter(self, earlier: tuple[Noisy, ...]) -> Around:
         """The coefficients; the same every time, which decompositions of matrices alone do not promise."""
-        return _told(self, tuple((tuple(map(int, each.table[0])), each.laws) for each in earlier))
+        return _around_of(self, tuple((tuple(map(int, each.table[0])), each.laws) for each in earlier))
 
     def at(self, parameter: Around) -> NewtonSums:
         link = self._link(parameter)
@@ -260,7 +260,7 @@ def _clip(wanted: float, most: float) -> float:
 
 
 @lru_cache(maxsize=64)
-def _told(form: NewtonStage, answers: tuple[tuple[tuple[int, ...], tuple[Law, ...]], ...]) -> Around:
+def _around_of(form: NewtonStage, answers: tuple[tuple[tuple[int, ...], tuple[Law, ...]], ...]) -> Around:
     first, *later = (Noisy(np.array([numbers], dtype=object), laws) for numbers, laws in answers)
     with np.errstate(all="ignore"):
         pilot = form.pilot_of(first)

@@ -221,9 +221,9 @@ class ScoreSteps(Equations):
         step, beta = stage.moved(self.last.estimate[None])[0], self.last.estimate
         return float(np.trace(stage.back @ stage.noise_of(step)[0]) + len(beta) * stage.remainder(beta))
 
-    def _both(self, told: Callable[[ScoreStep], Floats], power: int = 1) -> Floats:
+    def _both(self, part: Callable[[ScoreStep], Floats], power: int = 1) -> Floats:
         share = self.share
-        return np.asarray(share**power * told(self.before) + (1 - share) ** power * told(self.last))
+        return np.asarray(share**power * part(self.before) + (1 - share) ** power * part(self.last))
 
     def equations(self, beta: Floats) -> Floats:
         return self.determines * self._both(lambda stage: stage.score - stage.moved(beta)[0] @ stage.curvature)
@@ -275,7 +275,7 @@ class ScoreSteps(Equations):
     def far(self) -> Equations:
         return FarScores(self)
 
-    def told(self) -> Strength:
+    def strength(self) -> Strength:
         noise = self._both(lambda stage: np.array(stage.curvature_noise), 2)
         raised = self._both(lambda stage: stage.moved(self.estimate[None])[1])[0]
         return Strength(self._both(lambda stage: stage.curvature), ridged(raised), float(np.sqrt(noise)))

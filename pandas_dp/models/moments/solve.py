@@ -157,9 +157,8 @@ def spreads_in_units(matrix: MomentMatrix) -> Floats:
 def raised(matrix: Floats, least: float = 0.0, part: float = 0.0) -> Floats:
     """A symmetric matrix with no eigenvalue below these, `part` being of the greatest in size."""
     values, vectors = np.linalg.eigh(matrix)
-    return np.asarray(
-        (vectors * np.maximum(values, max(least, part * float(np.abs(values).max(initial=0.0))))) @ vectors.T
-    )
+    floor = max(least, part * float(np.abs(values).max(initial=0.0)))
+    return np.asarray((vectors * np.maximum(values, floor)) @ vectors.T)
 
 
 def agreeing(columns: Sequence[Column]) -> Floats:

@@ -205,7 +205,7 @@ class TwoStageEquations(LeastSquares):
         inverse = np.linalg.inv(self.raised)
         return np.asarray(inverse @ middle @ inverse)
 
-    def told(self) -> Strength:
+    def strength(self) -> Strength:
         return Strength(self.products, self.raised, self.wobble.typical)
 
     def far(self) -> Equations:

@@ -60,7 +60,7 @@ class Straight:
     def __init__(self, weak: float) -> None:
         self.slopes_seen = np.diag([100.0, 80.0, weak])
 
-    def told(self) -> Strength:
+    def strength(self) -> Strength:
         return Strength(self.slopes_seen, np.diag([100.0, 80.0, max(self.slopes_seen[2, 2], 4.0)]), 1.0)
 
 
