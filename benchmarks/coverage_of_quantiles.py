@@ -24,10 +24,8 @@ from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.label.layout import Layout
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.neighbours import PublicFacts, Relation
-from pandas_dp.core.plan.plan import Plan
-from pandas_dp.core.plan.promised import plan_under
-from pandas_dp.core.plan.question import Asked, Question, Request
-from pandas_dp.core.plan.run import asked_in_turn
+from pandas_dp.core.plan.plan import Asked, Plan, Question, Request
+from pandas_dp.core.plan.run import asked_in_turn, plan_under
 from pandas_dp.core.promises import promise_named
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.quantiles.statistic_ranked_values import RankedValue

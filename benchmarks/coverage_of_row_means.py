@@ -117,7 +117,7 @@ def coverage(line: Line, tables: int, noisy: bool = True) -> tuple[float, float]
 
 
 def _found(estimator: Any, noisy: Array, laws: Any) -> RowMean:
-    from pandas_dp.core.measure.noisy import Noisy
+    from pandas_dp.core.measure.measurement import Noisy
     from pandas_dp.core.neighbours import PublicFacts
 
     found: RowMean = estimator.conclude((Noisy(noisy, laws),), PublicFacts(ADJACENCY, None, unit="person"))

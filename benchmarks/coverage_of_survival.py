@@ -20,7 +20,7 @@ from scipy.stats import chi2, norm
 
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.measure.cells import Cells, Key
-from pandas_dp.core.measure.noisy import Noisy
+from pandas_dp.core.measure.measurement import Noisy
 from pandas_dp.core.neighbours import PublicFacts, Relation
 from pandas_dp.core.noise.mechanisms import ADDITIVE
 from pandas_dp.core.schema.categories import Breaks, Categories

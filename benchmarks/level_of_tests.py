@@ -21,12 +21,12 @@ from pandas_dp.comparisons.statistic import ManyRanks, TwoDistributions, TwoMean
 from pandas_dp.core.budget.cost import Concentrated, Pure
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.measure.noisy import Noisy
+from pandas_dp.core.measure.measurement import Noisy
 from pandas_dp.core.neighbours import Adjacency, PublicFacts
 from pandas_dp.core.noise.mechanisms import CHOICE, additive_for
-from pandas_dp.core.plan.steps import Choice
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
+from pandas_dp.quantiles.run import Choice
 
 TIMES = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
 VARIABLE = Variable("x", Interval(Fraction(0), Fraction(1), "float"))

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from dataclasses import MISSING, Field, FrozenInstanceError
-from operator import attrgetter
+from dataclasses import MISSING, Field, FrozenInstanceError, fields
 from reprlib import recursive_repr
 from threading import RLock
 from typing import TYPE_CHECKING, Any
@@ -81,20 +80,19 @@ class Late:
 
 
 def _initializer(one: type) -> Callable[..., Any]:
-    fields = list(vars(one)["__dataclass_fields__"].values())
-    fields = [each for each in fields if each._field_type is dataclasses._FIELD]  # type: ignore[attr-defined]
+    own = list(vars(one)["__dataclass_fields__"].values())
+    own = [each for each in own if each._field_type is dataclasses._FIELD]  # type: ignore[attr-defined]
     known: dict[str, Any] = {"set_": object.__setattr__, "MISSING": MISSING}
-    for each in fields:
+    for each in own:
         known[f"default_{each.name}"], known[f"make_{each.name}"] = each.default, each.default_factory
-    by_place = [_parameter(each) for each in fields if each.init and not each.kw_only]
-    by_name = [_parameter(each) for each in fields if each.init and each.kw_only]
-    lines = [f" set_(self, {each.name!r}, {_first(each)})" for each in fields if each.init or _has_default(each)]
+    by_place = [_parameter(each) for each in own if each.init and not each.kw_only]
+    by_name = [_parameter(each) for each in own if each.init and each.kw_only]
+    lines = [f" set_(self, {each.name!r}, {_first(each)})" for each in own if each.init or _has_default(each)]
     if hasattr(one, "__post_init__"):
         lines.append(" self.__post_init__()")
     parameters = ", ".join(["self", *by_place, *(["*", *by_name] if by_name else [])])
-    exec(f"def __init__({parameters}):\n" + "\n".join(lines or [" pass"]), known)
-    method: Callable[..., Any] = known["__init__"]
-    method.__annotations__ = {each.name: each.type for each in fields if each.init} | {"return": None}
+    method = _made("__init__", parameters, lines or [" pass"], known)
+    method.__annotations__ = {each.name: each.type for each in own if each.init} | {"return": None}
     return method
 
 
@@ -115,34 +113,30 @@ def _first(field: Field[Any]) -> str:
     return name if field.init else f"default_{name}"
 
 
-def _values(one: type, names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
-    if len(names) > 1:
-        return attrgetter(*names)
-    return lambda self: tuple(getattr(self, name) for name in names)
-
-
 def _equality(one: type) -> Callable[..., Any]:
-    values = _values(one, [each.name for each in dataclasses.fields(one) if each.compare])
-
-    def equal(self: Any, other: object) -> bool:
-        return values(self) == values(other) if other.__class__ is self.__class__ else NotImplemented
-
-    return equal
+    mine, theirs = ("".join(f"{of}.{each.name}, " for each in fields(one) if each.compare) for of in ("self", "other"))
+    return _made(
+        "__eq__",
+        "self, other",
+        [f" return ({mine}) == ({theirs}) if other.__class__ is self.__class__ else NotImplemented"],
+        {},
+    )
 
 
 def _hashing(one: type) -> Callable[..., Any]:
-    fields = dataclasses.fields(one)
-    values = _values(one, [each.name for each in fields if (each.compare if each.hash is None else each.hash)])
+    hashed = [each.name for each in fields(one) if (each.compare if each.hash is None else each.hash)]
+    return _made("__hash__", "self", [f" return hash(({''.join(f'self.{name}, ' for name in hashed)}))"], {})
 
-    def hashed(self: Any) -> int:
-        return hash(values(self))
 
-    return hashed
+def _made(name: str, parameters: str, lines: list[str], known: dict[str, Any]) -> Callable[..., Any]:
+    exec(f"def {name}({parameters}):\n" + "\n".join(lines), known)
+    method: Callable[..., Any] = known[name]
+    return method
 
 
 @recursive_repr()
 def _shown(self: Any) -> str:
-    inside = ", ".join(f"{each.name}={getattr(self, each.name)!r}" for each in dataclasses.fields(self) if each.repr)
+    inside = ", ".join(f"{each.name}={getattr(self, each.name)!r}" for each in fields(self) if each.repr)
     return f"{self.__class__.__qualname__}({inside})"
 
 

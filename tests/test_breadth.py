@@ -97,12 +97,12 @@ def questions(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Callable
 
 
 MOST = {
-    "mean": (71, 61, 1_090),
-    "ols": (81, 95, 5_650),
-    "survival": (76, 65, 1_280),
-    "synthesize": (90, 100, 72_000),
-    "median of a scan": (80, 83, 7_200),
-    "contrast": (23, 12, 3_950),
+    "mean": (42, 56, 495),
+    "ols": (57, 90, 2_450),
+    "survival": (52, 62, 665),
+    "synthesize": (68, 96, 72_000),
+    "median of a scan": (58, 77, 2_400),
+    "contrast": (19, 12, 2_350),
 }
 """Files, classes and calls, at most. Calls of what depends on noise have some room."""
 

@@ -47,6 +47,7 @@ PLACES = {
     "core/forks.py": "values",
     "core/reading.py": "values",
     "core/signatures.py": "values",
+    "core/words.py": "values",
     "core/neighbours.py": "schema",
     "core/schema": "schema",
     "core/budget/cost.py": "schema",

@@ -14,8 +14,7 @@ import pandas as pd
 import pyarrow as pa
 
 from ..core.engine.batch import Batch, Whose
-from ..core.engine.fold import Fold
-from ..core.engine.part import Part
+from ..core.engine.fold import Fold, Part
 from ..dataclass import dataclass
 from ..engines.scan.scan import NumberOfRows, Scan, Scanned
 from ..engines.scan.sources import batch_of
@@ -83,8 +82,8 @@ class InPartitions:
         Examples
         --------
         >>> import pandas as pd
-        >>> from pandas_dp.core.engine.part import Part
-        >>> from pandas_dp.core.engine.folds import fold_of
+        >>> from pandas_dp.core.engine.fold import Part
+        >>> from pandas_dp.core.engine.fold import fold_of
         >>> from pandas_dp.numeric.measure_distinct import Counts
         >>> InPartitions(Part.whole(pd.DataFrame({"x": [1, 2, 3]}), None)).run([fold_of(Counts())])[0].tolist()
         [[3]]
@@ -192,8 +191,8 @@ class InBatches:
         Examples
         --------
         >>> import pandas as pd
-        >>> from pandas_dp.core.engine.part import Part
-        >>> from pandas_dp.core.engine.folds import fold_of
+        >>> from pandas_dp.core.engine.fold import Part
+        >>> from pandas_dp.core.engine.fold import fold_of
         >>> from pandas_dp.numeric.measure_distinct import Counts
         >>> InBatches(Part.whole(pd.DataFrame({"x": [1, 2, 3]}), None)).run([fold_of(Counts())])[0].tolist()
         [[3]]

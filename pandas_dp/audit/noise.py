@@ -23,28 +23,28 @@ from ..core.budget.cost import Concentrated, Cost, Pure
 from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Variable
-from ..core.measure.measurement import Rows
-from ..core.measure.noisy import Noisy
+from ..core.measure.measurement import Noisy, Rows
 from ..core.noise.choice import PermuteAndFlip
 from ..core.noise.gaussian import DiscreteGaussian
 from ..core.noise.laplace import DiscreteLaplace
-from ..core.noise.law import Law
+from ..core.noise.mechanism import Law
 from ..core.noise.samplers.bits import replaced
 from ..core.noise.samplers.shapes import Exponentials, Shape, Student
 from ..core.noise.smooth import Smooth
 from ..core.plan import run
-from ..core.plan.plan import Plan
-from ..core.plan.promised import plan_under
-from ..core.plan.question import Asked, Question, Request
-from ..core.plan.stages import BLANK, Chosen, Raced, Round, StageAnswer
-from ..core.plan.steps import Choice, EndOfRange, Step, Value, Winner
+from ..core.plan.plan import Asked, Plan, Question, Request
+from ..core.plan.run import plan_under
+from ..core.plan.steps import BLANK, Chosen, Raced, Round, StageAnswer, Step
 from ..core.promises import promise_named
 from ..core.session.session_core import core_for
 from ..keys.measure import Found, Occurred
 from ..keys.run import Finding, Ordering
+from ..numeric.location.run import EndOfRange
 from ..quantiles.measure_ranks import EVERY_RANK, Ladder, Ranks
+from ..quantiles.run import Choice, Value
 from ..quantiles.statistic import Quantile
 from ..tools import run as run_watch
+from ..tools.run_contest import Winner
 from ..weaker.steps import Calibrated, ChoiceAmongOccurring
 from .sensitivity import GRIDS, WORLDS, Case, Exact, World, public_of, rungs_of, universe
 
@@ -355,7 +355,7 @@ def exact_release(data: Any, question: Question) -> Release:
     >>> import pandas as pd, pandas_dp as pdp
     >>> from pandas_dp.numeric.statistic_sums import Count
     >>> from pandas_dp.core.label.layout import Layout
-    >>> from pandas_dp.core.plan.question import Asked, Request
+    >>> from pandas_dp.core.plan.plan import Asked, Request
     >>> session = pdp.Session(epsilon=1, neighbours="add_remove")
     >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18]}))
     >>> layout = Layout(pd.Index(["age"]), None, "measures")

@@ -12,21 +12,23 @@ import pandas as pd
 
 from ..core.arrays import Array
 from ..core.budget.cost import Concentrated, Pure
-from ..core.measure.measurement import Rows
-from ..core.measure.noisy import Noisy
+from ..core.measure.measurement import Noisy, Rows
 from ..core.noise.gaussian import DiscreteGaussian
 from ..core.noise.laplace import DiscreteLaplace
-from ..core.noise.law import Law
+from ..core.noise.mechanism import Law
 from ..core.plan import run
 from ..core.plan.plan import Plan
-from ..core.plan.steps import Choice, EndOfRange, Step, Sum, Value, Winner
+from ..core.plan.steps import Step, Sum
 from ..core.promise import Differential
 from ..core.reading import whole_number
 from ..core.schema.declared import Declared
 from ..core.schema.schema import Domain
 from ..dataclass import dataclass
 from ..errors import BadArgument, shown, type_of
+from ..numeric.location.run import EndOfRange
 from ..quantiles.measure_ranks import EVERY_RANK, Ladder, Ranks
+from ..quantiles.run import Choice, Value
+from ..tools.run_contest import Winner
 from .noise import ORDERS, loss, shifted
 from .sensitivity import answer_of
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement, product
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -20,14 +20,14 @@ from ..core.budget.cost import Concentrated, Cost
 from ..core.engine.known import KnownIds
 from ..core.engine.rows import PandasRows
 from ..core.measure.cells import Cells, Key, Norm, Variable
-from ..core.measure.measurement import Measurement
+from ..core.measure.measurement import Added, Measurement
 from ..core.measure.statistic import Estimator, Particular
 from ..core.neighbours import PublicFacts, Relation
 from ..core.noise.choice import Rungs
 from ..core.promises import PUBLIC
 from ..core.schema.categories import Categories
+from ..core.schema.declared import States
 from ..core.schema.interval import Interval
-from ..core.schema.states import States
 from ..dataclass import dataclass
 from ..numeric.location.measure import Candidates
 from ..numeric.measure_moments import Moments
@@ -218,7 +218,7 @@ class Case:
         if isinstance(variable, Variable):
             shared = [Moments(variable, self.estimator.cells, counted) for counted in (False, True)]
             beside = estimator.measurements(public, shared)
-        own = [estimator.alone(each) for each in alone] if isinstance(estimator, Particular) else []  # type: ignore[arg-type]
+        own = [estimator.alone(each) for each in alone] if isinstance(estimator, Particular) else []
         return tuple(dict.fromkeys([*alone, *beside, *own]))
 
     def __str__(self) -> str:
@@ -412,7 +412,7 @@ def answer_of(measurement: Measurement, rows: Any) -> Array:
     if isinstance(measurement, Candidates):
         return np.array([measurement.utilities(rows.fold(measurement.counts))])
     if isinstance(measurement, Contest):
-        return np.array([[int(rows.fold(total)[0, 0]) for total in measurement.totals]])
+        return np.array([[int(rows.fold(total)[0, 0]) for total in measurement.made_of]])
     if not isinstance(measurement, Ranks):
         return np.asarray(rows.fold(measurement))
     return np.stack([utilities(ladder, measurement) for ladder in rows.ladders(measurement, EVERY_RANK)])
@@ -444,7 +444,7 @@ def weights(measurement: Measurement, norm: Norm, world: World) -> Sequence[Frac
     """
     if isinstance(measurement, Ranks | Candidates | Contest):
         return (Fraction(measurement.unit),)
-    return measurement.weights(norm, world.relation.adjacency(world.whole))
+    return cast("Added", measurement).weights(norm, world.relation.adjacency(world.whole))
 
 
 def distances(measurement: Measurement, found: Array, pairs: Array, norm: Norm, weighed: Sequence[Fraction]) -> Array:

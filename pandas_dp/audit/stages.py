@@ -19,15 +19,13 @@ from ..core.arrays import Array
 from ..core.budget.cost import Concentrated, Cost, Pure
 from ..core.evidence.noises import Unsaid
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
-from ..core.measure.forms import Form
-from ..core.measure.measurement import Measurement
-from ..core.measure.noisy import Noisy
+from ..core.measure.measurement import Form, Measurement, Noisy
 from ..core.neighbours import Adjacency, PublicFacts
 from ..core.noise.gaussian import DiscreteGaussian
 from ..core.noise.laplace import DiscreteLaplace
-from ..core.noise.law import Law
+from ..core.noise.mechanism import Law
 from ..core.plan.plan import Plan
-from ..core.plan.stages import Stage
+from ..core.plan.steps import Stage
 from ..core.schema.categories import said
 from ..core.schema.interval import Interval, Kind
 from ..dataclass import dataclass
@@ -292,7 +290,7 @@ def spent_by_stages(plan: Plan, universe: Universe, world: World) -> float:
     """
     *first, stage = plan.steps
     assert isinstance(stage, Stage)
-    exact = [Exact(step.measurement, universe).answers(world.whole)[:, 0, 0] for step in first]  # type: ignore[arg-type]
+    exact = [Exact(step.measurement, universe).answers(world.whole)[:, 0, 0] for step in first]
     spans = [_span(step.laws[0].sd, seen, plan.price) for step, seen in zip(first, exact, strict=True)]
     told = list(product(*spans))
     parameters = [stage.parameter(tuple(Noisy(np.array([[number]], object)) for number in each)) for each in told]

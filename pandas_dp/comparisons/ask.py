@@ -13,7 +13,7 @@ from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Cells, Key
 from ..core.measure.statistic import Estimator
-from ..core.plan.question import Asked
+from ..core.plan.plan import Asked
 from ..core.reading import a_flag, is_number
 from ..errors import BadArgument, UnsupportedArgument, shown
 from .measure_contrasts import Gap

@@ -9,17 +9,17 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from ..core.arrays import Table
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable, farthest
-from ..core.measure.noisy import Noisy
+from ..core.measure.measurement import Noisy
 from ..core.neighbours import Adjacency
 from ..core.schema.categories import said
 from ..core.schema.interval import Interval
 from ..dataclass import dataclass
-from ..numeric.measure_distinct import Table
 from ..numeric.measure_moments import Moments
 from ..people.measure import Numbers
 from ..quantiles.measure_ranks import AroundAndEven, Ranks, curve_from
@@ -228,6 +228,7 @@ class SignedSums:
 
     score: Score
     group: Key
+    fold: ClassVar[str] = "core.engine.sweep:SumsOfNumbers.scored"
 
     @property
     def cells(self) -> Cells:
@@ -272,6 +273,7 @@ class ScoreMoments:
     score: Score
     cells: Cells = ONE_CELL
     counted: bool = False
+    fold: ClassVar[str] = "core.engine.sweep:SumsOfNumbers.scored"
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -310,6 +312,7 @@ class ScoreHistogram:
     """How many pairs are so far apart, in each of BINS bins."""
 
     score: Gap
+    fold: ClassVar[str] = "core.engine.sweep:SumsOfNumbers.scored"
 
     @property
     def cells(self) -> Cells:

@@ -6,11 +6,12 @@ Theorems: docs/proofs/comparisons/tests.md.
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import ClassVar
 
+from ..core.arrays import Table
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable
 from ..core.neighbours import Adjacency
 from ..dataclass import dataclass
-from ..numeric.measure_distinct import Table
 
 PARTS_OF_ROW = 2**12  # steps of one row, where the number of rows is private
 APART: dict[Norm, tuple[Fraction, Fraction]] = {
@@ -36,6 +37,7 @@ class TopOfPath:
     variable: Variable
     group: Key
     size: int | None = None
+    fold: ClassVar[str] = "comparisons.fold:PathOf"
 
     @property
     def cells(self) -> Cells:

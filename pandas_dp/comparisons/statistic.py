@@ -11,9 +11,7 @@ import numpy as np
 
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable
-from ..core.measure.forms import Form
-from ..core.measure.measurement import Measurement
-from ..core.measure.noisy import Noisy
+from ..core.measure.measurement import Form, Measurement, Noisy
 from ..core.neighbours import PublicFacts
 from ..core.schema.categories import Categories, said
 from ..core.schema.interval import Kind

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import Enum
+from operator import attrgetter
 from typing import Protocol
 
 from ..dataclass import dataclass
+
+NULLABLE = attrgetter("nullable")
 
 
 @dataclass(frozen=True)
@@ -36,10 +39,10 @@ class Relation(Enum):
 
         Examples
         --------
-        >>> Relation.REPLACE.moves(whole=True)
-        Moves(swap=True, vanish=False)
-        >>> Relation.REPLACE.moves(whole=False)
-        Moves(swap=True, vanish=True)
+        >>> Relation.REPLACE.adjacency(whole=True)
+        Adjacency(swap=True, vanish=False)
+        >>> Relation.REPLACE.adjacency(whole=False)
+        Adjacency(swap=True, vanish=True)
         """
         if self is Relation.ADD_REMOVE:
             return Adjacency(swap=False, vanish=True)
@@ -81,4 +84,4 @@ class PublicFacts:
 
     def counts_public(self, cells: Keyed, variables: Iterable[Gapped] = ()) -> bool:
         """Whether everyone knows how many rows are counted: all of a public number, in one cell, no value missing."""
-        return self.size is not None and not cells.keys and not any(variable.nullable for variable in variables)
+        return self.size is not None and not cells.keys and not any(map(NULLABLE, variables))

@@ -11,8 +11,7 @@ from typing import Any, ClassVar
 from ..dataclass import dataclass
 from .evidence.evidence import Evidence
 from .measure.cells import Norm
-from .measure.measurement import Measurement
-from .measure.noisy import Noisy
+from .measure.measurement import Measurement, Noisy
 from .measure.statistic import Estimator
 from .neighbours import Adjacency, PublicFacts, Relation
 

@@ -42,7 +42,8 @@ def read_by_signature(function: Callable[Given, Made], further: type | None = No
         for name, value in (*zip(names, given, strict=False), *named.items()):
             if name in flags and not (value is None and flags[name]):
                 a_flag(name, value)
-            _check_length(name, value)
+            if isinstance(value, range | dict):
+                _check_length(name, value)
         try:
             return function(*given, **named)
         except OUR_OWN:

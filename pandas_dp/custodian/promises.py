@@ -11,11 +11,10 @@ import pandas as pd
 
 from ..core.arrays import Array
 from ..core.label.release import label_of
-from ..core.measure.measurement import Rows
-from ..core.measure.noisy import Noisy
+from ..core.measure.measurement import Noisy, Rows
 from ..core.measure.statistic import Estimator
 from ..core.plan.plan import Plan
-from ..core.plan.stages import Round, Stage
+from ..core.plan.steps import Round, Stage
 from ..core.promises import PROMISES
 from ..core.protect.tables import Data
 from ..core.reading import a_number, whole_number

@@ -16,7 +16,7 @@ from ..core.noise.averaged import AveragedLaplace
 from ..core.noise.gaussian import DiscreteGaussian
 from ..core.noise.hellinger import HellingerLaw
 from ..core.noise.laplace import DiscreteLaplace
-from ..core.noise.law import Law
+from ..core.noise.mechanism import Law
 from ..core.noise.mechanisms import COUNTING, perturbation_for
 from ..core.noise.perturbation import Moved, Perturbation
 from ..core.protect.active import owner_of

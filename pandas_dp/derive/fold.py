@@ -13,7 +13,7 @@ import pandas as pd
 
 from ..core.arrays import Array
 from ..core.engine.cells import Places
-from ..core.engine.reading import column_of
+from ..core.engine.fold import column_of
 from ..core.measure.cells import Key
 from ..core.schema.declared import Declared
 from ..core.schema.interval import Kind

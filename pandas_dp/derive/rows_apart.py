@@ -13,6 +13,7 @@ import pandas as pd
 
 from ..core.arrays import Array
 from ..core.engine.known import KnownIds
+from ..core.label.release import DERIVED
 from ..core.protect import active
 from ..core.protect.mark import ProtectedFrame, is_whole, origin_of
 from ..core.protect.tables import Table
@@ -21,7 +22,7 @@ from ..engines.expressions import OF_PERSON, OPERATORS, Among, Applied, ColumnNo
 from ..errors import NotProtected, NotRowwise, UnknownColumn, UnsupportedArgument, shown, type_of, wrong_value
 from ..tools.fold import quiet
 from .fold import as_declared, numbers_of
-from .rows_replay import KEY, SEED, Like, quietly, replayed, with_known_ranges
+from .rows_replay import SEED, Like, quietly, replayed, with_known_ranges
 
 if TYPE_CHECKING:
     from ..core.session.session_core import SessionCore
@@ -406,8 +407,8 @@ def _like(core: SessionCore, frame: pd.DataFrame) -> Like:
 def _without(attrs: Mapping[Any, Any], names: Mapping[str, Node]) -> dict[Any, Any]:
     """What a frame carries, but for the ranges of columns that are made anew."""
     label = attrs.get("dp")
-    said = label.get(KEY) if isinstance(label, dict) else None
+    said = label.get(DERIVED) if isinstance(label, dict) else None
     if not isinstance(said, dict) or not isinstance(said.get("columns"), list):
         return dict(attrs)
     kept = [fact for fact in said["columns"] if not (isinstance(fact, dict) and fact.get("column") in names)]
-    return {**attrs, "dp": {**label, KEY: {**said, "columns": kept}}}  # type: ignore[dict-item]
+    return {**attrs, "dp": {**label, DERIVED: {**said, "columns": kept}}}  # type: ignore[dict-item]

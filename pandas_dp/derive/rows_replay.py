@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.arrays import Array
-from ..core.label.release import Release
+from ..core.label.release import DERIVED, Release
 from ..core.protect.mark import ProtectedFrame
 from ..core.schema.bounds import Limits
 from ..core.schema.categories import Categories
@@ -23,7 +23,6 @@ from ..tools.fold import quiet
 from .fold import RowMap, with_columns
 
 Data = pd.DataFrame | pd.Series
-KEY = "derived"  # in the label that a protected frame and what is cut from it carry
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ def derived_by(
     label = dict(data.attrs.get("dp") or {})
     new = {str(each.name): {**each.to_json(), "counted": counted} for each in made}
     columns = [fact for fact in _listed(label, "columns") if str(fact["column"]) not in new]
-    label[KEY] = {
+    label[DERIVED] = {
         "columns": [*columns, *new.values()],
         "releases": [*_listed(label, "releases"), as_facts(release)],
     }
@@ -93,7 +92,7 @@ def _declared(fact: Mapping[str, Any]) -> Declared:
 
 def _listed(label: object, what: str) -> list[dict[str, Any]]:
     """What `derived_by` wrote; of anything else as much as has its form."""
-    said = label.get(KEY) if isinstance(label, dict) else None
+    said = label.get(DERIVED) if isinstance(label, dict) else None
     found = said.get(what) if isinstance(said, dict) else None
     form = {"columns": "column", "releases": "label"}[what]
     return [fact for fact in found if isinstance(fact, dict) and form in fact] if isinstance(found, list) else []

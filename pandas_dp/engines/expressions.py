@@ -15,7 +15,7 @@ import pandas as pd
 from ..core.arrays import Array
 from ..core.engine.batch import Column, Mask, Present
 from ..core.engine.cells import Places
-from ..core.engine.reading import column_of
+from ..core.engine.fold import column_of
 from ..core.engine.values import NANOSECONDS, instant, span, text
 from ..core.measure.cells import Key
 from ..core.schema.categories import Categories

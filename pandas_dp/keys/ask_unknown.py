@@ -11,7 +11,7 @@ from ..core.door.asking import Asking
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.label.label import OTHER, key_labels
 from ..core.label.release import Release, is_release
-from ..core.plan.question import Asked
+from ..core.plan.plan import Asked
 from ..core.protect.active import measured_columns
 from ..core.reading import whole_number
 from ..core.schema.categories import read_categories

@@ -8,8 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.arrays import Array, Floats
-from ..core.evidence.codec import Seen
-from ..core.evidence.evidence import Evidence
+from ..core.evidence.evidence import Evidence, Seen
 from ..core.evidence.noise import Noise
 from ..dataclass import dataclass
 from .schema_spelling import Spelling

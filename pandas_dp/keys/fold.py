@@ -14,7 +14,7 @@ import pandas as pd
 
 from ..core.arrays import Array
 from ..core.engine.batch import Block, Column
-from ..core.engine.part import Part
+from ..core.engine.fold import Part
 from ..core.engine.values import instant, number, text
 from ..core.schema.categories import is_text
 from ..dataclass import dataclass

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..core.label.label import OTHER
 from ..core.label.layout import Layout
-from ..core.measure.noisy import Noisy
+from ..core.measure.measurement import Noisy
 from ..dataclass import dataclass
 from .measure import Found, FoundKey
 from .schema import Unknown

@@ -6,10 +6,10 @@ from collections.abc import Hashable, Sequence
 from math import isqrt
 from typing import Any
 
-from ..core.measure.noisy import Noisy
+from ..core.arrays import Table
+from ..core.measure.measurement import Noisy
 from ..core.schema.categories import named, said
 from ..dataclass import dataclass
-from ..numeric.measure_distinct import Table
 from .schema import Unknown
 
 FINE = 2**20  # parts of a person, where they have several keys

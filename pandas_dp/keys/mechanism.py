@@ -11,20 +11,19 @@ from fractions import Fraction
 
 import numpy as np
 
+from ..core.arrays import Table
 from ..core.budget.cost import Approximate, Concentrated, Cost
 from ..core.neighbours import Adjacency
 from ..core.noise.bounded import Bounded
 from ..core.noise.bounded_counts import TruncatedLaplace
 from ..core.noise.gaussian import DiscreteGaussian, Gaussian
 from ..core.noise.laplace import DiscreteLaplace
-from ..core.noise.law import Law
-from ..core.noise.mechanism import rounded_up
+from ..core.noise.mechanism import Law, rounded_up
 from ..core.noise.perturbation import Moved
 from ..core.noise.samplers.bounded import bounded
 from ..core.noise.samplers.discrete import discrete_gaussian, discrete_laplace
 from ..dataclass import dataclass
 from ..errors import CostNotOffered, UnknownMechanism
-from ..numeric.measure_distinct import Table
 from .measure import Found, Occurred, Occurring
 
 HALF = Fraction(1, 2)

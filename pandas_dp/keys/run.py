@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 
 from ..core.budget.cost import Concentrated, Cost
-from ..core.measure.measurement import Rows
-from ..core.measure.noisy import Noisy
-from ..core.neighbours import PublicFacts
+from ..core.measure.measurement import Noisy, Rows
+from ..core.neighbours import Adjacency, PublicFacts
 from ..core.noise.choice import Picking, picking_for
-from ..core.noise.law import Law
-from ..core.plan.plan import Plan
-from ..core.plan.question import Question
+from ..core.noise.mechanism import Law
+from ..core.plan.plan import Plan, Question
+from ..core.plan.steps import NOTHING
 from ..core.promise import Differential
 from ..dataclass import dataclass
 from ..errors import UnknownModel
@@ -49,6 +50,9 @@ class Finding:
     def blank(self) -> Found:
         return self.showing.above(NOBODY, NOBODY.weights, None if self.showing.rows is None else 0)
 
+    def spent(self, model: Differential, adjacency: Adjacency, price: Cost) -> Fraction:
+        return self.showing.spent(adjacency)
+
 
 @dataclass(frozen=True)
 class Ordering:
@@ -83,6 +87,10 @@ class Ordering:
         """Those that were picked, in their order."""
         keys = tuple(seen.named(np.array(picked, np.int64)))
         return Found(np.zeros((len(keys), 1), dtype=object), (), keys)
+
+    def spent(self, model: Differential, adjacency: Adjacency, price: Cost) -> Fraction:
+        """Nothing that is looked at: one key is picked after another."""
+        return NOTHING
 
 
 def plan_to_find(

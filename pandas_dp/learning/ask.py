@@ -15,7 +15,7 @@ from ..core.evidence.noise import Noise
 from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Cells, Key
-from ..core.plan.question import Asked
+from ..core.plan.plan import Asked
 from ..core.protect.active import measured_columns
 from ..core.reading import is_whole, whole_number
 from ..core.schema.categories import Breaks

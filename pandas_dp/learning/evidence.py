@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.arrays import Array, Floats
-from ..core.evidence.codec import Seen
-from ..core.evidence.evidence import INTERVALS, Evidence
+from ..core.evidence.evidence import INTERVALS, Evidence, Seen
 from ..core.evidence.noise import Noise
 from ..dataclass import dataclass
 from ..errors import NotConcluded

@@ -15,14 +15,13 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Array
+from ..core.arrays import Array, Table
 from ..core.engine.batch import Mask
 from ..core.engine.cells import Places
-from ..core.engine.part import Part
+from ..core.engine.fold import Part
 from ..core.engine.ruler import Codes, Measured
 from ..core.measure.cells import Key, Variable
 from ..dataclass import dataclass
-from ..numeric.measure_distinct import Table
 from ..people.measure import weights_of
 from .glm.measure_newton import BANDS, NewtonSums, ResidualSizes
 from .measure import Gram, Number, in_steps

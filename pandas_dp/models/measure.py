@@ -12,18 +12,17 @@ from dataclasses import fields, replace
 from fractions import Fraction
 from functools import cached_property
 from math import isqrt
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
 import numpy as np
 
-from ..core.arrays import Array
+from ..core.arrays import Array, Table
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable, farthest
-from ..core.measure.noisy import Noisy
+from ..core.measure.measurement import Noisy
 from ..core.neighbours import Adjacency
 from ..core.noise.gaussian import DiscreteGaussian
 from ..dataclass import dataclass
 from ..errors import BadBounds
-from ..numeric.measure_distinct import Table
 from ..numeric.measure_moments import root_up
 from .moments.solve import Column, MatrixSums, MomentMatrix
 
@@ -287,6 +286,7 @@ class Gram:
     counted: bool = False
     cells: Cells = ONE_CELL
     importance: tuple[Fraction, ...] = ()  # one a term, each the square of what it is scaled by; none: all alike
+    fold: ClassVar[str] = "models.fold:ProductsOfTerms"
 
     @cached_property
     def variables(self) -> tuple[Variable, ...]:

@@ -15,9 +15,7 @@ import numpy as np
 from ..core.arrays import Floats
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import ONE_CELL, Cells, Variable
-from ..core.measure.forms import Form
-from ..core.measure.measurement import Measurement
-from ..core.measure.noisy import Noisy
+from ..core.measure.measurement import Form, Measurement, Noisy
 from ..core.measure.statistic import whole_numbers
 from ..core.neighbours import PublicFacts
 from ..core.reading import is_number, one_of

@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
-from ..core.door.asking import Asking
+from ..core.door.asking import Asking, estimator
 from ..core.door.importance import Importance, weighed
 from ..core.door.keywords import Keywords, with_keywords_named
-from ..core.door.names import estimator
 from ..core.label.label import cell_labels
 from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Cells, Key
 from ..core.measure.statistic import Estimator
-from ..core.plan.question import Asked
-from ..core.schema.states import States
+from ..core.plan.plan import Asked
+from ..core.schema.declared import States
 from ..errors import UnsupportedArgument, wrong_value
 from ..surveys.statistic import Survey
 from .statistic_means import Mean, MeanBeside

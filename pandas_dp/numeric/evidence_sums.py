@@ -9,7 +9,6 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.arrays import Array, Floats
-from ..core.evidence.codec import Seen
 from ..core.evidence.evidence import (
     ADJUSTED,
     CALIBRATED,
@@ -19,6 +18,7 @@ from ..core.evidence.evidence import (
     TESTED,
     Errors,
     OwnCells,
+    Seen,
     SharesNoise,
 )
 from ..core.evidence.noise import Noise, averaged, weights

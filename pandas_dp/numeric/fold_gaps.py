@@ -11,8 +11,8 @@ from ..core.arrays import Array
 from ..core.engine.batch import Block, Column, Mask, missing_in
 from ..core.engine.labels import labels_of
 from ..core.engine.values import NANOSECONDS, Number, instant, number, span
+from ..core.schema.declared import States
 from ..core.schema.interval import Interval
-from ..core.schema.states import States
 
 MISSING, UNREADABLE, OUTSIDE = range(len(States.values))
 _READERS = {"float": number, "integer": number, "datetime": instant, "timedelta": span}

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
+from ..core.arrays import Monomial, Table
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Presence, Variable, farthest
 from ..core.neighbours import Adjacency
 from ..dataclass import dataclass
-
-Monomial = tuple[int, ...]
-"""Which variables' codes are multiplied: () counts rows, (0,) adds the first variable, (0, 1) adds products."""
-
-Table = np.ndarray[Any, Any]
-"""One row per cell, one column per coordinate; exact integers, int64 or Python's own."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +20,9 @@ class Counts:
     cells: Cells = ONE_CELL
     variables: tuple[Variable | Presence, ...] = ()
     monomials: ClassVar[tuple[Monomial, ...]] = ((),)
+    counts_rows: ClassVar[bool] = True
     shifts: ClassVar[tuple[int, ...]] = (0,)
+    fold: ClassVar[str] = "core.engine.sweep:SumsOf"
 
     def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         return (Fraction(1),)
@@ -50,6 +47,7 @@ class Totals:
     cells: Cells = ONE_CELL
     monomials: ClassVar[tuple[Monomial, ...]] = ((), (0,))
     shifts: ClassVar[tuple[int, ...]] = (0, 0)
+    fold: ClassVar[str] = "core.engine.sweep:SumsOf"
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -79,6 +77,8 @@ class Distinct:
 
     item: Key | Variable
     cells: Cells = ONE_CELL
+    fold: ClassVar[str] = "numeric.bootstrap.fold:distinct"
+    is_shared: ClassVar[bool] = True
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -91,4 +91,8 @@ class Distinct:
         return farthest(adjacency, self.cells, self.variables, within=1, alone=1)
 
     def arrange(self, sums: Table) -> Table:
-        return sums
+        """Of numbers, how many the fold found; of categories it counted the rows of each."""
+        if not isinstance(self.item, Key):
+            return sums
+        there = np.count_nonzero(sums.reshape(self.cells.size, self.item.size - self.item.other), axis=1)
+        return there.reshape(-1, 1)

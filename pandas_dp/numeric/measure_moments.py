@@ -10,13 +10,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..core.arrays import Monomial, Table
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable, farthest
+from ..core.measure.measurement import HALF_OF_A_CODE
 from ..core.neighbours import Adjacency
 from ..dataclass import dataclass
-from .measure_distinct import Monomial, Table
 
 PRODUCT_BITS = 40  # products of codes are exact up to here; larger ones are counted in powers of two
-HALF_OF_A_CODE = 23  # binary digits
 ROUNDING = 2  # by how much, in those units, rounding can widen a difference of two products
 
 
@@ -66,7 +66,9 @@ class ExactMoments:
     variable: Variable
     cells: Cells = ONE_CELL
     monomials: ClassVar[tuple[Monomial, ...]] = ((), (0,), (1, 1), (1, 2), (2, 2))
+    halves: ClassVar[bool] = True
     shifts: ClassVar[tuple[int, ...]] = (0,) * 5
+    fold: ClassVar[str] = "core.engine.sweep:SumsOf"
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -94,8 +96,10 @@ class Moments:
     counted: bool = False
     spread: bool = False
     monomials: ClassVar[tuple[Monomial, ...]] = ((), (0,), (0, 0))
+    is_common: ClassVar[bool] = True  # a count and a sum of the same rows are told from it, too
+    fold: ClassVar[str] = "core.engine.sweep:SumsOf"
 
-    @property
+    @cached_property
     def variables(self) -> tuple[Variable, ...]:
         return (self.variable,)
 
@@ -161,6 +165,7 @@ class MomentsTogether:
 
     variables: tuple[Variable, ...]
     cells: Cells = ONE_CELL
+    fold: ClassVar[str] = "core.engine.sweep:SumsOf"
 
     @cached_property
     def monomials(self) -> tuple[Monomial, ...]:

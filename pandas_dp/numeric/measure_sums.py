@@ -10,12 +10,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..core.arrays import Monomial, Table
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable, farthest
 from ..core.neighbours import Adjacency
 from ..dataclass import dataclass
 from ..people.measure import Numbers
 from ..surveys.measure import Weight
-from .measure_distinct import Monomial, Table
 from .measure_moments import ROUNDING, rounded_product, rounding_shift, widen
 
 BITS = 45  # a weighted value stays below, so that sums of a block are exact in int64
@@ -51,6 +51,7 @@ class RatioSums:
     variables: tuple[Variable, ...]
     cells: Cells = ONE_CELL
     weight: Weight | None = None
+    fold: ClassVar[str] = "core.engine.sweep:SumsOfNumbers.weighed"
     monomials: ClassVar[tuple[Monomial, ...]] = ((), (0,), (1,), (0, 0), (0, 1), (1, 1))
 
     @classmethod

@@ -9,14 +9,15 @@ from typing import Any, ClassVar
 
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import ONE_CELL, Cells, Variable
-from ..core.measure.noisy import Noisy
-from ..core.measure.statistic import Columns, Estimator, Statistic, Worth, code_of
+from ..core.measure.measurement import Noisy
+from ..core.measure.statistic import Columns, Estimator, Statistic
 from ..core.neighbours import PublicFacts
 from ..core.schema.categories import said
 from ..core.schema.interval import Interval, Kind
 from ..dataclass import dataclass
 from .bootstrap.evidence import Bootstrap
 from .bootstrap.measure import Design, Resamples
+from .bootstrap.statistic import Worth, code_of
 from .evidence_means import Means, Proportions
 from .evidence_moments import MomentSums
 from .measure_moments import Moments, MomentsTogether

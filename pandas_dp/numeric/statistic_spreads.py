@@ -8,9 +8,8 @@ from math import sqrt
 from typing import Any, ClassVar
 
 from ..core.measure.cells import ONE_CELL, Cells, Variable
-from ..core.measure.measurement import Measurement
-from ..core.measure.noisy import Noisy
-from ..core.measure.statistic import Columns, Estimator, Statistic, Worth, code_of
+from ..core.measure.measurement import Measurement, Noisy
+from ..core.measure.statistic import Columns, Estimator, Statistic
 from ..core.neighbours import PublicFacts
 from ..core.reading import is_whole
 from ..core.schema.categories import said
@@ -19,6 +18,7 @@ from ..dataclass import dataclass
 from ..errors import UnsupportedArgument, UnsupportedType, wrong_value
 from .bootstrap.evidence import Bootstrap
 from .bootstrap.measure import ROOT_SCALE, Design, Resamples
+from .bootstrap.statistic import Worth, code_of
 from .evidence_spreads import Powers, Spreads
 from .measure_moments import Moments
 from .statistic_means import in_units, moments

@@ -11,9 +11,8 @@ import numpy as np
 
 from ..core.evidence.noise import Noise, added
 from ..core.measure.cells import ONE_CELL, Cells, Key, Presence, Variable
-from ..core.measure.measurement import Measurement
-from ..core.measure.noisy import Noisy
-from ..core.measure.statistic import Columns, Estimator, Statistic, Worth, code_of, whole_numbers
+from ..core.measure.measurement import Measurement, Noisy
+from ..core.measure.statistic import Columns, Estimator, Statistic, whole_numbers
 from ..core.neighbours import PublicFacts
 from ..core.schema.categories import said
 from ..core.schema.interval import Kind
@@ -23,6 +22,7 @@ from ..surveys.evidence_strata import RatioStrata
 from ..surveys.statistic import Survey
 from .bootstrap.evidence import Bootstrap
 from .bootstrap.measure import Design, Resamples
+from .bootstrap.statistic import Worth, code_of
 from .evidence_means import Means
 from .evidence_moments import MomentSums
 from .evidence_ratios import Ratios

@@ -63,6 +63,7 @@ class PeopleAccessor:
 
 
 NAMES = ("max_rows", "max_cells", "count", "per_person", "max_values")
+OF_PEOPLE = frozenset(NAMES)
 MOST = 10**6
 MOST_KEYS = 10_000
 ABOUT_PEOPLE = ("choose", "choose_bound", "choose_bounds")

@@ -5,20 +5,18 @@ A part holds all rows that count of a person, so that each of its partials is ex
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from math import inf
+from collections.abc import Iterator, Sequence
+from math import inf, ldexp
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core.arrays import Array
-from ..core.engine.part import Part
-from ..core.engine.sweep import LONGEST, Sweep
-from ..core.engine.totals import FLOAT, by_cell, exact_sums, fits_int64, limits_of, terms_of, weighed_sums
+from ..core.arrays import Array, Monomial, Table
+from ..core.engine.fold import Part
+from ..core.engine.sweep import FLOAT, LIMB, LONGEST, Sweep, by_cell, exact_sums, fits_int64, limits_of
 from ..core.measure.cells import Cells, Presence, Variable
 from ..core.measure.measurement import Sums
 from ..dataclass import dataclass
-from ..numeric.measure_distinct import Table
 from .measure import BITS, GRAIN, PeopleCounts, PeopleTotals, PersonTotals, RowMeans, weights_of
 
 DENSE = 2**22  # pairs of a person and a cell for which there is a place each; above, those that occur are sorted
@@ -262,3 +260,24 @@ def _runs(numbers: Array, values: Array | None) -> tuple[Array, Array, Array]:
     starts = np.flatnonzero(np.concatenate([[True], numbers[1:] != numbers[:-1]]))
     many = np.diff(starts, append=len(numbers))
     return numbers[starts], many, many if values is None else np.add.reduceat(values, starts)
+
+
+def terms_of(monomial: Monomial, shift: int, codes: Sequence[Array]) -> Array | None:
+    """What a row brings to a sum of a monomial; None where every row brings one."""
+    if not monomial:
+        return None
+    if len(monomial) == 1:
+        return codes[monomial[0]]
+    product: Array = codes[monomial[0]] * codes[monomial[1]]
+    return np.rint(product * ldexp(1.0, -shift)) if shift else product
+
+
+def weighed_sums(cells: Array | None, terms: Array | None, weights: Array, limit: int, size: int) -> Table:
+    """Σ weight·term by cell, of whole numbers up to `limit` in float64."""
+    if terms is None:
+        return exact_sums(cells, weights, GRAIN, size)
+    if limit * GRAIN <= FLOAT:
+        return exact_sums(cells, weights * terms, limit * GRAIN, size)
+    high = np.rint(terms / LIMB)
+    low = weighed_sums(cells, terms - LIMB * high, weights, LIMB, size)
+    return np.asarray(LIMB * weighed_sums(cells, high, weights, limit // LIMB + 1, size).astype(object) + low)

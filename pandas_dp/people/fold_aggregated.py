@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.arrays import Array
-from ..core.engine.reading import column_of
+from ..core.engine.fold import column_of
 from ..core.engine.values import instant, is_missing, number
 from ..dataclass import dataclass
 from ..engines.expressions import ticks_of

@@ -8,20 +8,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import inf
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core.arrays import Array
-from ..core.engine.part import Part
+from ..core.arrays import Array, Table
+from ..core.engine.fold import Fold, Part
 from ..core.measure.cells import ONE_CELL, Cells, Key
 from ..dataclass import dataclass
 from ..models.fold import BLOCK, EXACT, KEPT, SumsOfProducts, SweptTerms, weights_by_person
 from ..models.measure import Gram
-from ..numeric.measure_distinct import Table
-from ..quantiles.fold_ranks import positions_of
-from .fold import SweepOfPeople
-from .measure import GRAIN, ValuesOfPeople
+from ..quantiles.fold_ranks import WeighedInBins, positions_of
+from ..quantiles.measure_cumulative import Cumulative, CumulativeInCells
+from ..tables.measure import MarginOf
+from .fold import SweepOfPeople, WeighedSums
+from .measure import GRAIN, OfPeople, ValuesOfPeople
 from .measure_newton_of_people import NewtonSumsOfPeople
 
 
@@ -203,3 +204,13 @@ def _different(people: Array, values: Array) -> Pairs:
     new = np.ones(len(people), bool)
     new[1:] = (people[1:] != people[:-1]) | (values[1:] != values[:-1])
     return people[new], values[new]
+
+
+def of_people(measurement: OfPeople) -> Fold[Any, Any]:
+    """What answers the same measurement where each row of a person weighs less the more rows she has."""
+    inner = measurement.inner.inner if isinstance(measurement.inner, MarginOf) else measurement.inner
+    if isinstance(inner, Gram):
+        return WeighedProductsOfTerms(inner, measurement.most)
+    if isinstance(inner, Cumulative | CumulativeInCells):
+        return WeighedInBins(inner, measurement.most)
+    return WeighedSums(inner, measurement.most)

@@ -12,12 +12,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..core.arrays import Table
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Presence, Variable
 from ..core.neighbours import Adjacency
 from ..core.schema.interval import Grid
 from ..dataclass import dataclass
 from ..models.measure import Gram
-from ..numeric.measure_distinct import Counts, Table, Totals
+from ..numeric.measure_distinct import Counts, Totals
 from ..numeric.measure_moments import Moments, rounded_product
 from ..quantiles.measure_cumulative import Cumulative, CumulativeInCells
 from ..tables.measure import MarginOf
@@ -47,6 +48,7 @@ class OfPeople:
 
     inner: Counts | Totals | Moments | MarginOf | Gram | Cumulative | CumulativeInCells
     most: int
+    fold: ClassVar[str] = "people.fold_models:of_people"
 
     @property
     def cells(self) -> Cells:
@@ -55,6 +57,10 @@ class OfPeople:
     @property
     def variables(self) -> tuple[Variable | Presence, ...]:
         return self.inner.variables
+
+    @property
+    def is_shared(self) -> bool:
+        return isinstance(self.inner, MarginOf)
 
     def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         return tuple(GRAIN * each for each in self.inner.weights(norm, vanishing(adjacency)))
@@ -83,6 +89,7 @@ class PersonTotals:
     low: int
     high: int
     cells: Cells = ONE_CELL
+    fold: ClassVar[str] = "people.fold:TotalsOfPeople"
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -109,6 +116,7 @@ class ValuesOfPeople:
     item: Key | Variable
     most: int
     cells: ClassVar[Cells] = ONE_CELL
+    fold: ClassVar[str] = "people.fold_models:ValuesHandedOut"
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -135,6 +143,7 @@ class PeopleCounts:
     most: int
     norm: Norm
     variables: tuple[Variable | Presence, ...] = ()
+    fold: ClassVar[str] = "people.fold:PeopleInCells"
 
     @property
     def grain(self) -> int:
@@ -175,6 +184,7 @@ class PeopleTotals(PeopleCounts):
 
     low: int = 0
     high: int = 0
+    fold: ClassVar[str] = "people.fold:TotalsInCells"
 
     @property
     def grid(self) -> Grid:
@@ -214,6 +224,7 @@ class RowMeans:
     apart: bool = False
     bits: ClassVar[int] = BITS
     shift: ClassVar[int] = 0
+    fold: ClassVar[str] = "people.fold:MeansOfRows"
 
     @property
     def variables(self) -> tuple[Variable, ...]:

@@ -6,6 +6,7 @@ Proofs of weights and sensitivity: docs/proofs/people/scores-by-person.md.
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import ClassVar
 
 from ..core.measure.cells import ONE_CELL, Norm, farthest
 from ..core.neighbours import Adjacency
@@ -21,6 +22,7 @@ class NewtonSumsOfPeople(NewtonSums):
     a link with weights, the upper triangle of Σvvᵀ over rows that weigh as hers do."""
 
     most: int
+    fold: ClassVar[str] = "people.fold_models:SumsForNewtonOfPeople"
 
     @property
     def coarse(self) -> int:

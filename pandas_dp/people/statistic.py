@@ -11,11 +11,10 @@ import numpy as np
 
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Presence, Variable
-from ..core.measure.measurement import Measurement
-from ..core.measure.noisy import Noisy
+from ..core.measure.measurement import Measurement, Noisy
 from ..core.measure.statistic import Around, Estimator, whole_numbers
 from ..core.neighbours import PublicFacts
-from ..core.noise.law import Law
+from ..core.noise.mechanism import Law
 from ..core.schema.categories import said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass

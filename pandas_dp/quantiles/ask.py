@@ -17,7 +17,7 @@ from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.label.layout import Layout, in_unit
 from ..core.label.release import Release
 from ..core.measure.cells import Cells, Variable
-from ..core.plan.question import Asked
+from ..core.plan.plan import Asked
 from ..core.promises import promise_named, takers
 from ..core.reading import a_flag, is_number, is_whole, whole_number
 from ..core.schema.bounds import exact

@@ -10,8 +10,7 @@ import numpy as np
 from scipy.special import gammaln, ndtr, ndtri, xlog1py, xlogy
 
 from ..core.arrays import Array, Floats
-from ..core.evidence.codec import Seen
-from ..core.evidence.evidence import Evidence
+from ..core.evidence.evidence import Evidence, Seen
 from ..core.evidence.noise import critical
 from ..core.evidence.noises import Noises
 from ..core.schema.interval import Kind

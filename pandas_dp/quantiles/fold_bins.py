@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.arrays import Array
-from ..core.engine.batch import Block, Mask
-from ..core.engine.bincounts import Rooms
+from ..core.engine.batch import Block, Mask, Rooms
 from ..core.engine.values import NANOSECONDS, instant, number, span
 from ..core.schema.categories import Breaks
 from ..core.schema.interval import Interval, Kind

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.arrays import Array
-from ..core.engine.part import Part
+from ..core.engine.fold import Part
 from ..core.engine.sweep import Sweep, worth_two
 from ..core.measure.cells import Cells, Variable
 from ..dataclass import dataclass

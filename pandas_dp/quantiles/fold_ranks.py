@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..core.arrays import Array
-from ..core.engine.batch import ChangedError
-from ..core.engine.bincounts import Rooms, counts, sums
-from ..core.engine.fold import Fold
-from ..core.engine.part import Part
+from ..core.engine.batch import ChangedError, Rooms, counts, sums
+from ..core.engine.fold import Fold, Part
 from ..core.engine.sweep import LONGEST, Sweep, worth_two
 from ..core.measure.cells import Cells, Variable
 from ..core.schema.interval import Grid
@@ -45,6 +43,11 @@ class Stretches:
     @property
     def worth_two(self) -> float:
         return worth_two(self.cells) if self.most is None else inf
+
+    @property
+    def keeps(self) -> tuple[Variable, Cells] | None:
+        """Of what it counts every point: bins of these need no further stage."""
+        return None if self.shift or self.most is not None else (self.variable, self.cells)
 
     def read(self, part: Part) -> Array:
         across = (top_of(self.variable) - 1 >> self.shift) + 1
@@ -323,6 +326,11 @@ class InBins:
     def worth_two(self) -> float:
         return worth_two(self.measurement.cells)
 
+    @property
+    def takes(self) -> tuple[Variable, Cells]:
+        """Of what it is told where every point was counted."""
+        return self.measurement.variable, self.measurement.cells
+
     def read(self, part: Part) -> Array:
         ends = np.array(self.measurement.all_ends, np.int64)
         counts = np.zeros(ends.size, np.int64)
@@ -332,7 +340,7 @@ class InBins:
             )
         return counts
 
-    def of_points(self, counts: Array) -> Array:
+    def of_kept(self, counts: Array) -> Array:
         """The same from the rows at each point of the grid, a line a cell."""
         below = np.concatenate([np.zeros((len(counts), 1), np.int64), np.cumsum(counts, axis=1)], axis=1)
         ends = np.array(self.measurement.all_ends, np.int64)

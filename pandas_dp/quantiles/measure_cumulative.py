@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
+from ..core.arrays import Table
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable, farthest
 from ..core.neighbours import Adjacency
 from ..dataclass import dataclass
-from ..numeric.measure_distinct import Table
 from ..tables.planning.prefixes import Prefixes
 
 
@@ -19,6 +20,7 @@ class CountsInBins:
     variable: Variable
     strategy: Prefixes
     cells: Cells
+    fold: ClassVar[str] = "quantiles.fold_ranks:InBins"
 
     @property
     def variables(self) -> tuple[Variable, ...]:

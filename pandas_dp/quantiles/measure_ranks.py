@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable, farthest
-from ..core.measure.noisy import Noisy
+from ..core.measure.measurement import Noisy
 from ..core.neighbours import Adjacency
 from ..dataclass import dataclass
 from ..people.measure import GRAIN, OfPeople, vanishing
@@ -38,6 +38,7 @@ class Ranks:
     cells: Cells = ONE_CELL
     inset: int = 0
     most: int | None = None
+    planned: ClassVar[str] = "quantiles.run:planned"
 
     @property
     def variables(self) -> tuple[Variable, ...]:

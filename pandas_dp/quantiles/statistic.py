@@ -14,7 +14,7 @@ from ..core.evidence.noise import Noise
 from ..core.evidence.noises import By, Noises, Unsaid
 from ..core.evidence.noises import Why as NoInterval
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
-from ..core.measure.noisy import Noisy
+from ..core.measure.measurement import Noisy
 from ..core.measure.statistic import Columns, Estimator, Statistic, whole_numbers
 from ..core.neighbours import PublicFacts
 from ..core.reading import is_number, whole_number
@@ -168,8 +168,9 @@ def _quantile(fixed: Fraction | None, name: str) -> Callable[..., Estimator]:
 
 def _place(nth: object, columns: Columns) -> int:
     """How many values from the end."""
-    place, takers, size = whole_number("nth", nth, 1, MOST_INSIDE), columns.takers_of("nth"), columns.public.size
-    if place > 1 and takers is not None:
+    place, size = whole_number("nth", nth, 1, MOST_INSIDE), columns.public.size
+    takers = columns.takers_of("nth") if place > 1 else None
+    if takers is not None:
         raise UnsupportedArgument(
             f"nth= is offered with model={takers}; under 'dp' ask for a quantile near the end, such as quantile(0.99).",
             nth=nth,

@@ -11,9 +11,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
-from ..core.measure.forms import Form
-from ..core.measure.measurement import Measurement
-from ..core.measure.noisy import Noisy
+from ..core.measure.measurement import Form, Measurement, Noisy
 from ..core.measure.statistic import whole_numbers
 from ..core.neighbours import PublicFacts
 from ..core.schema.categories import said

@@ -11,10 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..core.arrays import Array, Floats
-from ..core.evidence.codec import Json
-from ..core.evidence.evidence import CALIBRATED, Errors, Evidence
-from ..core.evidence.maps import AddedUp
-from ..core.evidence.noise import Noise, critical, student_over_normal
+from ..core.evidence.evidence import CALIBRATED, Errors, Evidence, Json
+from ..core.evidence.noise import AddedUp, Noise, critical, student_over_normal
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 from .evidence_counts import SurveyedCounts

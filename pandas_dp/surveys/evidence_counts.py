@@ -10,10 +10,8 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 
 from ..core.arrays import Floats
-from ..core.evidence.codec import Seen
-from ..core.evidence.evidence import CALIBRATED, Errors, Evidence
-from ..core.evidence.maps import SAME, AddedUp, LessShare, Linear
-from ..core.evidence.noise import TOLD, Noise, critical, fieller, student_over_normal
+from ..core.evidence.evidence import CALIBRATED, Errors, Evidence, Seen
+from ..core.evidence.noise import SAME, TOLD, AddedUp, LessShare, Linear, Noise, critical, fieller, student_over_normal
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..numeric.evidence_shares import Of

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.arrays import Floats
-from ..core.evidence.maps import SAME, AddedUp, Linear
-from ..core.evidence.noise import Noise, is_above_noise
+from ..core.evidence.noise import SAME, AddedUp, Linear, Noise, is_above_noise
 from ..dataclass import dataclass
 
 FEWEST = 2.0  # people, where their number is not public: n/(n - 1) is at most 2

@@ -12,11 +12,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..core.arrays import Table
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Presence, Variable
 from ..core.neighbours import Adjacency
 from ..core.schema.interval import Interval, power_of_two_above
 from ..dataclass import dataclass
-from ..numeric.measure_distinct import Table
 from ..numeric.measure_moments import ROUNDING, rounding_shift, widen
 from ..people.measure import Numbers, RowMeans
 
@@ -72,6 +72,7 @@ class WeighedMeans(RowMeans):
     weight: Weight | None = None
     counted: bool = False
     bits: ClassVar[int] = 45  # sums of a block of steps times weights are exact in int64
+    fold: ClassVar[str] = "core.engine.sweep:SumsOfNumbers.weighed"
 
     @classmethod
     def of(cls, variable: Variable, weight: Weight | None, cells: Cells, counted: bool = False) -> WeighedMeans:
@@ -150,6 +151,7 @@ class WeighedCounts:
     weight: Weight
     cells: Cells = ONE_CELL
     present: Variable | Presence | None = None  # a row without a value here does not count
+    fold: ClassVar[str] = "core.engine.sweep:SumsOfNumbers.weighed"
 
     @property
     def variables(self) -> tuple[Variable | Presence, ...]:

@@ -42,6 +42,7 @@ class Samples:
 
     def __init__(self) -> None:
         self._tables: dict[str, Sampled] = {}
+        self.are_designed = False  # any of them
 
     def get(self, frame: object) -> Sampled | None:
         return self._tables.get(frame) if isinstance(frame, str) else None
@@ -52,6 +53,7 @@ class Samples:
         assert origin is not None
         columns = None if design is None else pd.DataFrame(frame[design.columns])
         self._tables[origin.frame] = Sampled(weakref.ref(frame), design, columns)
+        self.are_designed = self.are_designed or design is not None
 
 
 def check_design(design: Any, data: pd.DataFrame, people: int | None) -> None:

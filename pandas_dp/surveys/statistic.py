@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import ONE_CELL, Cells, Key, Presence, Variable
-from ..core.measure.noisy import Noisy
+from ..core.measure.measurement import Noisy
 from ..core.neighbours import PublicFacts
 from ..core.schema.categories import said
 from ..core.schema.interval import Kind

@@ -14,7 +14,7 @@ from ..core.label.label import cell_labels
 from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Cells, Key
-from ..core.plan.question import Asked
+from ..core.plan.plan import Asked
 from ..core.reading import one_of
 from ..core.schema.categories import Breaks, Categories
 from ..core.schema.interval import Interval

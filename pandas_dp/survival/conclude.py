@@ -265,7 +265,7 @@ class ConcludedFitAccessor(ConcludedAccessor):
 
         Examples
         --------
-        >>> ConcludedFitFace(Summary("coef  std err")).summary()
+        >>> ConcludedFitAccessor(Summary("coef  std err")).summary()
         coef  std err
         """
         return self._told

@@ -17,9 +17,9 @@ from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.label.label import reading_labels
 from ..core.label.layout import Layout
 from ..core.label.release import Release, label_of
-from ..core.measure.noisy import Noisy
+from ..core.measure.measurement import Noisy
 from ..core.noise.mechanisms import name_of
-from ..core.plan.question import Asked
+from ..core.plan.plan import Asked
 from ..core.protect.active import measured_columns
 from ..core.reading import is_whole
 from ..core.schema.column import End, said_by

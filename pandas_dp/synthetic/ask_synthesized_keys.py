@@ -13,12 +13,12 @@ import pandas as pd
 from ..core.door.asking import Asking, check_plain
 from ..core.door.importance import USUAL, reading_of
 from ..core.door.keywords import Keywords
-from ..core.engine.part import Part
+from ..core.engine.fold import Part
 from ..core.label.label import OTHER, reading_labels
 from ..core.label.layout import Layout
 from ..core.label.release import Release, label_of
 from ..core.measure.cells import Key, Variable
-from ..core.plan.question import Asked
+from ..core.plan.plan import Asked
 from ..core.protect.active import owner_of
 from ..core.reading import is_whole
 from ..core.schema.categories import Breaks, Categories

@@ -10,10 +10,10 @@ import numpy as np
 from ..core.arrays import Array
 from ..core.engine.batch import Present
 from ..core.engine.cells import Places
-from ..core.engine.part import Part
+from ..core.engine.fold import Part
 from ..core.engine.sweep import MANY
 from ..dataclass import dataclass
-from .measure import CountedTables, KeyReading
+from .measure import CountedTables, Distances, KeyReading, SomeTables, TableRace
 
 BLOCK = 2**16
 
@@ -23,6 +23,10 @@ class CountsOfTables:
     """Rows in each cell of each table, the tables one after the other."""
 
     counted: CountedTables
+
+    @classmethod
+    def of(cls, measurement: Distances | SomeTables | TableRace) -> CountsOfTables:
+        return cls(measurement.counted)
 
     @property
     def worth_two(self) -> float:

@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..core.arrays import Table
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm
 from ..core.neighbours import Adjacency
 from ..core.schema.categories import said
 from ..dataclass import dataclass
-from ..numeric.measure_distinct import Table
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,8 @@ class Distances:
     against: bytes  # whole numbers of 64 bits, a cell of the tables after the other
     which: tuple[int, ...] | None = None  # of the counted tables; None: all
     cells: ClassVar[Cells] = ONE_CELL
+    fold: ClassVar[str] = "synthetic.fold:CountsOfTables.of"
+    is_shared: ClassVar[bool] = True
 
     @cached_property
     def public(self) -> Table:
@@ -136,6 +138,13 @@ class TableRace:
     beyond: tuple[int, ...]
     cells: ClassVar[Cells] = ONE_CELL
     unit: ClassVar[int] = 1
+    fold: ClassVar[str] = "synthetic.fold:CountsOfTables.of"
+    is_shared: ClassVar[bool] = True
+
+    @property
+    def counted(self) -> CountedTables:
+        """What the fold counts."""
+        return self.distances.counted
 
     def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         """Half the range of what one row does to all utilities; its square in norm 2."""
@@ -167,6 +176,8 @@ class SomeTables:
     which: tuple[int, ...]
     scales: tuple[Fraction, ...]
     cells: ClassVar[Cells] = ONE_CELL
+    fold: ClassVar[str] = "synthetic.fold:CountsOfTables.of"
+    is_shared: ClassVar[bool] = True
 
     def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         each = zip(self.scales, self.which, strict=True)

@@ -17,9 +17,7 @@ from ..core.budget.cost import Cost, Pure
 from ..core.evidence.evidence import Evidence
 from ..core.evidence.noises import Unsaid
 from ..core.measure.cells import ONE_CELL, Cells, Norm
-from ..core.measure.forms import NextStage
-from ..core.measure.measurement import Measurement
-from ..core.measure.noisy import Noisy
+from ..core.measure.measurement import Measurement, NextStage, Noisy
 from ..core.neighbours import Adjacency, PublicFacts
 from ..core.schema.categories import said
 from ..core.schema.interval import Kind

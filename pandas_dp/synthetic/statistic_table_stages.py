@@ -17,10 +17,9 @@ from ..core.arrays import Array
 from ..core.evidence.noise import Noise, averaged
 from ..core.evidence.noise import weights as weights_of
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
-from ..core.measure.forms import NextStage
-from ..core.measure.noisy import Noisy
+from ..core.measure.measurement import NextStage, Noisy
 from ..core.neighbours import Adjacency, PublicFacts
-from ..core.noise.law import Law
+from ..core.noise.mechanism import Law
 from ..core.schema.categories import Breaks, said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass

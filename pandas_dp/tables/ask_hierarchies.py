@@ -8,16 +8,15 @@ from typing import Any
 
 import pandas as pd
 
-from ..core.door.asking import Asking, Data
+from ..core.door.asking import Asking, Data, estimator
 from ..core.door.grouped import key_names
 from ..core.door.keywords import Keywords
-from ..core.door.names import estimator
 from ..core.label.label import OTHER, and_total, cell_labels
 from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Cells, Key, Level
 from ..core.measure.statistic import Estimator
-from ..core.plan.question import Asked
+from ..core.plan.plan import Asked
 from ..core.schema.categories import Categories, is_missing, is_text
 from ..dataclass import dataclass
 from ..errors import BadBounds, UnsupportedArgument, shown, wrong_value

@@ -8,17 +8,16 @@ from typing import Any, Unpack
 
 import pandas as pd
 
-from ..core.door.asking import Asking
+from ..core.door.asking import Asking, estimator
 from ..core.door.grouped import key_names
 from ..core.door.importance import names_of
 from ..core.door.keywords import Keywords, with_keywords_named
-from ..core.door.names import estimator
 from ..core.label.label import TOTAL
 from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Cells, Key
 from ..core.noise.gaussian import DiscreteGaussian
-from ..core.plan.question import Asked
+from ..core.plan.plan import Asked
 from ..core.schema.categories import Breaks
 from ..dataclass import dataclass
 from ..errors import UnsupportedArgument, shown

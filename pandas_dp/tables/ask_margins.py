@@ -17,7 +17,7 @@ from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Cells
 from ..core.measure.statistic import Estimator
-from ..core.plan.question import Asked
+from ..core.plan.plan import Asked
 from ..core.reading import is_number
 from ..dataclass import dataclass
 from ..errors import BadArgument, UnsupportedArgument, shown, wrong_value

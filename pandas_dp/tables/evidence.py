@@ -12,7 +12,6 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from ..core.arrays import Array, Floats
-from ..core.evidence.codec import Seen
 from ..core.evidence.evidence import (
     ADJUSTED,
     LEARNED,
@@ -21,6 +20,7 @@ from ..core.evidence.evidence import (
     TESTED,
     Evidence,
     OwnCells,
+    Seen,
     SharesNoise,
 )
 from ..core.evidence.noise import Noise, added, critical, student_over_normal

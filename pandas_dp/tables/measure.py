@@ -5,13 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cached_property
 from math import prod
+from typing import ClassVar
 
 import numpy as np
 
+from ..core.arrays import Table
 from ..core.measure.cells import Cells, Norm, Presence, Variable, farthest
 from ..core.neighbours import Adjacency
 from ..dataclass import dataclass
-from ..numeric.measure_distinct import Counts, Table, Totals
+from ..numeric.measure_distinct import Counts, Totals
 from ..numeric.measure_moments import ROUNDING, Moments, widen
 from .planning.optimum import Lengths
 from .planning.runs import Metric, RunAdjacency
@@ -27,6 +29,8 @@ class MarginOf:
 
     inner: Counts | Totals | Moments
     margin: tuple[int, ...]
+    fold: ClassVar[str] = "core.engine.sweep:SumsOf.whole"
+    is_shared: ClassVar[bool] = True
 
     @cached_property
     def cells(self) -> Cells:
@@ -37,7 +41,7 @@ class MarginOf:
         return self.inner.variables
 
     @property
-    def counts(self) -> bool:
+    def counts_rows(self) -> bool:
         """Whether one person moves a cell by one at most."""
         return isinstance(self.inner, Counts)
 
@@ -71,6 +75,8 @@ class EffectTable:
 
     inner: Counts | Totals | Moments
     margin: tuple[int, ...]
+    fold: ClassVar[str] = "core.engine.sweep:SumsOf.whole"
+    is_shared: ClassVar[bool] = True
 
     @property
     def cells(self) -> Cells:
@@ -150,6 +156,8 @@ class RunTable:
     inner: Counts | Totals
     margin: tuple[int, ...]
     metrics: tuple[Metric, ...]
+    fold: ClassVar[str] = "core.engine.sweep:SumsOf.whole"
+    is_shared: ClassVar[bool] = True
 
     @cached_property
     def _margin(self) -> MarginOf:

@@ -10,20 +10,20 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..core.arrays import Table
 from ..core.evidence.evidence import Evidence
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import Key, Level, Norm
-from ..core.measure.measurement import Measurement
-from ..core.measure.noisy import Noisy
+from ..core.measure.measurement import Measurement, Noisy
 from ..core.measure.statistic import Around, whole_numbers
 from ..core.neighbours import PublicFacts
-from ..core.noise.law import Law
+from ..core.noise.mechanism import Law
 from ..core.schema.categories import said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
 from ..errors import CostNotOffered
 from ..numeric.evidence_sums import Amounts
-from ..numeric.measure_distinct import Counts, Table, Totals
+from ..numeric.measure_distinct import Counts, Totals
 from ..numeric.measure_moments import Moments
 from ..numeric.statistic_means import Mean, moments
 from ..numeric.statistic_sums import Count, Sum

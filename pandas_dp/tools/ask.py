@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
-from ..core.door.asking import Asking
+from ..core.door.asking import Asking, estimator, shares
 from ..core.door.keywords import Keywords, with_keywords_named
-from ..core.door.names import estimator, shares
 from ..core.door.series import CommonQuestions
 from ..core.label.label import key_labels
 from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Cells, Variable
-from ..core.plan.question import Asked
+from ..core.plan.plan import Asked
 from ..core.protect.active import measured_columns
 from ..core.protect.tables import Subject
 from ..core.reading import a_flag, a_number, whole_number

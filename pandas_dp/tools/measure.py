@@ -22,11 +22,12 @@ class Contest:
 
     variables: tuple[Variable, ...]
     cells: ClassVar[Cells] = ONE_CELL
+    planned: ClassVar[str] = "tools.run_contest:planned"
     unit: ClassVar[int] = 1  # utilities are whole steps
 
     @property
-    def totals(self) -> tuple[Totals, ...]:
-        """Of each candidate, in their order."""
+    def made_of(self) -> tuple[Totals, ...]:
+        """What is asked of the rows in its place: the total of each candidate, in their order."""
         return tuple(Totals(variable) for variable in self.variables)
 
     def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:

@@ -11,7 +11,7 @@ import numpy as np
 from ..core.evidence.noise import Noise
 from ..core.evidence.noises import Name
 from ..core.measure.cells import ONE_CELL, Cells, Variable
-from ..core.measure.noisy import Noisy
+from ..core.measure.measurement import Noisy
 from ..core.neighbours import PublicFacts
 from ..core.schema.categories import said
 from ..core.schema.interval import Interval, Kind

@@ -13,8 +13,7 @@ from ..core.budget.cost import Cost
 from ..core.evidence.evidence import Evidence
 from ..core.evidence.noises import By
 from ..core.measure.cells import Norm
-from ..core.measure.measurement import Rows
-from ..core.measure.noisy import Noisy
+from ..core.measure.measurement import Noisy, Rows
 from ..core.measure.statistic import Estimator
 from ..core.neighbours import PublicFacts, Relation
 from ..core.promise import Option, Promise

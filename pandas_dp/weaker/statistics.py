@@ -10,11 +10,11 @@ from math import lcm
 
 import numpy as np
 
+from ..core.arrays import Table
 from ..core.evidence.noises import Unsaid
 from ..core.measure.statistic import GREATEST, Estimator, whole_numbers
 from ..core.neighbours import PublicFacts
 from ..errors import UnsupportedArgument, shown
-from ..numeric.measure_distinct import Table
 from ..numeric.statistic_means import Mean
 from ..numeric.statistic_spreads import Spread
 from ..numeric.statistic_sums import Count, Sum

@@ -10,11 +10,9 @@ import numpy as np
 
 from ..core.budget.cost import Cost
 from ..core.measure.cells import Variable
-from ..core.measure.measurement import Rows
-from ..core.measure.noisy import Noisy
+from ..core.measure.measurement import Noisy, Rows
 from ..core.neighbours import PublicFacts
-from ..core.noise.law import Law
-from ..core.noise.mechanism import Additive
+from ..core.noise.mechanism import Additive, Law
 from ..core.noise.mechanisms import CHOICE
 from ..core.schema.interval import Interval
 from ..dataclass import dataclass

@@ -12,7 +12,7 @@ from scipy import stats
 import pandas_dp as pdp
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
-from pandas_dp.core.noise.law import Law
+from pandas_dp.core.noise.mechanism import Law
 from pandas_dp.tables.tests.accessor_risks import chance_of_few
 
 YES = [False, True]

@@ -13,7 +13,7 @@ from pandas_dp.comparisons.statistic import TwoRanks, learned_ranks, tied
 from pandas_dp.core.budget.cost import Concentrated
 from pandas_dp.core.evidence.noise import Noise
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.measure.noisy import Noisy
+from pandas_dp.core.measure.measurement import Noisy
 from pandas_dp.core.neighbours import Adjacency, PublicFacts
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.schema.categories import Categories

@@ -25,7 +25,7 @@ from pandas_dp.comparisons.measure_contrasts import (
 )
 from pandas_dp.comparisons.measure_paths import PARTS_OF_ROW, TopOfPath
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.measure.noisy import Noisy
+from pandas_dp.core.measure.measurement import Noisy
 from pandas_dp.core.neighbours import Adjacency, Relation
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval

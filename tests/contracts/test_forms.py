@@ -14,8 +14,7 @@ import pytest
 
 from pandas_dp.audit import WORLDS, Exact, Universe, World, distances
 from pandas_dp.core.measure.cells import Cells, Key, Norm, Variable
-from pandas_dp.core.measure.forms import Form
-from pandas_dp.core.measure.noisy import Noisy
+from pandas_dp.core.measure.measurement import Form, Noisy
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.numeric.location.measure import Narrowing, Pulling, Trimming

@@ -14,7 +14,7 @@ import pytest
 
 from pandas_dp.audit import WORLDS, Exact, Universe, World
 from pandas_dp.core.measure.cells import Key, Norm, Variable
-from pandas_dp.core.measure.noisy import Noisy
+from pandas_dp.core.measure.measurement import Noisy
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval

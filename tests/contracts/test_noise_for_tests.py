@@ -13,7 +13,7 @@ import pandas_dp as pdp
 from pandas_dp.audit import exact_release, seeded_noise, zero_noise
 from pandas_dp.core.label.layout import Layout
 from pandas_dp.core.measure.cells import Variable
-from pandas_dp.core.plan.question import Asked, Question, Request
+from pandas_dp.core.plan.plan import Asked, Question, Request
 from pandas_dp.core.schema.schema import Domain
 from pandas_dp.numeric.statistic_means import Mean
 

@@ -17,13 +17,13 @@ import pandas_dp as pdp
 from pandas_dp.audit import zero_noise
 from pandas_dp.core.engine.batch import Present
 from pandas_dp.core.engine.cells import Places
+from pandas_dp.core.engine.fold import column_of
 from pandas_dp.core.engine.known import KnownIds
-from pandas_dp.core.engine.reading import column_of
 from pandas_dp.core.engine.ruler import Codes
 from pandas_dp.core.measure.cells import Key, Variable
 from pandas_dp.core.schema.categories import Breaks, Categories
+from pandas_dp.core.schema.declared import States
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.core.schema.states import States
 from tests.same_each_run import chosen
 
 F = Fraction

@@ -18,8 +18,7 @@ from pandas_dp.core.label.layout import Layout
 from pandas_dp.core.measure.cells import Cells, Variable
 from pandas_dp.core.noise import choice as exponential
 from pandas_dp.core.noise.mechanisms import ADDITIVE, CHOICE
-from pandas_dp.core.plan.plan import make_plan
-from pandas_dp.core.plan.question import Asked, Question, Request
+from pandas_dp.core.plan.plan import Asked, Question, Request, make_plan
 from pandas_dp.core.promises import PUBLIC
 from pandas_dp.errors import UnknownMechanism
 from pandas_dp.numeric.statistic_means import Mean

@@ -13,10 +13,10 @@ from pandas_dp.audit import CELLS, WORLDS, Case, Exact, Universe, World, reached
 from pandas_dp.comparisons.measure_paths import TopOfPath
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.measure.measurement import Measurement
-from pandas_dp.core.measure.statistic import modules_of
 from pandas_dp.core.noise import mechanisms
 from pandas_dp.core.promises import PUBLIC
 from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.words import modules_of
 from pandas_dp.models.measure import Gram, Product
 from pandas_dp.numeric import measure_moments
 from pandas_dp.numeric.location.measure import Candidates, End

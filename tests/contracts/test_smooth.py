@@ -20,11 +20,11 @@ from pandas_dp.core.noise import smooth
 from pandas_dp.core.noise.mechanisms import SMOOTH
 from pandas_dp.core.noise.samplers.shapes import Student
 from pandas_dp.core.noise.smooth import SMOOTHER, Smooth, _candidates, smooth_for
-from pandas_dp.core.plan.steps import Value
 from pandas_dp.core.promises import PUBLIC
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.errors import BudgetExceeded, UnknownMechanism
 from pandas_dp.quantiles.measure_ranks import Ranks
+from pandas_dp.quantiles.run import Value
 from pandas_dp.quantiles.statistic import Quantile, QuantileRange
 from tests.contracts.cases import cases
 

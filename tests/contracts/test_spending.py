@@ -15,15 +15,16 @@ from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.noise.averaged import AveragedLaplaceLaw
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
-from pandas_dp.core.noise.law import Law
+from pandas_dp.core.noise.mechanism import Law
 from pandas_dp.core.noise.mechanisms import ADDITIVE
 from pandas_dp.core.noise.staircase import StaircaseLaw
 from pandas_dp.core.plan import run
 from pandas_dp.core.plan.plan import Plan
-from pandas_dp.core.plan.spending import check_spending, spends
-from pandas_dp.core.plan.stages import Stage
-from pandas_dp.core.plan.steps import Choice, EndOfRange, Sum
+from pandas_dp.core.plan.run import check_spending, spends
+from pandas_dp.core.plan.steps import Stage, Sum
 from pandas_dp.errors import UnknownMechanism
+from pandas_dp.numeric.location.run import EndOfRange
+from pandas_dp.quantiles.run import Choice
 from tests.contracts.cases import cases
 
 CHOICES = (

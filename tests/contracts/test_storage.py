@@ -16,7 +16,7 @@ import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.audit import zero_noise
 from pandas_dp.core.engine.cells import ROOM, CellNumbers, Places
-from pandas_dp.core.engine.reading import column_of
+from pandas_dp.core.engine.fold import column_of
 from pandas_dp.core.measure.cells import Cells, Key
 from pandas_dp.core.schema.categories import Categories
 from tests.refusals import refused

@@ -15,7 +15,7 @@ from scipy import stats
 import pandas_dp as pdp
 from pandas_dp.core.label.release import is_release
 from pandas_dp.core.noise.hellinger import HellingerLaw
-from pandas_dp.core.noise.laws import law_from_json
+from pandas_dp.core.noise.mechanism import law_from_json
 from pandas_dp.custodian.compare import NOT_A_RELEASE
 from pandas_dp.custodian.risk_utility import cramers_v_as_counts, law_of, losses
 from pandas_dp.errors import CostNotOffered, NoConsent, NotConcluded, UnknownMechanism, UnsupportedArgument

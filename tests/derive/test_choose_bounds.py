@@ -17,7 +17,7 @@ from pandas_dp import errors
 from pandas_dp.audit import Case, World, plan_of, public_of, universe
 from pandas_dp.core.budget.cost import Concentrated
 from pandas_dp.core.engine.rows import PandasRows
-from pandas_dp.core.measure.noisy import Noisy
+from pandas_dp.core.measure.measurement import Noisy
 from pandas_dp.core.neighbours import Relation
 from pandas_dp.core.noise.mechanisms import CHOICE
 from pandas_dp.core.schema.bounds import preferred

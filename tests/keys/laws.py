@@ -12,7 +12,7 @@ import pandas as pd
 from pandas_dp.core.engine.known import KnownIds
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.noise.bounded import Bounded
-from pandas_dp.core.noise.law import Law
+from pandas_dp.core.noise.mechanism import Law
 from pandas_dp.keys.measure import Occurred, Occurring
 from pandas_dp.keys.mechanism import Showing
 from pandas_dp.keys.schema import Unknown

@@ -14,7 +14,7 @@ from pandas_dp.core.evidence.noise import Noise
 from pandas_dp.core.noise.bounded import Bounded, TruncatedLaplaceLaw
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
-from pandas_dp.core.noise.law import Law
+from pandas_dp.core.noise.mechanism import Law
 from pandas_dp.keys.evidence import Found
 
 GOLDEN = json.loads(Path(__file__).with_name("golden.json").read_text("utf-8"))

@@ -12,11 +12,8 @@ from pandas_dp.core.engine.rows import RowsOfPeople
 from pandas_dp.core.evidence.evidence import Evidence
 from pandas_dp.core.label.layout import Layout
 from pandas_dp.core.neighbours import PublicFacts, Relation
-from pandas_dp.core.plan.plan import Plan
-from pandas_dp.core.plan.promised import plan_under
-from pandas_dp.core.plan.question import Asked, Question, Request
-from pandas_dp.core.plan.run import asked_in_turn
-from pandas_dp.core.plan.spending import check_spending
+from pandas_dp.core.plan.plan import Asked, Plan, Question, Request
+from pandas_dp.core.plan.run import asked_in_turn, check_spending, plan_under
 from pandas_dp.core.promises import promise_named
 
 EXACTLY = Concentrated(Fraction(10**24))  # no noise to see

@@ -18,7 +18,7 @@ from scipy.special import logsumexp
 
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.measure.cells import ONE_CELL, Cells, Key, Variable
-from pandas_dp.core.measure.noisy import Noisy
+from pandas_dp.core.measure.measurement import Noisy
 from pandas_dp.core.neighbours import Relation
 from pandas_dp.core.noise.staircase import Staircase
 from pandas_dp.core.schema.categories import Breaks, Categories

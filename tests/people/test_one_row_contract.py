@@ -23,8 +23,8 @@ from pandas_dp.core.label.layout import Layout
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.measure.measurement import Rows
 from pandas_dp.core.neighbours import Relation
-from pandas_dp.core.plan.promised import plan_under
-from pandas_dp.core.plan.question import Asked, Question, Request
+from pandas_dp.core.plan.plan import Asked, Question, Request
+from pandas_dp.core.plan.run import plan_under
 from pandas_dp.core.promises import promise_named
 from pandas_dp.core.protect.tables import Subject
 from pandas_dp.numeric.statistic_means import Mean

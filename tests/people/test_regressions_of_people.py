@@ -16,7 +16,7 @@ from scipy.special import expit, ndtr
 import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.audit import zero_noise
-from pandas_dp.core.evidence.kinds import evidence_from_json
+from pandas_dp.core.evidence.evidence import evidence_from_json
 from pandas_dp.core.label.reading import Released
 from tests.refusals import refused
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pandas_dp.core.evidence.kinds import evidence_from_json
+from pandas_dp.core.evidence.evidence import evidence_from_json
 from pandas_dp.core.evidence.noise import Noise
 from pandas_dp.core.measure.cells import ONE_CELL, Cells, Key, Variable
 from pandas_dp.core.neighbours import Relation

@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import binom
 
 import pandas_dp as pdp
-from pandas_dp.core.engine.part import Part
+from pandas_dp.core.engine.fold import Part
 from pandas_dp.core.engine.rows import MANY_ROWS as MANY
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Categories
@@ -93,7 +93,7 @@ def test_cells_are_counted_in_bins_of_their_own() -> None:
     told = fold.finish(counts.ravel())
     assert (told == counts @ measurement.strategy.matrix.T).all()
     points = Stretches(WHOLE, cells, 0, 3, 0)
-    assert (fold.of_points(points.finish(points.read(Part.whole(rows, None)))) == told).all()
+    assert (fold.of_kept(points.finish(points.read(Part.whole(rows, None)))) == told).all()
 
 
 def test_a_median_of_many_rows_is_counted_at_each_point_and_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from scipy import stats
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.core.evidence.kinds import evidence_from_json
+from pandas_dp.core.evidence.evidence import evidence_from_json
 from pandas_dp.core.evidence.noise import Noise
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.surveys.evidence import Surveyed

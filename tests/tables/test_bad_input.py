@@ -18,7 +18,7 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.audit import zero_noise
-from pandas_dp.core.engine.added import SumsOf
+from pandas_dp.core.engine.sweep import SumsOf
 from tests.refusals import refused
 
 Ask = Callable[..., pdp.Release]

@@ -23,7 +23,7 @@ from pandas_dp.core.neighbours import Relation
 from pandas_dp.core.noise.bounded import TruncatedLaplaceLaw
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
-from pandas_dp.core.noise.law import Law
+from pandas_dp.core.noise.mechanism import Law
 from pandas_dp.core.noise.samplers.discrete import discrete_gaussian, discrete_laplace
 from pandas_dp.tables.evidence import Tables
 from pandas_dp.tables.planning.lattice import Effects, FitAround, possible_cells

@@ -15,10 +15,9 @@ from typing import Any, Protocol
 
 from ...dataclass import dataclass
 from ...errors import BadCost, LedgerCorrupt, LedgerMismatch
-from .additive import filter_of
 from .cost import Cost
-from .periods import Terms
-from .renyi import round_down
+from .filters import round_down
+from .periods import Terms, filter_of
 
 Row = tuple[int, str, str, str, str, str, str, str]  # an entry as a table holds it, its hash last
 

@@ -13,9 +13,10 @@ from fractions import Fraction
 from typing import Any
 
 from ...dataclass import dataclass
-from ...errors import BudgetExceeded, LedgerMismatch
+from ...errors import BudgetExceeded, CostNotOffered, LedgerMismatch
 from .cost import Approximate, Concentrated, Cost, Pure
-from .renyi import SET_ASIDE, Filter
+from .filters import SET_ASIDE, ConcentratedFilter, Filter, LeakingFilter, PureFilter
+from .renyi import RenyiFilter
 
 FORMAT = 1
 KNOWN = ("format", "cap", "neighbours", "models", "unit", "roster", "aside", "period", "overall")
@@ -225,3 +226,34 @@ def least(costs: list[Cost]) -> Cost:
         return Concentrated(min(rhos), min(deltas))
     assert not isinstance(first, Approximate)
     return min((each for each in costs if isinstance(each, Pure)), key=lambda each: each.epsilon)
+
+
+KINDS: dict[type[Cost], Any] = {Pure: PureFilter, Concentrated: ConcentratedFilter}
+
+
+def filter_for(cap: Cost, aside: Fraction = SET_ASIDE) -> Filter[Any]:
+    """The filter of a cap; of its delta, if it has one, the share `aside` is kept for prices without a curve.
+
+    Examples
+    --------
+    >>> from pandas_dp.core.budget.cost import parse
+    >>> rule = filter_for(parse(epsilon=3))
+    >>> print(rule.left(rule.after(rule.start(), parse(epsilon=0.5))))
+    epsilon=2.5
+    """
+    if not any((cap.aside, cap.at_infinity is None, cap.at_infinity)):
+        raise CostNotOffered("a session needs a cap above zero.")
+    if isinstance(cap, Approximate):
+        return RenyiFilter(cap, aside)
+    if isinstance(cap, Concentrated) and cap.delta:
+        return LeakingFilter(cap)
+    chosen: Filter[Any] = KINDS[type(cap)](cap)
+    return chosen
+
+
+def filter_of(terms: Terms) -> Filter[Any]:
+    """The filter of these terms."""
+    within = filter_for(terms.cap, terms.aside)
+    if terms.period is None:
+        return within
+    return PeriodFilter(within, None if terms.overall is None else filter_for(terms.overall, terms.aside))

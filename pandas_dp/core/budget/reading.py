@@ -18,9 +18,9 @@ from . import file
 from .address import Address, is_address
 from .chain import Chain, Entry, Records, Standing
 from .cost import Cost
+from .file import told
 from .ledger import Charges, Total
 from .periods import PeriodFilter, Terms
-from .trouble import told
 
 TRIES = 5  # where a session wrote while the file was read
 PATIENCE = 60.0  # seconds, while one writes

@@ -18,9 +18,9 @@ from ...errors import LedgerCorrupt, LedgerError, LedgerMismatch
 from . import file
 from .chain import Book, Chain, Entry, Head, Row, Standing, unsealed
 from .cost import Cost
+from .file import code, told
 from .ledger import Ledger
 from .periods import Terms
-from .trouble import code, told
 
 T = TypeVar("T")
 

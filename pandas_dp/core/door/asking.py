@@ -1,24 +1,40 @@
-"""A question in the making: the data it is about, its session, and what is declared of its columns."""
+"""A question in the making: the data it is about, its session, what is declared of its columns, and its statistic."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from ...errors import BadBounds, NoBounds, NoCategories, UnknownColumn, UnsupportedArgument, UnsupportedType, type_of
+from ...errors import (
+    BadArgument,
+    BadBounds,
+    NoBounds,
+    NoCategories,
+    UnknownColumn,
+    UnsupportedArgument,
+    UnsupportedType,
+    type_of,
+    wrong_value,
+)
 from ...keys.ask_found_keys import is_unknown
 from ...keys.statistic import FoundCounts, TopValues
-from ...numeric.bootstrap.statistic import no_bootstrap
+from ...numeric.bootstrap.statistic import no_bootstrap, with_bootstrap
 from ...numeric.location.ask_private_bounds import check_declared, check_private
-from ...numeric.statistic_means import true_or_false
+from ...numeric.location.statistic import MeanInChosenBounds
+from ...numeric.statistic_means import Mean, true_or_false
 from ...numeric.statistic_sums import Count
 from ...people.ask import Asks, over_keys, over_rows
 from ...people.statistic import People, PerPerson, of_people
+from ...quantiles.statistic import Quantile, QuantileRange, share
+from ...quantiles.statistic_ranked_values import MOST_NUMBERS, RankedDistance, RankedValue
 from ...surveys.ask import check_clustered, sampling_of
-from ...surveys.statistic import Survey, SurveyCount
+from ...surveys.statistic import Survey, SurveyCount, SurveyEstimate
 from ..evidence.evidence import Evidence
 from ..label.label import OTHER
 from ..label.layout import Layout
@@ -26,9 +42,8 @@ from ..label.release import Release
 from ..measure.cells import Cells, Key, Presence, Variable
 from ..measure.statistic import Estimator, offered
 from ..neighbours import PublicFacts
-from ..plan.plan import Plan
-from ..plan.question import Asked, Question
-from ..promises import promise_named, takers
+from ..plan.plan import Asked, Plan, Question
+from ..promises import PROMISES, promise_named, takers
 from ..protect.tables import WEIGHED, Subject
 from ..schema.categories import Breaks
 from ..schema.interval import Interval
@@ -66,15 +81,16 @@ class Asking:
         for column in (*columns, *keys):
             check_column(data, column)
         for role, names in (("key", keys), ("column", columns)):
-            twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
-            if twice is not None:
+            if len(set(names)) < len(names):
+                twice = next(name for place, name in enumerate(names) if name in names[:place])
                 raise UnsupportedArgument(
                     f"{statistic} was given the {role} {twice!r} twice; name it once.", column=twice
                 )
         self.read, declared = read(statistic, keywords), offered().get(statistic)
         self.subject = self.core.subject(data) if of is None else of[1]
-        given = self.read.weights
-        self.sampling = sampling_of(statistic, given, given is UNSAID, self.core, self.subject)
+        given, self.sampling = self.read.weights, None
+        if given is not UNSAID or self.core.samples.are_designed:
+            self.sampling = sampling_of(statistic, given, given is UNSAID, self.core, self.subject)
         if self.sampling is not None and (self.subject.counted == WEIGHED or self.read.people is not None):
             raise UnsupportedArgument(
                 "weights are for tables with one row a person: protect it with one_row=True, or ask about people, "
@@ -82,26 +98,31 @@ class Asking:
                 argument="weights",
             )
         measured = [] if self.sampling is None else self.sampling.columns
-        columns = [name for name in columns if name not in measured or len(columns) == 1]
-        if not keys:
+        if measured and len(columns) > 1:
+            columns = [name for name in columns if name not in measured]
+        sorts = self.read.categories is not None
+        if not keys and (sorts or self.read.other):
             self._refuse_unsorted((*sorts_by, *(declared.sorts_by if declared else ())))
         sorted_by = list(keys) or list(columns)
-        named = self.read.categories is not None
-        self.unknown = [key for key in sorted_by if named and is_unknown(self.read.categories, key)]
+        self.unknown = [key for key in sorted_by if is_unknown(self.read.categories, key)] if sorts else []
         if self.unknown and not (finds and len(sorted_by) == 1):
             raise self._cells_unknown()
         finds = finds and (bool(self.unknown) or statistic in ("find_categories", "top_values"))
-        asks = Asks(statistic, tuple(columns), tuple(keys))
-        self.over_rows = self._over_keys(statistic, max_keys) if finds else self._over_rows(asks)
-        self.domain: Domain = self.subject.domain.override(
-            self.read.bounds,
-            None if self.unknown else self.read.categories,
-            columns=[*columns, *(measured if isinstance(self.read.bounds, Mapping) else [])],
-            keys=[*(keys or columns), *(measured if isinstance(self.read.categories, Mapping) else [])],
-            whole=self.subject.whole,
-            resolution=self.read.resolution,
-        )
-
+        self.over_rows: PerPerson | None = None
+        if finds:
+            self.over_rows = self._over_keys(statistic, max_keys)
+        elif self.subject.public.unit is not None or self.read.people is not None:
+            self.over_rows = self._over_rows(Asks(statistic, tuple(columns), tuple(keys)))
+        self.domain: Domain = self.subject.domain
+        if sorts or self.read.bounds is not None or self.read.resolution is not None:
+            self.domain = self.domain.override(
+                self.read.bounds,
+                None if self.unknown else self.read.categories,
+                columns=[*columns, *(measured if isinstance(self.read.bounds, Mapping) else [])],
+                keys=[*(keys or columns), *(measured if isinstance(self.read.categories, Mapping) else [])],
+                whole=self.subject.whole,
+                resolution=self.read.resolution,
+            )
         if self.read.numeric_only:
             columns = [column for column in columns if self.domain.is_numeric(column)]
         if not columns and not (keys and (counts_keys or (declared and declared.counts_keys))):
@@ -117,8 +138,6 @@ class Asking:
 
     def _over_rows(self, asks: Asks) -> PerPerson | None:
         """How much of a person counts, where she may have many rows: then the subject is all of them."""
-        if self.public.unit is None and self.read.people is None:
-            return None
         how = over_rows(self.subject, self.read.people, asks, self.counts_everybody(asks.statistic, *asks.columns))
         if how is None:
             return None
@@ -170,7 +189,8 @@ class Asking:
 
     def _interval(self, column: Hashable) -> Interval:
         """The declared range; a promise whose noise follows the values may need none."""
-        promise = promise_named(self.read.request.model)
+        model = self.read.request.model
+        promise = PROMISES.get(model) or promise_named(model)
         if promise.without_bounds is None:
             return self.domain.interval(column, self.statistic)
         said, where = self.domain.said(column), promise.without_bounds
@@ -246,9 +266,11 @@ class Asking:
     def release(self, parts: Sequence[Asked], layout: Layout) -> Release:
         if self.read.request.bootstrap is not None and not all(hasattr(p.estimator, "bootstrap") for p in parts):
             raise no_bootstrap(self.statistic)
-        named = [part if part.column is not None else replace(part, together=tuple(self.columns)) for part in parts]
-        question = Question(self.statistic, tuple(map(self._of_people, named)), layout, self.read.request)
-        return self.core.answer(self.subject, question)
+        together = tuple(self.columns)
+        named = tuple([part if part.column is not None else replace(part, together=together) for part in parts])
+        if self.over_rows is not None:
+            named = tuple(map(self._of_people, named))
+        return self.core.answer(self.subject, Question(self.statistic, named, layout, self.read.request))
 
     def foreseen(self, part: Asked) -> Evidence:
         """What the answer would say of its noise; nothing is looked at, nothing spent."""
@@ -337,6 +359,86 @@ def check_column(data: Data, column: Any) -> None:
 def _names(columns: pd.Index) -> str:
     shown = [repr(column) for column in columns[:12]]
     return ", ".join(shown) + (", …" if len(columns) > 12 else "")
+
+
+def estimator(
+    asking: Asking, statistic: str, column: Hashable, cells: Cells, among: Sequence[Fraction] = (), **how: Any
+) -> Estimator:
+    """The question of that name about that column; `among` are quantiles that are told together with it."""
+    known = offered()
+    if not isinstance(statistic, str) or statistic not in known:
+        raise UnsupportedArgument(
+            f"a statistic that was named is not offered here; choose among {', '.join(sorted(known))}.",
+            argument="statistic",
+        )
+    if asking.survey is not None:
+        return surveyed(asking, asking.survey, statistic, column, cells, **how)
+    if statistic == "nunique" and asking.counts_everybody(statistic, column):
+        assert asking.over_rows is not None
+        assert asking.over_rows.cells is not None
+        return People(cells, asking.over_rows.cells, statistic="nunique")
+    made = known[statistic].make(asking, column, cells, **how)
+    bootstrap = asking.read.request.bootstrap
+    if bootstrap is not None:
+        return with_bootstrap(made, bootstrap, asking.public)
+    if asking.read.private and isinstance(made, Mean):
+        return MeanInChosenBounds(made.variable)
+    return _with_interval(asking, made, among) if isinstance(made, Quantile | QuantileRange) else made
+
+
+def _with_interval(asking: Asking, made: Quantile | QuantileRange, among: Sequence[Fraction]) -> Estimator:
+    """A quantile told together with others, where it can have an interval; else itself, which says why not."""
+    request = asking.read.request
+    at_end = isinstance(made, Quantile) and made.quantile in (0, 1)
+    if request.model != "dp" or at_end:
+        return made
+    if request.mechanism != "auto":
+        return replace(made, why="mechanism")
+    found = RankedDistance.of(made) if isinstance(made, QuantileRange) else _ranked(made, among)
+    return found if made.cells.size * found.bins_around <= MOST_NUMBERS else replace(made, why="cells")
+
+
+@lru_cache(maxsize=16)
+def _in_order(among: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+    """Those that are inside of a distribution, each once."""
+    return tuple(sorted({q for q in among if 0 < q < 1}))
+
+
+def _ranked(made: Quantile, among: Sequence[Fraction]) -> RankedValue:
+    together = _in_order(tuple(among))
+    if made.quantile not in together:
+        together = tuple(sorted({made.quantile, *together}))
+    return RankedValue(made.variable, made.quantile, together, made.statistic, made.cells)
+
+
+def surveyed(asking: Asking, survey: Survey, statistic: str, column: Hashable, cells: Cells, **how: Any) -> Estimator:
+    """The question about the population that the rows were sampled from."""
+    if statistic in ("mean", "sum"):
+        variable = asking.variable(column).for_sums
+        if statistic == "sum" and variable.interval.kind == "datetime":
+            raise UnsupportedType(f"column {column!r} holds points in time, which have no sum.", column=column)
+        return SurveyEstimate(variable, survey, statistic, cells)  # type: ignore[arg-type]
+    if statistic == "share":
+        return SurveyEstimate(asking.condition(column), survey, "share", cells)
+    if statistic == "size":
+        return asking.counted(cells)
+    if statistic == "count" and survey.weight is not None:
+        return SurveyCount(survey, cells, asking.presence(column))
+    if statistic == "count":
+        check_clustered(statistic, survey)
+        return offered()[statistic].make(asking, column, cells, **how)
+    raise UnsupportedArgument(
+        f"{statistic} is not weighted; weights=None asks about the rows as they are.", argument="weights"
+    )
+
+
+def shares(q: object) -> list[Fraction]:
+    """Several ranks, in the order in which they were typed."""
+    if isinstance(q, list | tuple) and not q:
+        raise BadArgument("q was given as an empty list; name one quantile or more.", argument="q")
+    if not isinstance(q, list | tuple | np.ndarray | pd.Index):
+        raise wrong_value("q", "be a number from 0 to 1, or a list of such", q)
+    return [share(each, among=q) for each in q]
 
 
 def check_plain(asking: Asking) -> None:

@@ -27,14 +27,13 @@ from ..label.label import cell_labels
 from ..label.layout import Layout
 from ..label.release import Release
 from ..measure.cells import Cells
-from ..plan.question import Asked
+from ..plan.plan import Asked
 from ..protect.active import measured_columns
 from ..reading import is_whole
-from .asking import Asking, check_column
+from .asking import Asking, check_column, estimator, shares
 from .grouped import GroupedAccessor, key_names
 from .importance import IN_AGG, Importance, pairs_of, weighed
 from .keywords import Keywords, is_read, read, unknown, with_keywords_named
-from .names import estimator, shares
 from .series import CommonQuestions
 
 

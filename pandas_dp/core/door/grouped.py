@@ -15,13 +15,12 @@ from ..label.label import cell_labels
 from ..label.layout import Layout
 from ..label.release import Release
 from ..measure.statistic import offered
-from ..plan.question import Asked
+from ..plan.plan import Asked
 from ..protect.active import measured_columns
 from ..signatures import read_by_signature
-from .asking import Asking
+from .asking import Asking, estimator, shares
 from .importance import Importance, pairs_of, weighed
 from .keywords import Keywords, with_keywords_named
-from .names import estimator, shares
 from .series import CommonQuestions
 
 

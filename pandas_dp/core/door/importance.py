@@ -12,7 +12,7 @@ import numpy as np
 from ...errors import UnknownColumn, UnsupportedArgument, type_of, wrong_value
 from ...quantiles.ask import edges_of
 from ...synthetic.measure import KeyReading
-from ..plan.question import Asked
+from ..plan.plan import Asked
 from ..reading import is_number
 from ..schema.categories import Breaks
 from ..schema.interval import Interval

@@ -12,16 +12,16 @@ import pandas as pd
 from ...dataclass import dataclass
 from ...errors import BadCost, UnsupportedArgument, shown, wrong_value
 from ...keys.ask_found_keys import listed
-from ...numeric.bootstrap.ask import read_bootstrap
+from ...numeric.bootstrap.ask import OF_A_BOOTSTRAP, read_bootstrap
 from ...numeric.location.ask_private_bounds import as_typed, is_private
-from ...people.ask import read_people
+from ...people.ask import OF_PEOPLE, read_people
 from ...people.statistic import PerPerson
 from ...surveys.schema import REPLICATES
 from ..budget.cost import parse
 from ..noise.averaged import AveragedLaplace
 from ..noise.mechanism import Additive
 from ..noise.perturbation import Perturbation
-from ..plan.question import Request
+from ..plan.plan import Request
 from ..promise import Option
 from ..promises import OPTIONS
 from ..reading import a_flag, a_number, read_note
@@ -168,7 +168,9 @@ def _by_name(question: Callable[..., Any]) -> Callable[..., Any]:
     written = signature(question)
     kinds = [each.kind for each in written.parameters.values()]
     most = kinds.count(Parameter.POSITIONAL_OR_KEYWORD) - 1  # self
-    _, *own = [each.name for each in written.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+    _, *taken = [each for each in written.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+    own = [each.name for each in taken]
+    known, needs_some = READ.union(own), any(each.default is Parameter.empty for each in taken)
 
     @wraps(question)
     def asked(self: Any, *given: Any, **named: Any) -> Any:
@@ -178,10 +180,12 @@ def _by_name(question: Callable[..., Any]) -> Callable[..., Any]:
                 f"{question.__name__} takes {takes} without a name; say the cost by name, e.g. "
                 f"{question.__name__}(epsilon=0.5)."
             )
-        odd = next((name for name in named if name not in own and not is_read(name)), None)
-        if odd is not None:
-            raise unknown(question.__name__, odd, own)
-        refuse_missing(question.__name__, written, given, named)
+        if not named.keys() <= known:
+            odd = next((name for name in named if name not in known and not is_read(name)), None)
+            if odd is not None:
+                raise unknown(question.__name__, odd, own)
+        if needs_some:
+            refuse_missing(question.__name__, written, given, named)
         return question(self, *given, **named)
 
     setattr(asked, "__signature__", _in_full(written))  # noqa: B010 - functions declare no such attribute
@@ -242,6 +246,10 @@ REASONS = {
 }
 
 
+READ = frozenset({*Keywords.__annotations__, *HONOURED, *REASONS})
+"""Keywords of every question, and those of pandas' that are honoured or refused with their reason."""
+
+
 @dataclass(frozen=True)
 class Read:
     """The keywords of one question, as values."""
@@ -259,34 +267,39 @@ class Read:
 
 def read(statistic: str, keywords: Keywords) -> Read:
     """Convert and check them; nothing has been looked at."""
-    given = dict(keywords)
-    given.pop("epsilon", None), given.pop("delta", None), given.pop("rho", None)
-    width, bounds, categories = (given.pop(name, None) for name in ("width", "bounds", "categories"))
-    resolution = given.pop("resolution", None)
-    model, mechanism = (given.pop(name, USUAL[name]) for name in ("model", "mechanism"))
-    confidence, draws = given.pop("confidence", USUAL["confidence"]), given.pop("draws", None)
-    bootstrap = read_bootstrap(given)
-    options, people = read_options(given), read_people(statistic, given)
-    weights, note = given.pop("weights", UNSAID), read_note(given.pop("note", None))
-    flags = {name: given.pop(name, USUAL[name]) for name in ("other", "numeric_only")}
+    given: dict[str, Any] = {**keywords}
+    typed, take = keywords.keys(), given.pop
+    epsilon, delta, rho, width = take("epsilon", None), take("delta", None), take("rho", None), take("width", None)
+    bounds, categories, resolution = take("bounds", None), take("categories", None), take("resolution", None)
+    model, mechanism, draws = take("model", "dp"), take("mechanism", "auto"), take("draws", None)
+    confidence, note, weights = take("confidence", USUAL["confidence"]), take("note", None), take("weights", UNSAID)
+    flags = {"other": take("other", False), "numeric_only": take("numeric_only", False)}
+    bootstrap = read_bootstrap(given) if typed & OF_A_BOOTSTRAP else None
+    options = read_options(given) if typed & OPTIONS.keys() else {}
+    people = read_people(statistic, given) if typed & OF_PEOPLE else None
+    if note is not None:
+        read_note(note)
     for name, value in given.items():
         _honour(statistic, name, value)
-    cost = parse(**{name: keywords.get(name) for name in ("epsilon", "delta", "rho")})
+    cost = parse(epsilon=epsilon, delta=delta, rho=rho)
     if cost is not None and width is not None:
         raise BadCost("width and a cost were both given; give one of them.")
-    for name, value in (("model", model), ("mechanism", mechanism)):
-        if not isinstance(value, str) and not (name == "mechanism" and isinstance(value, Additive | Perturbation)):
-            raise wrong_value(name, "be a name", value)
+    if not isinstance(model, str):
+        raise wrong_value("model", "be a name", model)
+    if not isinstance(mechanism, str | Additive | Perturbation):
+        raise wrong_value("mechanism", "be a name", mechanism)
     for name, flag in flags.items():
-        a_flag(name, flag)
+        if name in typed:
+            a_flag(name, flag)
     made = mechanism if draws is None else _averaged(draws, mechanism)
-    categories = listed(categories)
-    terms = (cost, width, model, made, _level(confidence), bootstrap, options, note)
-    request = Request(*terms)  # type: ignore[arg-type]
-    private = is_private(bounds)
-    bounds = None if private else as_typed(bounds)
-    flags["resolution"] = resolution
-    return Read(request, bounds, categories, **flags, people=people, weights=weights, private=private)  # type: ignore[arg-type]
+    categories = None if categories is None else listed(categories)
+    level = _level(confidence) if "confidence" in typed else confidence
+    request = Request(cost, width, model, made, level, bootstrap, options, note)
+    private = bounds is not None and is_private(bounds)
+    bounds = None if private or bounds is None else as_typed(bounds)
+    return Read(
+        request, bounds, categories, **flags, resolution=resolution, people=people, weights=weights, private=private
+    )
 
 
 def _level(confidence: object) -> float:
@@ -299,7 +312,7 @@ def _level(confidence: object) -> float:
 
 def is_read(name: str) -> bool:
     """Whether it is a keyword of every question, or one of pandas' that is honoured or refused with its reason."""
-    return any(name in names for names in (Keywords.__annotations__, OPTIONS, HONOURED, REASONS))
+    return name in READ or name in OPTIONS
 
 
 def unknown(question: str, name: str, own: Sequence[str] = (), common: str = COMMON) -> UnsupportedArgument:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ..label.release import is_release, is_synthetic
+from ..label.release import RELEASED, kind_of
 from .frame import FrameAccessor
 from .hints import advise_where_groups_are_asked
 from .series import SeriesAccessor
@@ -32,9 +32,10 @@ def _series_accessor(series: pd.Series) -> SeriesAccessor | ReleaseAccessor:
 
 def _other(table: pd.DataFrame | pd.Series) -> Any:
     """The accessor of what is no data; None of data."""
-    if is_release(table):
+    kind = kind_of(table)
+    if kind in RELEASED:
         return _released(table)
-    if not is_synthetic(table):
+    if kind != "synthetic":
         return None
     from ...synthetic.ask_synthesis import SyntheticAccessor  # late: seldom needed
 

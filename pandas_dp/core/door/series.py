@@ -17,14 +17,13 @@ from ..label.label import key_labels
 from ..label.layout import Layout
 from ..label.release import Release
 from ..measure.cells import Cells
-from ..plan.question import Asked
+from ..plan.plan import Asked
 from ..reading import a_flag
 from ..schema.categories import Breaks
-from .asking import Asking
+from .asking import Asking, estimator, shares
 from .hints import about_question, offered_by
 from .importance import IN_AGG, Importance, names_of, weighed
 from .keywords import Keywords, with_keywords_named
-from .names import estimator, shares
 
 
 @with_keywords_named

@@ -12,14 +12,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from ...numeric.fold_gaps import Gaps
-from ...numeric.measure_distinct import Table
 from ...quantiles.fold_bins import Bins
-from ..arrays import Array
+from ..arrays import Array, Table
 from ..measure.cells import Cells, Key
 from ..schema.categories import Breaks
-from ..schema.states import States
-from .batch import Block, Column
-from .bincounts import Rooms
+from ..schema.declared import States
+from .batch import Block, Column, Rooms
 from .labels import Held, Labels, labels_of
 
 ROOM = 2**13  # raw cells are used while there are at most so many, or four times the declared ones

@@ -11,7 +11,7 @@ import pandas as pd
 from ...dataclass import dataclass
 from ..arrays import Array
 from .batch import Block, Mask
-from .reading import column_of
+from .fold import column_of
 from .values import number
 
 BITS = 53

@@ -11,8 +11,7 @@ import numpy as np
 from ...keys.schema_spelling import spelt
 from ..arrays import Array
 from ..schema.categories import Categories
-from .batch import Block
-from .bincounts import Rooms
+from .batch import Block, Rooms
 from .values import NANOSECONDS, label, lookup, text
 
 ROOMS = Rooms()

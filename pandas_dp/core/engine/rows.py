@@ -3,37 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from typing import Any, ClassVar
 
-import numpy as np
 import pandas as pd
 
 from ...dataclass import dataclass
 from ...keys.fold import Occurs
 from ...keys.measure import Occurred, Occurring
-from ...numeric.bootstrap.fold import EveryCode, Halves, SumsOfHalves, replicates_of
-from ...numeric.bootstrap.measure import Resamples
-from ...numeric.measure_distinct import Distinct, Table
-from ...numeric.measure_moments import ExactMoments
-from ...people.measure import OfPeople
 from ...quantiles.fold_ends import Ends, Middle
-from ...quantiles.fold_ranks import InBins, Stretches, can_be_fine, ladders
+from ...quantiles.fold_ranks import can_be_fine, ladders, stretches_of
 from ...quantiles.measure_ranks import Ladder, Ranks
-from ...synthetic.measure import Distances, SomeTables, TableRace
-from ...tables.measure import EffectTable, MarginOf, RunTable
-from ..arrays import Array
-from ..measure.cells import Cells, Key, Variable
-from ..measure.measurement import Added
-from .fold import Engine, Fold
-from .folds import first_folds, fold_of, is_finished
+from ..arrays import Array, Table
+from ..measure.cells import Cells, Variable
+from ..words import named
+from .fold import Engine, Fold, Part, fold_of
 from .known import KnownIds
-from .part import Part
 
 MANY = 2**62
-OF_ONE_TABLE = (Distances, EffectTable, MarginOf, RunTable, SomeTables, TableRace)  # of whose counts more may be asked
 
 
 @dataclass
@@ -41,7 +30,7 @@ class Wanted:
     """A fold that will be asked for so many times, and what it found."""
 
     fold: Fold[Any, Any]
-    times: int
+    times: int = 0
     found: Any = None
 
 
@@ -51,40 +40,43 @@ class FoldedRows:
 
     def __init__(self, engine: Engine, measurements: Iterable[Any] = ()) -> None:
         self._engine, measurements = engine, [*measurements]
-        lines = Counter(
-            _line(measurement)
-            for measurement in measurements
-            if isinstance(measurement, Ranks) and can_be_fine(measurement)
-        )
-        one_stage = engine.reads_anew or engine.has_many_rows
-        self._fine = {line for line, ranks in lines.items() if ranks > 1 or one_stage}
-        counts = Counter(
-            fold for measurement in measurements for fold in first_folds(measurement, self._is_fine(measurement))
-        )
-        self._wanted = {fold: Wanted(fold, times) for fold, times in counts.items()}
-        self._points: dict[tuple[Variable, Cells], Array] = {}
+        ranks = [measurement for measurement in measurements if isinstance(measurement, Ranks)]
+        self._fine = self._counted_finely(ranks) if ranks else set()
+        self._wanted: dict[Fold[Any, Any], Wanted] = {}
+        for measurement in measurements:
+            for fold in self._first(measurement):
+                self._wanted.setdefault(fold, Wanted(fold)).times += 1
+        self._kept: dict[Hashable, Any] = {}
 
-    def fold(self, measurement: Added | ExactMoments | TableRace) -> Table:
+    def fold(self, measurement: Any) -> Table:
         """The measurement's exact integers, one row per cell, one column per coordinate."""
-        if isinstance(measurement, Resamples) and measurement.design == "half-sample" and self._engine.reads_anew:
-            return np.asarray(self._run(SumsOfHalves(measurement, Halves(measurement.size, measurement.replicates))))
-        if isinstance(measurement, Resamples):
-            return replicates_of(measurement, self._run(EveryCode(measurement.variables)))
-        fold = fold_of(measurement)
-        if (
-            isinstance(fold, InBins)
-            and (points := self._points.get((fold.measurement.variable, fold.measurement.cells))) is not None
-        ):
-            return fold.of_points(points)
-        if isinstance(_inner(measurement), OF_ONE_TABLE) and fold not in self._wanted:
+        found: Table
+        if hasattr(measurement, "answered"):  # by several folds
+            found = named(measurement.answered)(measurement, self._run, self._engine.reads_anew)
+            return found
+        fold: Any = fold_of(measurement)
+        if self._kept and hasattr(fold, "takes") and fold.takes in self._kept:
+            found = fold.of_kept(self._kept[fold.takes])
+            return found
+        is_shared = getattr(measurement, "is_shared", False)
+        if is_shared and fold not in self._wanted:
             self._wanted[fold] = Wanted(fold, MANY)  # of whose counts more may be asked
-        found: Table = self._run(fold)
-        if isinstance(measurement, Distinct) and isinstance(measurement.item, Key):
-            there = np.count_nonzero(
-                found.reshape(measurement.cells.size, measurement.item.size - measurement.item.other), axis=1
-            )
-            return measurement.arrange(there.reshape(-1, 1))
-        return found if is_finished(measurement) else measurement.arrange(found)
+        found = self._run(fold)
+        return measurement.arrange(found) if is_shared else found
+
+    def _counted_finely(self, ranks: Sequence[Ranks]) -> set[tuple[Variable, Cells, int | None]]:
+        """What is put in order by counting every point of its grid: for several ranks, or in one stage."""
+        lines = Counter(_line(measurement) for measurement in ranks if can_be_fine(measurement))
+        one_stage = self._engine.reads_anew or self._engine.has_many_rows
+        return {line for line, times in lines.items() if times > 1 or one_stage}
+
+    def _first(self, measurement: Any) -> Sequence[Fold[Any, Any]]:
+        """What is certain to be asked for a measurement, before anything is known."""
+        if isinstance(measurement, Ranks):
+            return stretches_of(measurement, self._is_fine(measurement))
+        if hasattr(measurement, "fold"):
+            return (fold_of(measurement),)
+        return [fold_of(each) for each in getattr(measurement, "made_of", ())]
 
     def ladders(self, measurement: Ranks, depth: int) -> list[Ladder]:
         """For each cell the rows near the wanted rank, in order."""
@@ -117,8 +109,8 @@ class FoldedRows:
 
     def _run(self, fold: Fold[Any, Any]) -> Any:
         found = self._found(fold)
-        if isinstance(fold, Stretches) and not fold.shift and fold.most is None:  # bins of these need no further stage
-            self._points[fold.variable, fold.cells] = found
+        if getattr(fold, "keeps", None) is not None:
+            self._kept[fold.keeps] = found  # type: ignore[attr-defined]
         return found
 
     def _found(self, fold: Fold[Any, Any]) -> Any:
@@ -138,11 +130,6 @@ class FoldedRows:
 def _line(measurement: Ranks) -> tuple[Variable, Cells, int | None]:
     """What is put in order, whatever rank is wanted."""
     return measurement.variable, measurement.cells, measurement.most
-
-
-def _inner(measurement: Added | ExactMoments | TableRace) -> Added | ExactMoments | TableRace:
-    """What is asked, whoever's rows it is asked of."""
-    return measurement.inner if isinstance(measurement, OfPeople) else measurement
 
 
 MANY_ROWS = 2**18  # rows: with fewer, a table of the points of a grid is larger than they are

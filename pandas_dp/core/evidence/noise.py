@@ -5,11 +5,12 @@ See docs/proofs/core/intervals.md.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
-from math import ceil, inf, isfinite, isnan, log, sqrt
-from typing import Any
+from math import ceil, inf, isfinite, isnan, log, prod, sqrt
+from operator import attrgetter
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -20,9 +21,9 @@ from ...dataclass import dataclass
 from ..arrays import Floats
 from ..noise.gaussian import DiscreteGaussian
 from ..noise.laplace import DiscreteLaplace
-from ..noise.law import Law
-from ..noise.laws import law_from_json
+from ..noise.mechanism import Law, law_from_json
 
+GAUSSIAN = attrgetter("gaussian")
 MOST_STEPS = 1 << 17  # lattice points on each side of zero, at most
 COARSE_STEPS = 1 << 16  # and as many where the lattice is not that of the noise
 BEYOND = 1e-13  # the probability that a sum lies beyond its lattice, by Chernoff's bound
@@ -143,15 +144,15 @@ class Noise:
     @cached_property
     def sd(self) -> float:
         with np.errstate(over="ignore"):
-            return float(np.sqrt(sum(each.many * np.square(each.step * each.law.sd) for each in self.terms)))
+            return float(np.sqrt(sum([each.many * np.square(each.step * each.law.sd) for each in self.terms])))
 
-    @property
+    @cached_property
     def var(self) -> float:
         return self.sd * self.sd  # infinite where it is too large, never an error
 
-    @property
+    @cached_property
     def terms(self) -> tuple[Noise, ...]:
-        return (replace(self, plus=()), *self.plus)
+        return (replace(self, plus=()), *self.plus) if self.plus else (self,)
 
     def around(self, values: ArrayLike, level: float) -> tuple[Floats, Floats]:
         """Intervals for the true numbers behind released ones."""
@@ -171,9 +172,9 @@ class Noise:
         """Whether it depends on the number that it hides, so that the two cannot be separated."""
         return any(isnan(each.law.variance) for each in self.terms)
 
-    @property
+    @cached_property
     def gaussian(self) -> bool:
-        return all(isinstance(each.law, DiscreteGaussian) for each in self.terms)
+        return {type(each.law) for each in self.terms} == {DiscreteGaussian}
 
     def times(self, factor: float) -> Noise:
         """The noise of a multiple."""
@@ -252,7 +253,7 @@ def critical(level: ArrayLike, noises: tuple[Noise, ...], share: ArrayLike = 1.0
     """How many standard deviations hold the level for normal error beside these noises, which have this share of the
     variance. Laplace noise has heavier tails; between none and all of it the true number is below a straight line."""
     normal = ndtri((1 + np.asarray(level)) / 2)
-    if all(noise.gaussian for noise in noises):
+    if all(map(GAUSSIAN, noises)):
         return np.asarray(normal + np.zeros(np.shape(share)))
     heavy = np.maximum(normal, -np.log1p(-np.asarray(level)) / np.sqrt(2))
     return np.asarray(normal + (heavy - normal) * np.asarray(share))
@@ -309,3 +310,77 @@ def student_over_normal(level: ArrayLike, freedom: Floats) -> Floats:
     """How much a Student quantile with these degrees of freedom exceeds the normal one."""
     p = (1 + np.asarray(level)) / 2
     return np.asarray(stdtrit(np.maximum(freedom, 1.0), p) / ndtri(p))
+
+
+class Linear(Protocol):
+    """What it makes of numbers of the cells, one line each, and of their variances."""
+
+    def sums(self, of_cells: Floats) -> Floats: ...
+
+    def squares(self, of_cells: Floats) -> Floats: ...
+
+
+class Same:
+    """Each cell by itself."""
+
+    def sums(self, of_cells: Floats) -> Floats:
+        return of_cells
+
+    def squares(self, of_cells: Floats) -> Floats:
+        return of_cells
+
+
+@dataclass(frozen=True)
+class Factors:
+    """A matrix: a line for each result, a column for each cell."""
+
+    by: Floats
+
+    def sums(self, of_cells: Floats) -> Floats:
+        return np.asarray(self.by @ of_cells)
+
+    def squares(self, of_cells: Floats) -> Floats:
+        return np.asarray(self.by**2 @ of_cells)
+
+
+@dataclass(frozen=True)
+class AddedUp:
+    """Cells of a rectangle, row by row, added up over these of its two axes. Each has noise of its own."""
+
+    shape: tuple[int, int]
+    over: tuple[int, ...]
+
+    def sums(self, of_cells: Floats) -> Floats:
+        rest = of_cells.shape[1:]
+        return np.asarray(of_cells.reshape(*self.shape, *rest).sum(axis=self.over)).reshape(-1, *rest)
+
+    def squares(self, of_cells: Floats) -> Floats:
+        return self.sums(of_cells)
+
+    def parts(self, numbers: Floats, many: int) -> Floats:
+        """The same of so many numbers a cell, one cell after another."""
+        return self.sums(numbers.reshape(-1, many)).ravel()
+
+    def noise(self, of_cell: Noise) -> Noise:
+        return added([(of_cell, 1.0, prod(self.shape[axis] for axis in self.over))])
+
+
+@dataclass(frozen=True)
+class LessShare:
+    """Each cell less its share of the group that it is in, which `over` adds up."""
+
+    share: Floats
+    over: Callable[[Floats], Floats]
+
+    def sums(self, of_cells: Floats) -> Floats:
+        return of_cells - self._share(of_cells) * self.over(of_cells)
+
+    def squares(self, of_cells: Floats) -> Floats:
+        share = self._share(of_cells)
+        return (1 - share) ** 2 * of_cells + share**2 * (self.over(of_cells) - of_cells)
+
+    def _share(self, like: Floats) -> Any:
+        return self.share.reshape(-1, *(1,) * (like.ndim - 1))
+
+
+SAME = Same()

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from ...dataclass import dataclass
 from ...errors import NotConcluded
 from ..arrays import Array, Floats
-from .codec import Json, Seen
-from .evidence import Evidence
+from .evidence import Evidence, Json, Seen
 from .noise import Noise
 
 

@@ -160,7 +160,8 @@ class Label:
 
     def to_json(self) -> Json:
         """All keys of the format; null where nothing is said."""
-        return {each.name: _as_json(getattr(self, each.name)) for each in fields(self)}
+        facts = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {name: list(fact) if isinstance(fact, tuple) else fact for name, fact in facts.items()}
 
     @classmethod
     def from_json(cls, said: Mapping[str, Any]) -> Self:
@@ -281,10 +282,6 @@ def _is_one(fact: Any, hint: Any) -> bool:
     if hint is int:
         return isinstance(fact, int) and not isinstance(fact, bool) and abs(fact) <= LARGEST
     return isinstance(fact, NoneType if hint is None else origin or hint)
-
-
-def _as_json(fact: Any) -> Any:
-    return list(fact) if isinstance(fact, tuple) else fact
 
 
 OTHER = "other"

@@ -11,7 +11,7 @@ import pandas as pd
 from ...dataclass import dataclass
 from ..arrays import Array
 from ..evidence.evidence import Evidence
-from ..measure.noisy import Noisy
+from ..measure.measurement import Noisy
 from ..schema.interval import Kind
 
 

@@ -13,8 +13,7 @@ import pandas as pd
 
 from ...dataclass import dataclass
 from ...errors import ChangedRelease, NotConcluded
-from ..evidence.evidence import WHOLE, Evidence
-from ..evidence.kinds import evidence_from_json
+from ..evidence.evidence import WHOLE, Evidence, evidence_from_json
 from .label import Label, label_name, label_read, refuse_sizes
 from .layout import Item, Layout
 from .part import Part

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 
 RELEASED = ("release", "combined")
+DERIVED = "derived"  # of a protected frame, and what is cut from it: what is known of columns made by what was released
 STATED = Fraction(1, 10**6)
 """The delta at which a rho is told as an epsilon, too."""
 MOST_LEVELS = 8  # of an index that is looked for among columns
@@ -241,15 +242,20 @@ def label_of(data: pd.DataFrame | pd.Series) -> dict[str, Any] | None:
     return label if isinstance(label, dict) else None
 
 
+def kind_of(data: pd.DataFrame | pd.Series) -> str | None:
+    """What a table says that it is: "protected", "release", "combined", "synthetic", "custodian"; None of any other."""
+    label = data.attrs.get("dp")
+    kind = label.get("kind") if isinstance(label, dict) else None
+    return kind if isinstance(kind, str) else None
+
+
 def is_release(data: pd.DataFrame | pd.Series) -> bool:
-    label = label_of(data)
-    kind = None if label is None else label.get("kind")
-    return isinstance(kind, str) and kind in RELEASED
+    return kind_of(data) in RELEASED
 
 
 def is_synthetic(data: pd.DataFrame | pd.Series) -> bool:
     """Whether rows say that they were drawn from a model."""
-    return (label_of(data) or {}).get("kind") == "synthetic"
+    return kind_of(data) == "synthetic"
 
 
 def digest(frame: pd.DataFrame) -> str:

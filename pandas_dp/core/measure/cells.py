@@ -11,10 +11,10 @@ from typing import Any, Literal
 
 from ...dataclass import dataclass
 from ...tables.planning.margins import Tie, ties_of
-from ..neighbours import Adjacency
+from ..neighbours import NULLABLE, Adjacency
 from ..schema.categories import Breaks, Categories, named, said
+from ..schema.declared import States
 from ..schema.interval import Grid, Interval
-from ..schema.states import States
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Cells:
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
-        return tuple(key.size for key in self.keys)
+        return tuple([key.size for key in self.keys])
 
     @cached_property
     def size(self) -> int:
@@ -113,11 +113,11 @@ class Variable:
         """What was declared, as a fingerprint takes it."""
         return {"column": named(self.column), "within": self.interval.to_json()}
 
-    @property
+    @cached_property
     def grid(self) -> Grid:
         return self.interval.grid
 
-    @property
+    @cached_property
     def nullable(self) -> bool:
         return self.interval.nullable
 
@@ -159,7 +159,7 @@ def farthest(
     value may be missing or belong to no declared cell. A row that leaves one cell for another does so twice, in two
     cells, and that adds up in either norm.
     """
-    absent = adjacency.vanish or bool(cells.keys) or any(v.nullable for v in variables)
+    absent = adjacency.vanish or bool(cells.keys) or any(map(NULLABLE, variables))
     sensitivities = [Fraction(0)]
     if adjacency.swap:
         sensitivities.append(Fraction(within))

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from fractions import Fraction
 from functools import cache
-from math import inf
-from pathlib import Path
-from types import ModuleType
-from typing import Any, NamedTuple, Protocol, TypeGuard, runtime_checkable
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 
 from ...dataclass import dataclass
-from ...numeric.bootstrap.evidence import Bootstrap
-from ...numeric.bootstrap.measure import Design, Resamples
-from ...numeric.measure_distinct import Table
-from ...numeric.measure_moments import Moments
+from ..arrays import Table
 from ..evidence.evidence import Evidence
 from ..neighbours import PublicFacts
 from ..schema.interval import Kind
 from ..schema.schema import Domain
+from ..words import modules_of
 from .cells import Cells, Key, Norm, Presence, Variable
-from .forms import Form
-from .measurement import Measurement
-from .noisy import Noisy
+from .measurement import Form, Measurement, Noisy
 
 GREATEST = 2**63 - 1  # released whole numbers are clipped here, so that their type is int64 whatever the noise
 
@@ -53,7 +45,7 @@ class Estimator(Protocol):
         Its words stay when classes and fields are renamed, and what is left at its default is not among them.
         """
 
-    def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]: ...
+    def measurements(self, public: PublicFacts, beside: Collection[Any]) -> tuple[Measurement | Form, ...]: ...
 
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Evidence:
         """The evidence, from the answers to `measurements` in their order."""
@@ -110,23 +102,6 @@ class Undecided(Protocol):
         """The same question, with its measurements decided by public facts."""
 
 
-@runtime_checkable
-class FromMoments(Protocol):
-    """An estimator whose own sums tell how samples vary: `bootstrap=` by moments costs nothing more."""
-
-    def sampled(self, how: Bootstrap, public: PublicFacts) -> Estimator:
-        """The same question, answered for the population; refused where it cannot be."""
-
-
-@runtime_checkable
-class Resampled(Protocol):
-    """An estimator that can be asked of resampled rows."""
-
-    def resamples(self, design: Design, replicates: int, size: int) -> Resamples: ...
-
-    def worth(self, measurement: Resamples) -> Worth: ...
-
-
 def is_planned(estimator: object) -> TypeGuard[Planned]:
     """Asked of the class, as every question asks it: a check of a protocol takes ten times as long."""
     return hasattr(type(estimator), "shares") and hasattr(type(estimator), "spends")
@@ -134,20 +109,6 @@ def is_planned(estimator: object) -> TypeGuard[Planned]:
 
 def is_undecided(estimator: object) -> TypeGuard[Undecided]:
     return hasattr(type(estimator), "decided")
-
-
-class Worth(NamedTuple):
-    """Of a whole number that a replicate counts: what a step is worth, what zero means, and the ends."""
-
-    step: float
-    offset: float = 0.0
-    lower: float = 0.0
-    upper: float = inf
-
-
-def code_of(measurement: Resamples, variable: Variable) -> float:
-    """What one rounded code is worth in the variable's unit."""
-    return float(variable.grid.code_step) * measurement.coarse(variable)
 
 
 def whole_numbers(table: Table) -> Table:
@@ -210,20 +171,6 @@ def offered() -> dict[str, Statistic]:
     """
     declared = (each for module in modules_of("statistic") for each in vars(module).values())
     return {each.name: each for each in declared if isinstance(each, Statistic)}
-
-
-def modules_of(role: str) -> Iterator[ModuleType]:
-    """The files of that role in every subject, e.g. `statistic.py`, `statistic_means.py`.
-
-    Examples
-    --------
-    >>> "pandas_dp.survival.statistic" in [module.__name__ for module in modules_of("statistic")]
-    True
-    """
-    house = Path(__file__).parents[2]
-    for path in sorted(house.rglob(f"{role}*.py")):
-        if path.stem.partition("_")[0] == role and path.parents[1] != house / "core":
-            yield importlib.import_module(".".join((house.name, *path.relative_to(house).with_suffix("").parts)))
 
 
 def names_of(capability: type) -> str:

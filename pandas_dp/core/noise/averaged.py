@@ -15,14 +15,12 @@ import numpy.typing as npt
 
 from ...dataclass import dataclass
 from ...errors import CostNotOffered, wrong_value
-from ...numeric.measure_distinct import Table
-from ..arrays import Floats
+from ..arrays import Floats, Table
 from ..budget.cost import Approximate, Cost, Pure
 from ..measure.cells import Norm
 from ..reading import is_whole
 from .laplace import DiscreteLaplace
-from .law import FLOAT_ERROR, TABLE, Law, first_within, positive
-from .mechanism import Additive, rounded_up
+from .mechanism import FLOAT_ERROR, TABLE, Additive, Law, first_within, positive, rounded_up
 from .samplers.discrete import discrete_laplace
 from .samplers.enclose import Ends, Outward, exceeds
 

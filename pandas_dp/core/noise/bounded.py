@@ -17,7 +17,7 @@ from scipy.special import logsumexp
 
 from ...dataclass import dataclass
 from ..arrays import Floats
-from .law import FLOAT_ERROR, Law, positive
+from .mechanism import FLOAT_ERROR, Law, positive
 from .samplers.enclose import exp_bounds
 
 WIDEST = 10_000  # the largest range that there is

@@ -13,8 +13,8 @@ import numpy as np
 from ...dataclass import dataclass
 from ...errors import CostNotOffered, UnknownMechanism, shown
 from ...numeric.location.measure import Candidates
-from ...numeric.measure_distinct import Table
 from ...quantiles.measure_ranks import Ladder, Ranks
+from ..arrays import Table
 from ..budget.cost import Approximate, Concentrated, Cost, Pure
 from ..measure.cells import Norm
 from ..neighbours import Adjacency

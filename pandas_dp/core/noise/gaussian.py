@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,12 +14,10 @@ import numpy.typing as npt
 from scipy.special import log_ndtr, ndtri
 
 from ...dataclass import dataclass
-from ...numeric.measure_distinct import Table
-from ..arrays import Floats
+from ..arrays import Floats, Table
 from ..budget.cost import Concentrated, Cost
 from ..measure.cells import Norm
-from .law import FLOAT_ERROR, TABLE, Law, first_within, positive
-from .mechanism import Additive, noisy, rounded_up
+from .mechanism import FLOAT_ERROR, TABLE, Additive, Law, first_within, noisy, positive, rounded_up
 from .samplers.discrete import discrete_gaussian
 from .samplers.enclose import Ends, Outward, exceeds
 
@@ -48,7 +46,7 @@ class DiscreteGaussian(Law):
     def __init__(self, variance: Fraction) -> None:
         object.__setattr__(self, "sigma_squared", positive(variance, "variance"))
 
-    @property
+    @cached_property
     def variance(self) -> float:
         """Σk²·P(k); beyond a table σ² to the last digit, as Poisson summation shows."""
         if self._sigma > TABLE:
@@ -57,7 +55,7 @@ class DiscreteGaussian(Law):
         squares = np.arange(len(weights), dtype=np.float64) ** 2
         return float(2 * (squares * weights).sum()) / self._total()
 
-    @property
+    @cached_property
     def _sigma(self) -> float:
         return math.sqrt(self.sigma_squared)
 
@@ -220,7 +218,7 @@ class Gaussian(Additive):
 
     name: ClassVar[str] = "gaussian"
     norm: ClassVar[Norm] = 2
-    unasked: ClassVar[bool] = True
+    unasked: ClassVar[type[Cost] | None] = Concentrated
 
     def spends(self, cost: Cost) -> bool:
         return isinstance(cost, Concentrated)
@@ -232,7 +230,7 @@ class Gaussian(Additive):
     def spent(self, laws: tuple[Law, ...], weights: tuple[Fraction, ...], sensitivity: Fraction) -> Fraction:
         """Coordinate j moves by Δ_j, which costs Δ_j²/(2σ_j²); Σ (Δ_j/weight_j)² is at most the sensitivity."""
         pairs = dict.fromkeys(zip(weights, laws, strict=True))
-        return sensitivity / 2 * max(weight**2 / law.sigma_squared for weight, law in pairs)  # type: ignore[attr-defined]
+        return sensitivity / 2 * max([weight**2 / law.sigma_squared for weight, law in pairs])  # type: ignore[attr-defined]
 
     def add_noise(self, exact: Table, laws: tuple[Law, ...]) -> Table:
         return noisy(exact, laws, _draws)

@@ -13,11 +13,9 @@ import numpy.typing as npt
 
 from ...dataclass import dataclass
 from ...errors import CostNotOffered, NotConcluded
-from ...numeric.measure_distinct import Table
-from ..arrays import Floats
+from ..arrays import Floats, Table
 from ..budget.cost import Cost, Pure
-from .law import Law, positive
-from .mechanism import rounded_up
+from .mechanism import Law, positive, rounded_up
 from .perturbation import Fitted, Moved, Perturbation
 from .samplers.bounded import hellinger
 

@@ -11,12 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ...dataclass import dataclass
-from ...numeric.measure_distinct import Table
-from ..arrays import Floats
+from ..arrays import Floats, Table
 from ..budget.cost import Cost, Pure
 from ..measure.cells import Norm
-from .law import Law, positive
-from .mechanism import Additive, noisy, rounded_up
+from .mechanism import Additive, Law, noisy, positive, rounded_up
 from .samplers.discrete import discrete_laplace
 from .samplers.enclose import exp_bounds, log_bounds
 
@@ -102,7 +100,7 @@ class Laplace(Additive):
 
     name: ClassVar[str] = "laplace"
     norm: ClassVar[Norm] = 1
-    unasked: ClassVar[bool] = True
+    unasked: ClassVar[type[Cost] | None] = Pure
 
     def spends(self, cost: Cost) -> bool:
         return isinstance(cost, Pure)

@@ -26,8 +26,9 @@ def _plain(kind: type) -> bool:
 
 ADDITIVE: dict[str, Additive] = {
     name: kind()
-    for name, kind in sorted(Additive.known.items(), key=lambda each: (not each[1].unasked, each[1].norm, each[0]))
+    for name, kind in sorted(Additive.known.items(), key=lambda each: (each[1].unasked is None, each[1].norm, each[0]))
 }
+UNASKED = {each.unasked: each for each in ADDITIVE.values() if each.unasked is not None}
 CHOICE = Exponential()
 SMOOTH = ("smooth", "cauchy", "student", "laplace")  # noise around a value of given rank; the first is the best of them
 COUNTING: dict[str, Perturbation] = {name: kind() for name, kind in Perturbation.known.items() if _plain(kind)}
@@ -51,7 +52,7 @@ def price_for(asked: Named, cost: Cost) -> Cost:
 def additive_for(asked: Named, cost: Cost, numbers: int | None = None) -> Additive:
     """The mechanism for so many numbers (None: any); `auto` is the one that spends this kind of cost."""
     if asked == "auto":
-        return next(each for each in ADDITIVE.values() if each.unasked and each.spends(cost))
+        return UNASKED[type(cost)]
     found = ADDITIVE.get(asked) if isinstance(asked, str) else asked
     if not isinstance(found, Additive):
         able_to = [each.name for each in ADDITIVE.values() if each.hides(numbers)]

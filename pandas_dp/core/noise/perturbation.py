@@ -13,12 +13,11 @@ from typing import ClassVar
 
 from ...dataclass import dataclass
 from ...errors import CostNotOffered, UnsupportedArgument, shown
-from ...numeric.measure_distinct import Table
+from ..arrays import Table
 from ..budget.cost import Approximate, Cost, Pure
 from ..reading import is_whole
 from .bounded import WIDEST, Bounded
-from .law import Law
-from .mechanism import noisy, rounded_up
+from .mechanism import Law, noisy, rounded_up
 from .samplers.bounded import bounded
 
 LEAST = Fraction(1, 10**60)  # deltas below are charged as this: ledgers hold numbers of at most 100 digits

@@ -13,13 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ...dataclass import dataclass
-from ...numeric.measure_distinct import Table
-from ..arrays import Floats
+from ..arrays import Floats, Table
 from ..budget.cost import Cost, Pure
 from ..measure.cells import Norm
 from .laplace import DiscreteLaplace
-from .law import FLOAT_ERROR, Law, first_within, positive
-from .mechanism import Additive, noisy, rounded_up
+from .mechanism import FLOAT_ERROR, Additive, Law, first_within, noisy, positive, rounded_up
 from .samplers.bounded import staircase
 from .samplers.enclose import exp_bounds
 

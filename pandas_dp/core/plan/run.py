@@ -1,4 +1,7 @@
-"""Questions that share one pass over the rows: planned, all paid, then read together; each is a release of its own."""
+"""The path of a question: plan it, check what it spends, pay, look, blur, tell.
+
+Questions that share one pass over the rows are planned, all paid, then read together; each is a release of its own.
+"""
 
 from __future__ import annotations
 
@@ -7,36 +10,107 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from fractions import Fraction
 from itertools import groupby
 from math import isfinite
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 
 from ...dataclass import dataclass
-from ...engines.scan.scan import Several
 from ...errors import AnswerLost, BudgetExceeded
+from ...keys.run import plan_to_find
 from ...version import VERSION
+from ...weaker.plan import asked_of, steps_of
+from ...weaker.promise import Weaker
 from ..budget.chain import Entry
+from ..budget.cost import FREE, Approximate, Concentrated, Cost, Pure
 from ..budget.ledger import Ledger
 from ..forks import Turn
 from ..label.label import Label
 from ..label.layout import Item, in_zone
 from ..label.release import Release, publish
-from ..measure.measurement import Rows
-from ..measure.noisy import Noisy
-from ..measure.statistic import Estimator
-from ..noise.law import Law
+from ..measure.measurement import Noisy, Rows
+from ..measure.statistic import Estimator, is_planned
+from ..neighbours import PublicFacts
+from ..noise.mechanism import Law
+from ..noise.mechanisms import name_of
 from ..noise.samplers.bits import is_secure
+from ..promise import Differential
 from ..protect.tables import Subject
 from ..schema.categories import fingerprint
-from .plan import Plan
-from .question import Question
-from .spending import check_spending
-from .stages import Round, Stage
-from .steps import Step
+from .plan import Plan, Question, make_plan
+from .steps import Round, Spending, Stage, Step
 
+NOTHING = Fraction(0)
 _paid: ContextVar[list[Paid] | None] = ContextVar("pandas_dp_sharing", default=None)
+
+
+def plan_under(
+    promise: Differential | Weaker,
+    question: Question,
+    public: PublicFacts,
+    whole: bool,
+    cost: Cost,
+    further_rows: Rows | None = None,
+) -> Plan:
+    """The plan, from public facts alone; only a stage will read the further rows."""
+    if question.finds_keys:
+        return plan_to_find(question, public, promise, whole, cost)
+    if not isinstance(promise, Weaker):
+        return make_plan(question, public, promise, whole, cost)
+    statistics, mechanism = [part.estimator for part in question.parts], question.request.mechanism
+    asked, wanted = asked_of(promise, statistics, public, mechanism)
+    if not asked:
+        return Plan(question, public, promise, whole, FREE, FREE, (), wanted)
+    promise.check(cost, name_of(mechanism))
+    price = cost.concentrated() if isinstance(cost, Approximate) else cost
+    steps = steps_of(promise, asked, public, mechanism, price, further_rows)
+    return Plan(question, public, promise, whole, cost, price, steps, wanted)
+
+
+def check_spending(plan: Plan) -> None:
+    """Stop where the laws spend more than the price, in exact fractions: the mistake is the library's, and nothing is
+    paid.
+
+    Looked at are additive noise (of the scale that each coordinate has, its weight and the sensitivity of the
+    measurement), later stages with laws, and choices (their rate). Not looked at, and taken to spend nothing here:
+    values with smooth noise and replicates of secret samples, whose proofs are not of one law a coordinate;
+    perturbations, whose price is made of their laws; rounds, which are compared with what is left when they come;
+    promises with a private scale.
+    """
+    if not isinstance(plan.price, Pure | Concentrated) or not isinstance(plan.model, Differential):
+        return
+    price = plan.price.epsilon if isinstance(plan.price, Pure) else plan.price.rho
+    found = spends(plan)
+    if found > price:
+        raise RuntimeError(
+            f"the noise planned for this {plan.question.statistic} spends {float(found):g}, more than its price, "
+            f"{plan.price}. This is a mistake of the library; nothing was paid or released. Please report it."
+        )
+
+
+def spends(plan: Plan) -> Fraction:
+    """What a plan spends, in the currency of its price.
+
+    Measurements that a statistic planned together spend what it proves of them.
+    """
+    assert isinstance(plan.model, Differential)
+    each = [
+        step.spent(plan.model, plan.public.adjacency, plan.price) for step in cast("Sequence[Spending]", plan.steps)
+    ]
+    planned = [part for part in plan.question.parts if hasattr(type(part.estimator), "spends")]
+    if not planned:
+        return sum(each, NOTHING)
+    groups = {
+        at: part.estimator
+        for part, at in zip(plan.question.parts, plan.wanted, strict=True)
+        if is_planned(part.estimator)
+    }
+    grouped = {at for group in groups for at in group}
+    alone = sum((spent for at, spent in enumerate(each) if at not in grouped), NOTHING)
+    together = (planned.spends([each[at] for at in group], plan.public) for group, planned in groups.items())
+    return alone + sum(together, NOTHING)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,10 +125,7 @@ class Paid:
 
     def is_for(self, plan: Plan, subject: Subject, facts: Mapping[str, Any]) -> bool:
         mine, theirs = self.subject.scanned, subject.scanned
-        if mine is not None and theirs is not None:
-            same = mine.starts(theirs) and theirs.starts(mine)
-        else:
-            same = mine is theirs
+        same = mine is theirs or (mine is not None and theirs is not None and mine.is_same(theirs))
         return (
             same
             and measurements_of(self.plan) == measurements_of(plan)
@@ -71,7 +142,9 @@ def measurements_of(plan: Plan) -> list[Any]:
 
 def taken(plan: Plan, subject: Subject, facts: Mapping[str, Any]) -> Paid | None:
     """What was paid for this very question, once."""
-    waiting = _paid.get() or []
+    waiting = _paid.get()
+    if not waiting:
+        return None
     found = next((each for each in waiting if each.is_for(plan, subject, facts)), None)
     if found is not None:
         waiting.remove(found)
@@ -80,16 +153,15 @@ def taken(plan: Plan, subject: Subject, facts: Mapping[str, Any]) -> Paid | None
 
 def read_together(asked: Sequence[tuple[Plan, Subject]]) -> list[Rows | None]:
     """The rows of each question that was scanned; of those from one source in one pass."""
-    found: list[Several] = []
+    found: list[Any] = []
     rows: list[Rows | None] = []
     for plan, subject in asked:
         if subject.scanned is None:
             rows.append(None)
             continue
-        source = subject.scanned.source
-        several = next((each for each in found if each.source is source), None)
+        several = next((each for each in found if each.reads(subject.scanned)), None)
         if several is None:
-            several = Several(source)
+            several = subject.scanned.together()
             found.append(several)
         rows.append(several.rows(subject.scanned, measurements_of(plan)))
     return rows
@@ -288,7 +360,7 @@ def options_of(plan: Plan) -> dict[str, Any]:
 
 def stages_of(plan: Plan, earlier: tuple[Noisy, ...]) -> list[dict[str, Any]] | None:
     """An entry a stage that was made, where some depended on others: after which, the parameter, the laws."""
-    if not any(isinstance(step, Stage | Round) for step in plan.steps):
+    if not [step for step in plan.steps if isinstance(step, Stage | Round)]:
         return None
     stages = []
     for step, answer in zip(plan.steps, earlier, strict=True):

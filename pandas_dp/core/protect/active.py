@@ -5,18 +5,48 @@ from __future__ import annotations
 import secrets
 import threading
 from collections import deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from contextvars import ContextVar
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import pandas as pd
 
 from ...errors import NoSession, NotProtected, PrivacyError, SessionClosed, SyntheticRows, UnsupportedArgument
+from ..budget.ledger import Ledger
 from ..forks import Turn, brief
 from ..label.protected_rows import ROW_NAME, names_of_people, shows_protected_rows
-from ..label.release import Release, is_release, is_synthetic, label_of
-from ..plan.answering import Answering
+from ..label.release import RELEASED, Release, is_synthetic, kind_of, label_of
+from ..plan.plan import Plan
+from ..session.opening import Opening
 from .mark import origin_of
+from .tables import Subject, Tables
+
+
+class Answering(Protocol):
+    """One desk answers for one session."""
+
+    opening: Opening
+    ledger: Ledger
+    tables: Tables
+    closed: bool
+    asked: bool
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def has_protected(self) -> bool: ...
+
+    def protects(self, frame: str) -> bool: ...
+
+    def check_open(self) -> None: ...
+
+    def facts(self, plan: Plan, subject: Subject) -> dict[str, Any]: ...
+
+    def fits(self, plans: Sequence[Plan]) -> bool: ...
+
+    def carry_out(self, plan: Plan, subject: Subject) -> Release: ...
+
 
 HOW = (
     "open one with `session = pdp.Session(epsilon=1, schema=...)` and protect the table with "
@@ -75,12 +105,14 @@ def active_core() -> Answering | None:
 
 def core_for(data: pd.DataFrame | pd.Series) -> Answering:
     """The desk of the open session that answers for this data."""
-    if is_release(data):
+    kind = kind_of(data)
+    if kind in RELEASED:
         raise UnsupportedArgument(
             "this table is a release already; .dp on it offers conclusions and exports, not new questions."
         )
-    refuse_synthetic(data)
-    if is_for_the_custodian(data):
+    if kind == "synthetic":
+        refuse_synthetic(data)
+    if kind == "custodian":
         raise UnsupportedArgument(
             "this table was computed for the custodian's eyes; its rows are not individuals; query the data."
         )
@@ -149,7 +181,7 @@ def refuse_synthetic(data: pd.DataFrame | pd.Series) -> None:
 
 def is_for_the_custodian(data: pd.DataFrame | pd.Series) -> bool:
     """Whether a custodian function made the table."""
-    return (label_of(data) or {}).get("kind") == "custodian"
+    return kind_of(data) == "custodian"
 
 
 def core_named(frame: str) -> Answering | None:

@@ -243,12 +243,8 @@ class Mark:
         self._axes = list(data._mgr.axes)
 
     def describes(self, data: Any) -> bool:
-        arrays = _arrays(data)
-        return (
-            len(arrays) == len(self._arrays)
-            and all(mine is marked for mine, marked in zip(arrays, self._arrays, strict=True))
-            and all(mine.is_(marked) for mine, marked in zip(data._mgr.axes, self._axes, strict=True))
-        )
+        same = list(map(id, _arrays(data))) == list(map(id, self._arrays))  # which the mark keeps, so ids are theirs
+        return same and all(map(pd.Index.is_, data._mgr.axes, self._axes))
 
 
 def _arrays(data: Any) -> list[Any]:

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ...dataclass import dataclass
-from ...derive.rows_replay import with_known_ranges
-from ...engines.scan.scan import Scan, Scanned
-from ...engines.scan.scan_refusals import check_unchanged
 from ...errors import NotProtected
 from ...people.rows import People, unit_column
 from ...people.rows_per_person import Aggregated
 from ...people.statistic import PerPerson
 from ...tools.fold import Blocks
 from ..engine.known import KnownIds, KnownRows, beside
-from ..engine.rows import FoldedRows, PandasRows, RowsOfPeople
-from ..label.release import label_of
+from ..engine.rows import PandasRows, RowsOfPeople
+from ..label.release import DERIVED, label_of
 from ..measure.measurement import Rows
 from ..neighbours import PublicFacts, Relation
 from ..schema.schema import Domain
 from ..session.opening import Opening
 from .mark import Origin, is_whole, origin_of
-from .protect import id_column, random_ids
 
 ROWS, FIRST, WEIGHED = "rows", "first of each person", "weighed rows"
 
@@ -213,6 +212,51 @@ def _ids_of(index: pd.Index[Any], persons: Any, positions: bool) -> KnownIds:
 Data = pd.DataFrame | pd.Series
 
 
+class Source(Protocol):
+    """Rows that are somewhere else, and read when they are asked about; what stands for them has none."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing was done to them."""
+
+    @property
+    def has_everyone(self) -> bool:
+        """Whether there is a row for each person on a roster, and no other."""
+
+    @property
+    def size(self) -> int | None:
+        """How many there are, where that is known."""
+
+    def check(self) -> None:
+        """Refused where they are known to be others than before."""
+
+    def refuse(self, plan: Any) -> None:
+        """Refused what they cannot answer, from the plan and public facts alone."""
+
+    def rows(self, measurements: Sequence[Any]) -> Rows: ...
+
+    def of_people(self) -> Source:
+        """The same, of which all rows of each person are asked about."""
+
+    def per_person(self, core: Any, subject: Any, made: Aggregated) -> Any:
+        """A row for each person, made of theirs."""
+
+    def is_same(self, other: Any) -> bool:
+        """Whether the other one has the same rows."""
+
+    def together(self) -> Any:
+        """What reads for several questions in one pass: `reads(source)`, `rows(source, measurements)`."""
+
+
+def _as_derived(domain: Domain, data: Data, counted: str | None) -> Domain:
+    """With what everyone knows of columns that were made by what was released."""
+    if DERIVED not in (label_of(data) or {}):
+        return domain
+    from ...derive.rows_replay import with_known_ranges  # late: seldom needed
+
+    return with_known_ranges(domain, data, counted)
+
+
 @dataclass(frozen=True, eq=False)
 class Subject:
     """Found once, at the door; planning, paying and looking use this and no other.
@@ -232,7 +276,7 @@ class Subject:
     blocks: Blocks | None = None  # whose rows are what a function gives on blocks of another table's
     source: Subject | None = None  # that table
     estimand: str | None = None  # what such a row is
-    scanned: Scanned | None = None  # where the rows are, if `data` only stands for them
+    scanned: Source | None = None  # where the rows are, if `data` only stands for them
 
     @classmethod
     def of(cls, opening: Opening, tables: Tables, data: Data) -> Subject:
@@ -252,14 +296,14 @@ class Subject:
         most = known.size if isinstance(known, KnownIds) and relation.size_is_public(whole=True) else size
         public = PublicFacts(relation.adjacency(whole), size, most)
         complete = tables[frame].complete if frame is not None else frozenset[Hashable]()
-        domain = with_known_ranges(opening.domain.of_rows(whole, complete), taken, None)
+        domain = _as_derived(opening.domain.of_rows(whole, complete), taken, None)
         return cls(taken, frame, whole, known, public, domain, table)
 
     @classmethod
     def _of_scanned(cls, opening: Opening, tables: Tables, data: Data, origin: Origin) -> Subject:
         """Rows that are read when they are asked about: all of them, or what was made of each by itself."""
         scanned, relation = origin.scanned, opening.relation
-        check_unchanged(scanned)
+        scanned.check()
         if tables.people is not None:
             table, people, everyone = tables[origin.frame], tables.people, scanned.has_everyone
             domain = table.domain(opening.domain, everyone)
@@ -268,8 +312,8 @@ class Subject:
             public = PublicFacts(relation.adjacency(everyone), size, number, str(people.unit), number)
             frame = origin.frame if everyone else None
             return cls(data, frame, everyone, None, public, domain, table, scanned=scanned)
-        whole = not scanned.steps
-        rows = scanned.seen.rows if relation.size_is_public(whole=True) else None
+        whole = scanned.is_whole
+        rows = scanned.size if relation.size_is_public(whole=True) else None
         public = PublicFacts(relation.adjacency(whole), rows if whole else None, rows)
         domain = opening.domain.of_rows(whole, tables[origin.frame].complete)
         return cls(data, origin.frame if whole else None, whole, None, public, domain, scanned=scanned)
@@ -288,17 +332,18 @@ class Subject:
             relation.adjacency(everyone), number if everyone else None, number, str(people.unit), number
         )
         made = table if table.counted != FIRST else tables.made(frame or (label_of(data) or {}).get("table"))
-        domain = with_known_ranges(made.domain(opening.domain, everyone), data, table.counted)
+        domain = _as_derived(made.domain(opening.domain, everyone), data, table.counted)
         return cls(data, frame, everyone, known, public, domain, table, people.number)
 
     def gaps_among(self, columns: Sequence[Hashable]) -> dict[str, list[str]]:
         """Those of which somebody said that every row has a value, and those in which gaps were to be expected."""
+        said = {column: self.domain.said(column) for column in columns}
         return {
-            "complete": [str(column) for column in columns if not self.domain.may_lack(column)],
-            "nullable": [str(column) for column in columns if self.domain.said(column).nullable],
+            "complete": [str(column) for column, each in said.items() if each.complete],
+            "nullable": [str(column) for column, each in said.items() if each.nullable],
         }
 
-    @property
+    @cached_property
     def counted(self) -> str | None:
         """Under a unit, what counts of a person; see `Table`."""
         if self.over_rows is not None:
@@ -324,7 +369,7 @@ class Subject:
         """The same, asked about all rows of each person: how many there are is private, and a row has its bounds."""
         public = replace(self.public, adjacency=self.public.adjacency.with_absence(), size=None, most=None)
         adjacency = public.adjacency if self.public.adjacency.swap else self.public.adjacency
-        domain = with_known_ranges(domain.of_rows(whole=False), self.data, WEIGHED)
+        domain = _as_derived(domain.of_rows(whole=False), self.data, WEIGHED)
         scanned = None if self.scanned is None else self.scanned.of_people()
         public = replace(public, adjacency=adjacency)
         return replace(self, whole=False, public=public, domain=domain, over_rows=how, scanned=scanned)
@@ -354,7 +399,7 @@ class Subject:
     def rows(self, measurements: Sequence[Any] = ()) -> Rows:
         """To be read; what is certain to be asked is read together."""
         if self.scanned is not None:
-            return FoldedRows(Scan(self.scanned), measurements)
+            return self.scanned.rows(measurements)
         if self.blocks is not None:
             assert self.source is not None
             return PandasRows(self.blocks.table(pd.DataFrame(self.source.data)), None, measurements)
@@ -363,3 +408,38 @@ class Subject:
             return RowsOfPeople(self.data, self.known.people(self.data.index), self.people, measurements)
         assert not isinstance(self.known, KnownRows)  # whose rows are weighed, not kept
         return PandasRows(self.data, self.known, measurements)
+
+
+def plain_columns(data: pd.DataFrame) -> pd.DataFrame:
+    """The table with its named index levels as columns; an index without a name is dropped."""
+    if isinstance(data.columns, pd.MultiIndex):
+        raise NotProtected("a protected table needs plain column names; flatten its column levels first.")
+    named = [name for name in data.index.names if name is not None]
+    frame = data.reset_index(level=named, allow_duplicates=True) if named else data
+    if not frame.columns.is_unique:
+        raise NotProtected("two columns share a name; rename one before protecting the table.")
+    return pd.DataFrame(_in_native_order(frame), copy=False)
+
+
+def _in_native_order(frame: pd.DataFrame) -> pd.DataFrame:
+    """The same values with the bytes in the machine's order: of others pandas takes all rows, and never some."""
+    types = {name: dtype for name, dtype in frame.dtypes.items() if isinstance(dtype, np.dtype)}
+    swapped = {name: dtype.newbyteorder("=") for name, dtype in types.items() if not dtype.isnative}
+    return frame.astype(swapped) if swapped else frame
+
+
+def id_column(rows: int, relation: Relation) -> tuple[KnownIds, pd.Index]:
+    """Positions where the number of rows is public; else random ids, which reveal nothing about other rows."""
+    if relation is Relation.REPLACE:
+        return KnownIds(rows), pd.RangeIndex(rows)
+    ids = random_ids(rows)
+    return KnownIds(rows, np.sort(ids)), pd.Index(ids)
+
+
+def random_ids(rows: int) -> NDArray[np.int64]:
+    """Distinct random numbers of 53 bits, which an index keeps also where pandas turns it into floats."""
+    while True:
+        ids = (np.frombuffer(secrets.token_bytes(8 * rows), dtype=np.uint64) >> np.uint64(11)).astype(np.int64)
+        rising = np.sort(ids)  # several times as fast as np.unique, which hashes
+        if (rising[1:] > rising[:-1]).all():
+            return ids

@@ -29,38 +29,38 @@ class Grid:
     low: int
     high: int
 
-    @property
+    @cached_property
     def points(self) -> int:
         """How many there are."""
         return self.high - self.low + 1
 
-    @property
+    @cached_property
     def factor(self) -> int:
         """2 where the middle of the grid lies between two of its points, otherwise 1."""
         return 1 if (self.high - self.low) % 2 == 0 else 2
 
-    @property
+    @cached_property
     def offset(self) -> int:
         return self.factor * (self.low + self.high) // 2
 
-    @property
+    @cached_property
     def half(self) -> int:
         return self.factor * (self.high - self.low) // 2
 
-    @property
+    @cached_property
     def code_step(self) -> Fraction:
         """How much of the column's unit one code is worth."""
         return self.step / self.factor
 
-    @property
+    @cached_property
     def centre(self) -> Fraction:
         return self.step * (self.low + self.high) / 2
 
-    @property
+    @cached_property
     def lower(self) -> Fraction:
         return self.step * self.low
 
-    @property
+    @cached_property
     def upper(self) -> Fraction:
         return self.step * self.high
 

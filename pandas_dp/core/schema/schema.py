@@ -14,9 +14,8 @@ from ...keys.schema import Unknown
 from ...keys.schema_spelling import Spelling
 from .categories import Categories
 from .column import read_column
-from .declared import OPEN, UNDECLARED, Declared
+from .declared import OPEN, UNDECLARED, Declared, States
 from .interval import Interval
-from .states import States
 
 
 @dataclass(frozen=True)
@@ -148,7 +147,8 @@ or a time with bounds.
         pandas_dp.errors.NoBounds: column 'income' has no declared bounds; declare them in the schema, \
 e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000), of times as pd.Timestamp or pd.Timedelta.
         """
-        return self.said(column).measured(column, what)
+        said = self.said(column)
+        return said.measured(column, what) if said.kind is None or said.interval is None else said.interval
 
     def categories(self, column: Hashable) -> Categories:
         """The declared categories of a column.

@@ -13,12 +13,11 @@ import pandas as pd
 
 from ...dataclass import dataclass
 from ...errors import BadCost, UnsupportedArgument, shown, wrong_value
-from ..budget.address import is_address
+from ..budget.address import Address, is_address
 from ..budget.cost import Approximate, Cost, Pure, exact, parse
-from ..budget.ledger import Ledger
-from ..budget.open import open_ledger
+from ..budget.filters import SET_ASIDE
+from ..budget.ledger import Ledger, MemoryLedger
 from ..budget.periods import PERIODS, Terms, length_of
-from ..budget.renyi import SET_ASIDE
 from ..neighbours import Relation
 from ..promises import promise_named
 from ..reading import a_flag, a_path, one_of
@@ -242,3 +241,37 @@ def read_overall(overall: object, cap: Cost, period: str | None) -> Cost | None:
     if any((found.to_json()[name] or 0) < value for name, value in least.items()):
         raise BadCost(f"overall={found} is less than the cap of one period, {cap}.")
     return found
+
+
+def open_ledger(path: str | os.PathLike[str] | None, terms: Terms, period: str | None = None) -> Ledger:
+    """The ledger in this file or database, new or continued; without one, it lives and dies with the process.
+
+    Under terms of periods it is charged in the one of this name.
+
+    Raises
+    ------
+    LedgerMismatch
+        The file was opened under other terms.
+    LedgerCorrupt
+        The file does not verify: an entry was changed, removed or cut.
+    LedgerError
+        The file cannot be read or written.
+
+    Examples
+    --------
+    >>> from pandas_dp.core.budget.cost import Pure, parse
+    >>> ledger = open_ledger(None, Terms(cap=parse(epsilon=3), neighbours="replace", models=("dp",)))
+    >>> ledger.charge(parse(epsilon=0.5), {"statistic": "mean", "model": "dp"}).number
+    1
+    >>> print(ledger.left())
+    epsilon=2.5
+    """
+    if path is None:
+        return MemoryLedger(terms, period)
+    if is_address(path):
+        from ..budget.postgres import PostgresLedger  # late: so is the driver, which few have
+
+        return PostgresLedger(Address.read(str(path)), terms, period)
+    from ..budget.sqlite import SqliteLedger  # late: not everyone needs SQLite
+
+    return SqliteLedger(path, terms, period)

@@ -19,13 +19,11 @@ from ...numeric.measure_moments import Moments, MomentsTogether
 from ..budget.cost import Cost
 from ..evidence.evidence import Evidence
 from ..label.release import Release
-from ..measure.forms import NextStage
-from ..measure.noisy import Noisy
-from ..noise.law import Law
-from ..plan.answering import Answering
+from ..measure.measurement import NextStage, Noisy
+from ..noise.mechanism import Law
 from ..plan.plan import Plan
-from ..plan.stages import Round
-from ..plan.steps import Step, Sum
+from ..plan.steps import Round, Step, Sum
+from ..protect.active import Answering
 from ..protect.tables import Subject
 from ..reading import whole_number
 
@@ -112,7 +110,7 @@ def _widest_stage(stage: NextStage, laws: Sequence[Law]) -> float:
     return float(np.sqrt(covariance.diagonal().max()))
 
 
-_noted: ContextVar[_Planning | None] = ContextVar("pandas_dp_planning", default=None)
+NOTED: ContextVar[_Planning | None] = ContextVar("pandas_dp_planning", default=None)
 WIDE = 160  # characters of a line
 CURRENCIES = ("epsilon", "delta", "rho")
 COLUMNS = ["statistic", "column", "by", "cells", "epsilon", "delta", "rho", "mechanism", "half_width", "fits"]
@@ -157,20 +155,20 @@ class _Planning:
 def planning(owner: str | None = None) -> Iterator[list[Noted]]:
     """Questions that this session is asked inside, or any session, are planned only: nothing is paid or looked at."""
     noted = _Planning(owner)
-    token = _noted.set(noted)
+    token = NOTED.set(noted)
     try:
         yield noted.questions
     finally:
-        _noted.reset(token)
+        NOTED.reset(token)
 
 
 def is_planning() -> bool:
-    return _noted.get() is not None
+    return NOTED.get() is not None
 
 
 def note(plan: Plan, core: Answering, subject: Subject) -> pd.DataFrame:
     """Keep the plan; the answer to look at is a table of the right labels that holds nothing."""
-    noted = _noted.get()
+    noted = NOTED.get()
     assert noted is not None
     if noted.owner not in (None, core.id):
         raise UnsupportedArgument("plan was given a question about another session's table; plan it in that session.")

@@ -31,8 +31,7 @@ from ..label.protected_rows import shows_protected_rows
 from ..neighbours import Relation
 from ..noise.averaged import AveragedLaplace
 from ..noise.mechanisms import name_of, perturbation_for
-from ..plan.plan import Plan
-from ..plan.question import Question
+from ..plan.plan import Plan, Question
 from ..promise import Promise
 from ..promises import promise_named
 from ..protect import active
@@ -134,11 +133,11 @@ def check_columns(data: pd.DataFrame | pd.Series) -> None:
 
 def check_names(names: Iterable[object]) -> None:
     """Names by which pandas finds a column: of a function or a list it would select what that gives or names."""
-    odd = next((name for name in names if not is_name(name)), None)
-    if odd is not None:
-        raise UnsupportedArgument(
-            f"a column is named by {type_of(odd)}, by which it cannot be found; name it by a text or a number."
-        )
+    for name in names:
+        if not (isinstance(name, str) and name.isascii()) and not is_name(name):
+            raise UnsupportedArgument(
+                f"a column is named by {type_of(name)}, by which it cannot be found; name it by a text or a number."
+            )
 
 
 def _is_said(value: object) -> bool:
@@ -196,9 +195,6 @@ def read_complete(given: Any, columns: Sequence[Hashable], domain: Domain) -> fr
 
 def check_people(subject: Subject, roster: str | None) -> None:
     """What cannot be asked of a table of people, or not yet: its ledger's roster must be there."""
-    unit = subject.public.unit
-    if unit is None:
-        return
     if roster is not None and subject.public.people is None:
         raise NotProtected(
             f"the roster of this session's ledger is {roster!r}, and it is not protected yet; begin with "
@@ -297,7 +293,7 @@ LEAST, MOST = Fraction(1, 10**15), Fraction(10**30)  # epsilon of a question, or
 
 def check_size(plan: Plan) -> Plan:
     """Refused where its noise, or the inverse of it, is so far from 1 that floats lose its fourth power."""
-    epsilon, rho = (getattr(plan.asked, name, None) for name in ("epsilon", "rho"))
+    epsilon, rho = getattr(plan.asked, "epsilon", None), getattr(plan.asked, "rho", None)
     told = (epsilon, LEAST, MOST, "epsilon") if rho is None else (rho, LEAST**2, MOST**2, "rho")
     if told[0] and not told[1] <= told[0] <= told[2]:  # what everybody knows costs 0
         raise BadCost(

@@ -17,10 +17,9 @@ from ...tools.run import Watches
 from ...views.report.session import Reports
 from ..budget.cost import Cost, parse, without
 from ..budget.ledger import Charges, Ledger
-from ..plan.answering import Answering
-from ..plan.run import Paid, read_together, sharing
-from ..plan.spending import check_spending
+from ..plan.run import Paid, check_spending, read_together, sharing
 from ..protect import active
+from ..protect.active import Answering
 from ..reading import by_name
 from ..signatures import all_read_by_signature
 from . import view

@@ -8,8 +8,6 @@ from typing import Any
 
 import pandas as pd
 
-from ...engines.scan.scan_refusals import check_scannable
-from ...engines.scan.table import people_of
 from ...errors import NotProtected, SessionClosed, UnsupportedArgument
 from ...people.rows_per_person import Aggregated
 from ...people.statistic import PerPerson
@@ -21,20 +19,17 @@ from ..engine.rows import PandasRows
 from ..label.protected_rows import shows_protected_rows
 from ..label.release import Release, is_release
 from ..plan import run
-from ..plan.plan import Plan
-from ..plan.promised import plan_under
-from ..plan.question import Question
-from ..plan.run import answer, answered, described
-from ..promises import promise_named
+from ..plan.plan import Plan, Question
+from ..plan.run import answer, answered, described, plan_under
+from ..promises import PROMISES, promise_named
 from ..protect import active
 from ..protect.active import Shelf
 from ..protect.mark import Origin, ProtectedFrame, copies_on_write, is_whole, mark_frame
-from ..protect.protect import plain_columns
-from ..protect.tables import Data, Protecting, Subject, Tables
+from ..protect.tables import Data, Protecting, Subject, Tables, plain_columns
 from ..schema.schema import Domain
 from . import refusals
 from .opening import Opening
-from .planning import is_planning, note
+from .planning import NOTED, note
 from .refusals import cost_of_width
 
 
@@ -117,7 +112,7 @@ class SessionCore:
             )
         made = Aggregated.read(data, wanted, by, absent)
         if subject.scanned is not None:
-            return people_of(self, subject, data, made)
+            return subject.scanned.per_person(self, subject, made)
         everyone = absent is not None or (subject.frame is not None and subject.table.has_everyone)
         known, rows = subject.table.known, pd.DataFrame(data)
         order = known.in_order(rows.index) if isinstance(known, KnownRows) else None
@@ -141,7 +136,8 @@ class SessionCore:
         """What it knows of a frame or a column that it answers for, at this moment."""
         refusals.check_columns(data)
         subject = Subject.of(self.opening, self.tables, data)
-        refusals.check_people(subject, self.ledger.terms.roster)
+        if subject.public.unit is not None:
+            refusals.check_people(subject, self.ledger.terms.roster)
         return subject
 
     def over_rows(self, subject: Subject, how: PerPerson) -> Subject:
@@ -152,16 +148,18 @@ class SessionCore:
 
     def answer(self, subject: Subject, question: Question) -> Release:
         """Plan, pay, look, blur, tell."""
-        self.check_open()
+        if self.closed:
+            self.check_open()
         plan = self.planned(subject, question)
-        assert not subject.has_many_rows, "how much of a person counts is said at the door"
-        if is_planning():
+        assert subject.table is None or not subject.has_many_rows, "how much of a person counts is said at the door"
+        if NOTED.get() is not None:
             return note(plan, self, subject)  # type: ignore[return-value]  # a table that holds nothing
         return self.carry_out(plan, subject)
 
     def carry_out(self, plan: Plan, subject: Subject) -> Release:
         """Pay for a plan that was made of this very subject, look, blur, tell."""
-        self.check_open()
+        if self.closed:
+            self.check_open()
         self.asked = True
         facts, why = self.facts(plan, subject), self.opening.custodian
         paid = run.taken(plan, subject, facts)
@@ -186,16 +184,20 @@ class SessionCore:
     def planned(self, subject: Subject, question: Question) -> Plan:
         """Every refusal of a question that does not depend on what is left; nothing is looked at, nothing spent."""
         request, cap = question.request, self.opening.cap
-        refusals.check_promised(request.model, self.opening.models)
-        model = promise_named(request.model, request.options)
-        refusals.check_averaged(question, model, cap)
-        refusals.check_options(question, model)
-        beside = None if model.rows is None else PandasRows(model.rows, None)
+        if request.model not in self.opening.models:
+            refusals.check_promised(request.model, self.opening.models)
+        model = promise_named(request.model, request.options) if request.options else PROMISES[request.model]
+        if request.mechanism != "auto":
+            refusals.check_averaged(question, model, cap)
+        beside = None
+        if request.options or request.bootstrap is not None:
+            refusals.check_options(question, model)
+            beside = None if model.rows is None else PandasRows(model.rows, None)
 
         def plan_for(cost: Cost) -> Plan:
             plan = plan_under(model, question, subject.public, subject.whole, cost, beside)
             if subject.scanned is not None:
-                check_scannable(plan, subject.scanned)
+                subject.scanned.refuse(plan)
             return refusals.payable(plan, cap)
 
         if request.width is not None:

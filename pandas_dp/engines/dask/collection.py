@@ -15,10 +15,8 @@ from dask._task_spec import Task, TaskRef, convert_legacy_graph
 
 from ...core.arrays import Array
 from ...core.engine.batch import Batch, Mask, Whose
-from ...core.engine.fold import Fold
+from ...core.engine.fold import Fold, Part, column_of
 from ...core.engine.known import KnownIds
-from ...core.engine.part import Part
-from ...core.engine.reading import column_of
 from ...dataclass import dataclass
 from ...errors import NotProtected, NotRowwise, PrivacyError
 from ...tools.fold import quiet

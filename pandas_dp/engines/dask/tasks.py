@@ -22,8 +22,7 @@ import numpy as np
 import pandas as pd
 from dask.dataframe.dask_expr._expr import Elemwise
 
-from ...core.engine.fold import Fold, read_on
-from ...core.engine.part import Part
+from ...core.engine.fold import Fold, Part, read_on
 from ...core.forks import brief
 from ...dataclass import dataclass
 

@@ -12,10 +12,10 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...core.engine.batch import Batch, ChangedError
-from ...core.engine.fold import Fold, read_on
-from ...core.engine.part import Part
+from ...core.engine.fold import Fold, Part, read_on
 from ...core.engine.rows import FoldedRows
 from ...core.forks import Turn
+from ...core.words import named
 from ...dataclass import dataclass
 from .row_steps import RowStep
 
@@ -69,6 +69,40 @@ class Scanned:
     def of_people(self) -> Scanned:
         return replace(self, weighs_people=True)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether its rows are those of the source."""
+        return not self.steps
+
+    @property
+    def size(self) -> int | None:
+        """How many rows the source has, where that is known."""
+        return self.seen.rows
+
+    def check(self) -> None:
+        """Refused where a pass found other rows than were scanned."""
+        named("engines.scan.scan_refusals:check_unchanged")(self)
+
+    def refuse(self, plan: Any) -> None:
+        """What one pass, or two, over rows in parts cannot answer."""
+        named("engines.scan.scan_refusals:check_scannable")(plan, self)
+
+    def per_person(self, core: Any, subject: Any, made: Any) -> Any:
+        """A row for each person, made of theirs."""
+        return named("engines.scan.table:people_of")(core, subject, subject.data, made)
+
+    def rows(self, measurements: Iterable[Any]) -> FoldedRows:
+        """To be read in a pass."""
+        return FoldedRows(Scan(self), measurements)
+
+    def together(self) -> Several:
+        """Rows of this source that several questions read in one pass."""
+        return Several(self.source)
+
+    def is_same(self, other: Scanned) -> bool:
+        """Whether the same was done to the same rows."""
+        return self.starts(other) and other.starts(self)
+
     def on(self, batch: Batch) -> Batch:
         return reduce(lambda rows, step: step.on(rows), self.steps, batch)
 
@@ -114,6 +148,10 @@ class Several:
     def __init__(self, source: Source | RowsElsewhere) -> None:
         self.source = source
         self.tables: list[tuple[ScanWithOthers, FoldedRows]] = []
+
+    def reads(self, table: Scanned) -> bool:
+        """Whether a table comes from this source."""
+        return self.source is table.source
 
     def rows(self, table: Scanned, measurements: Iterable[Any]) -> FoldedRows:
         engine = ScanWithOthers(table, self)

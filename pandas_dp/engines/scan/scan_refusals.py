@@ -179,7 +179,7 @@ def check_counted_same(said: int, counted: int) -> None:
         )
 
 
-def not_blocks(scanned: Scanned | None) -> None:
+def not_blocks(scanned: Any) -> None:
     """Blocks hand rows to a function."""
     if scanned is not None:
         raise UnsupportedArgument(

@@ -29,7 +29,7 @@ from .scan import Scanned
 
 if TYPE_CHECKING:
     from ...core.door.frame import FrameAccessor
-    from ...core.plan.answering import Answering
+    from ...core.protect.active import Answering
     from ...core.protect.tables import Subject
 
 
@@ -385,9 +385,9 @@ def table_of(one_row: bool, max_rows: int | None, complete: frozenset[Hashable])
 
 def people_of(core: Answering, subject: Subject, data: pd.DataFrame, made: Aggregated) -> ScannedTable:
     """A scanned table of people, made of the rows of a scanned table; its columns are told from no rows."""
-    assert subject.scanned is not None
-    everyone, source = made.absent is not None, subject.scanned.source
-    if everyone and not source.is_complete:  # type: ignore[union-attr]  # of people
+    rows: Any = subject.scanned
+    everyone, source = made.absent is not None, rows.source
+    if everyone and not source.is_complete:  # of people
         raise UnsupportedArgument(
             "absent= gives everybody on the roster a row, and some of the parts that cluster wrote are missing here; "
             "scan the whole folder.",
@@ -396,10 +396,8 @@ def people_of(core: Answering, subject: Subject, data: pd.DataFrame, made: Aggre
     read = {each.column for each in made.columns} | {made.by}
     kinds: dict[Hashable, Kind] = {name: kind_of_dtype(dtype) for name, dtype in data.dtypes.items() if name in read}
     step = RowPerPerson(made, kinds, everyone)
-    scanned: Scanned = subject.scanned.then(step)
-    nothing = made.of(
-        as_frame(subject.scanned.on_nothing(), step.columns), np.zeros(0, np.int32), 0 if everyone else None
-    )
+    scanned: Scanned = rows.then(step)
+    nothing = made.of(as_frame(rows.on_nothing(), step.columns), np.zeros(0, np.int32), 0 if everyone else None)
     name = active.new_row_name(core)
     assert subject.table is not None
     core.tables.keep_scanned(name, Table.far(FIRST, made=made, complete=subject.table.complete))

@@ -14,7 +14,7 @@ from ...core.label.label import coefficient_labels
 from ...core.label.layout import Layout
 from ...core.label.release import Release
 from ...core.measure.cells import Cells
-from ...core.plan.question import Asked
+from ...core.plan.plan import Asked
 from ...core.schema.categories import Categories
 from ...core.schema.interval import Interval
 from ...dataclass import dataclass

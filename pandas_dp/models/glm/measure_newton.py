@@ -13,10 +13,10 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from ...core.arrays import Table
 from ...core.measure.cells import ONE_CELL, Cells, Norm, Variable, farthest
 from ...core.neighbours import Adjacency
 from ...dataclass import dataclass
-from ...numeric.measure_distinct import Table
 from ...numeric.measure_moments import root_up
 from ...people.measure import GRAIN
 from ..measure import STEPS, Gram, Number, Term
@@ -138,6 +138,7 @@ class NewtonSums:
     link: Link
     coefficients: tuple[int, ...]
     cells: ClassVar[Cells] = ONE_CELL
+    fold: ClassVar[str] = "models.fold:SumsForNewton"
 
     @cached_property
     def read(self) -> Gram:
@@ -233,6 +234,7 @@ class ResidualSizes(NewtonSums):
     """
 
     most: int | None = None
+    fold: ClassVar[str] = "models.fold:RowsBySize"
 
     def bands(self, room: Column) -> Column:
         """Of each row: the shortest residuals are all in the last."""

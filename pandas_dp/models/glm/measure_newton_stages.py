@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from ...core.measure.cells import ONE_CELL, Cells, Norm, Variable
-from ...core.measure.noisy import Noisy
+from ...core.measure.measurement import Noisy
 from ...core.neighbours import Adjacency
-from ...core.noise.law import Law
+from ...core.noise.mechanism import Law
 from ...dataclass import dataclass
 from ...people.measure import GRAIN as GRAIN_OF_ROWS
 from ...people.measure import OfPeople

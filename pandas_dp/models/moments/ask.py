@@ -19,7 +19,7 @@ from ...core.label.label import cell_labels
 from ...core.label.layout import Layout
 from ...core.label.release import Release
 from ...core.measure.cells import Cells, Variable
-from ...core.plan.question import Asked
+from ...core.plan.plan import Asked
 from ...core.reading import is_number
 from ...core.schema.schema import Domain
 from ...dataclass import dataclass

@@ -17,7 +17,7 @@ from ...core.label.label import cell_labels
 from ...core.label.layout import Layout
 from ...core.label.release import Release
 from ...core.measure.cells import Cells
-from ...core.plan.question import Asked, Question
+from ...core.plan.plan import Asked, Question
 from ...core.reading import is_number
 from ...dataclass import dataclass
 from ...errors import UnsupportedArgument, wrong_value

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...core.arrays import Array, Floats
-from ...core.evidence.codec import Seen
+from ...core.evidence.evidence import Seen
 from ...core.evidence.noise import Noise
 from ...dataclass import dataclass
 from ..evidence import RegressionEvidence

@@ -9,6 +9,7 @@ from ...errors import UnsupportedArgument
 from .evidence import CAUTIONS, RESAMPLINGS, Bootstrap
 
 MOST = 100_000  # replicates
+OF_A_BOOTSTRAP = frozenset({"bootstrap", "resample", "variance", "alpha"})
 
 
 def read_bootstrap(given: dict[str, Any]) -> Bootstrap | None:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from math import inf, isqrt
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
-from ...core.arrays import Array
+from ...core.arrays import Array, Table
 from ...core.engine.batch import Mask
-from ...core.engine.part import Part
+from ...core.engine.fold import Fold, Part
 from ...core.engine.ruler import Codes
-from ...core.engine.sweep import BLOCK, Sweep, worth_two
+from ...core.engine.sweep import BLOCK, SumsOf, Sweep, worth_two
 from ...core.forks import Turn
-from ...core.measure.cells import Cells, Variable
+from ...core.measure.cells import Cells, Key, Variable
 from ...core.noise.samplers.bits import permutation, uniform_integers, words
 from ...core.reading import shown
 from ...dataclass import dataclass
 from ...quantiles.fold_ranks import positions_of
+from ..measure_distinct import Counts, Distinct
 from .measure import ROOT_SCALE, Resamples
 
 MARKS = 2**25  # the largest table, a byte for each pair of cell and value
@@ -313,3 +315,17 @@ _FORMS: dict[str, Callable[[Resamples, Array], int]] = {
     "deviation": _deviation,
     "covariance": _covariance,
 }
+
+
+def replicates(measurement: Resamples, run: Callable[[Fold[Any, Any]], Any], reads_anew: bool) -> Table:
+    """The numbers of all replicates; of half samples, where rows are read from afar, without holding them."""
+    if measurement.design == "half-sample" and reads_anew:
+        return np.asarray(run(SumsOfHalves(measurement, Halves(measurement.size, measurement.replicates))))
+    return replicates_of(measurement, run(EveryCode(measurement.variables)))
+
+
+def distinct(measurement: Distinct) -> Fold[Any, Any]:
+    """Declared categories are counted; of numbers it is marked which occur."""
+    if isinstance(measurement.item, Key):
+        return SumsOf(Counts(Cells((*measurement.cells.keys, replace(measurement.item, other=False)))))
+    return Different(measurement.item, measurement.cells)

@@ -32,6 +32,8 @@ class Resamples:
     size: int  # the public number of rows
     other: Variable | None = None  # z
     cells: ClassVar[Cells] = ONE_CELL
+    answered: ClassVar[str] = "numeric.bootstrap.fold:replicates"
+    planned: ClassVar[str] = "numeric.bootstrap.run:planned"
 
     @property
     def variables(self) -> tuple[Variable, ...]:

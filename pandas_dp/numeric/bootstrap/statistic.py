@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 from math import inf
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from ...core.evidence.noise import Noise
 from ...core.measure.cells import ONE_CELL, Cells, Variable
-from ...core.measure.noisy import Noisy
-from ...core.measure.statistic import Around, Estimator, FromMoments, Resampled, Worth, code_of, names_of
+from ...core.measure.measurement import Noisy
+from ...core.measure.statistic import Around, Estimator, names_of
 from ...core.neighbours import PublicFacts
 from ...core.schema.interval import Kind
 from ...dataclass import dataclass
@@ -20,9 +20,40 @@ from ...errors import UnsupportedArgument
 from ...quantiles.statistic import Quantile, QuantileRange
 from ..measure_moments import Moments
 from .evidence import Bootstrap, Replicates
-from .measure import Resamples
+from .measure import Design, Resamples
 
 FEWEST = 4  # rows of which half have a variance
+
+
+@runtime_checkable
+class FromMoments(Protocol):
+    """An estimator whose own sums tell how samples vary: `bootstrap=` by moments costs nothing more."""
+
+    def sampled(self, how: Bootstrap, public: PublicFacts) -> Estimator:
+        """The same question, answered for the population; refused where it cannot be."""
+
+
+@runtime_checkable
+class Resampled(Protocol):
+    """An estimator that can be asked of resampled rows."""
+
+    def resamples(self, design: Design, replicates: int, size: int) -> Resamples: ...
+
+    def worth(self, measurement: Resamples) -> Worth: ...
+
+
+class Worth(NamedTuple):
+    """Of a whole number that a replicate counts: what a step is worth, what zero means, and the ends."""
+
+    step: float
+    offset: float = 0.0
+    lower: float = 0.0
+    upper: float = inf
+
+
+def code_of(measurement: Resamples, variable: Variable) -> float:
+    """What one rounded code is worth in the variable's unit."""
+    return float(variable.grid.code_step) * measurement.coarse(variable)
 
 
 def with_bootstrap(estimator: Estimator, how: Bootstrap, public: PublicFacts) -> Estimator:

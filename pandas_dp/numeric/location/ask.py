@@ -13,7 +13,7 @@ from ...core.door.asking import Asking
 from ...core.door.keywords import Keywords, with_keywords_named
 from ...core.label.layout import Layout
 from ...core.label.release import Release
-from ...core.plan.question import Asked
+from ...core.plan.plan import Asked
 from ...core.reading import is_number
 from ...core.schema.bounds import exact, pair
 from ...errors import BadArgument, BadBounds, UnsupportedArgument, UnsupportedType, wrong_value

@@ -14,15 +14,16 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from ...core.arrays import Table
 from ...core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable
-from ...core.measure.noisy import Noisy
+from ...core.measure.measurement import Noisy
 from ...core.neighbours import Adjacency
 from ...core.schema.categories import Breaks
 from ...core.schema.interval import Grid
 from ...dataclass import dataclass
 from ...quantiles.measure_ranks import AroundChosen, Ranks, curve_from
 from ...quantiles.solve import steps_holding
-from ..measure_distinct import Counts, Table
+from ..measure_distinct import Counts
 
 WHOLE = 2**20  # what a value at the end of the range brings, so that its square is exact
 SQUARE = Fraction(601, 1000)  # of theorem 1: squares beside sums are free
@@ -47,6 +48,7 @@ class Pulls:
     centre: int
     width: int  # positive
     cells: ClassVar[Cells] = ONE_CELL
+    fold: ClassVar[str] = "core.engine.sweep:SumsOfNumbers.weighed"
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -81,6 +83,7 @@ class Winsorised:
     low: int
     high: int  # in codes, not below
     cells: ClassVar[Cells] = ONE_CELL
+    fold: ClassVar[str] = "core.engine.sweep:SumsOfNumbers.weighed"
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -243,6 +246,7 @@ class Candidates:
     end: End
     later: int  # what follows the choice costs so many times as much
     outside: Fraction = Fraction(1, 2)
+    planned: ClassVar[str] = "numeric.location.run:planned"
 
     @property
     def cells(self) -> Cells:
@@ -258,6 +262,11 @@ class Candidates:
         """How many values stand at each candidate: bins that are closed above, or below for the lower end."""
         inner = self.points[1:] if self.end == "lower" else [nextafter(c, inf) for c in self.points[:-1]]
         return Counts(Cells((Key(self.column, Breaks((-inf, *inner, inf))),)))
+
+    @property
+    def made_of(self) -> tuple[Counts, ...]:
+        """What is asked of the rows in its place."""
+        return (self.counts,)
 
     def utilities(self, counts: Column) -> list[int]:
         """Of each candidate, in parts of the unit, from the exact counts."""

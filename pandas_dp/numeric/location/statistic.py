@@ -12,9 +12,7 @@ import numpy as np
 from ...core.evidence.noise import Noise
 from ...core.evidence.noises import Unsaid
 from ...core.measure.cells import ONE_CELL, Cells, Norm, Variable
-from ...core.measure.forms import Form
-from ...core.measure.measurement import Measurement
-from ...core.measure.noisy import Noisy
+from ...core.measure.measurement import Form, Measurement, Noisy
 from ...core.neighbours import PublicFacts
 from ...core.schema.bounds import preferred
 from ...core.schema.categories import named, said

@@ -11,7 +11,7 @@ from ...core.arrays import Floats
 from ...core.conclude.results import EstimateResult
 from ...core.door.hints import with_arguments_named
 from ...core.label.reading import Released
-from ...core.noise.law import Law
+from ...core.noise.mechanism import Law
 from ...core.reading import a_number
 from ...errors import NotConcluded
 from ...views.titles import guaranteed

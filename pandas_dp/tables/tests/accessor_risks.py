@@ -18,7 +18,7 @@ from ...core.conclude.results import LEAST, EstimateResult, TestResult
 from ...core.door.hints import with_arguments_named
 from ...core.evidence.noise import Noise, critical
 from ...core.label.reading import Released
-from ...core.noise.law import Law
+from ...core.noise.mechanism import Law
 from ...core.reading import a_number, is_number
 from ...dataclass import dataclass
 from ...errors import BadArgument, NotConcluded, shown

@@ -18,7 +18,7 @@ from scipy.special import chdtri, gammaincc, gammaln, pdtr, pdtrc, xlogy
 
 from ...core.arrays import Floats
 from ...core.noise.laplace import DiscreteLaplace
-from ...core.noise.law import Law
+from ...core.noise.mechanism import Law
 from ...dataclass import dataclass
 from .conclude_posterior import LEAST_MEAN, Masses, Posterior, saturated
 

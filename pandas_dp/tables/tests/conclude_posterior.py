@@ -11,7 +11,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import gammaln, logsumexp, xlog1py, xlogy
 
 from ...core.arrays import Floats
-from ...core.noise.law import Law
+from ...core.noise.mechanism import Law
 from ...dataclass import dataclass
 
 NEAR = 256  # the distances from zero that are kept one by one

@@ -12,7 +12,7 @@ from ...core.evidence.noises import Unsaid
 from ...core.label.layout import Item
 from ...core.label.reading import Released
 from ...core.label.release import PROTECT
-from ...core.schema.states import States
+from ...core.schema.declared import States
 from ...numeric.evidence_means import Means
 from ...numeric.evidence_moments import MomentSums
 from ...numeric.evidence_ratios import Ratios

@@ -16,11 +16,10 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from pandas_dp.core.budget.additive import filter_for
 from pandas_dp.core.budget.cost import parse
 from pandas_dp.core.budget.ledger import Ledger
-from pandas_dp.core.budget.open import open_ledger
-from pandas_dp.core.budget.periods import Terms
+from pandas_dp.core.budget.periods import Terms, filter_for
+from pandas_dp.core.session.opening import open_ledger
 from pandas_dp.errors import BudgetExceeded
 
 PROCESSES = 8

@@ -17,8 +17,8 @@ from functools import partial
 from pathlib import Path
 
 from pandas_dp.core.budget.cost import parse
-from pandas_dp.core.budget.open import open_ledger
 from pandas_dp.core.budget.periods import Terms
+from pandas_dp.core.session.opening import open_ledger
 from pandas_dp.errors import BudgetExceeded, LedgerCorrupt, LedgerError
 from tests.core.budget.crash import CAPS, PERIODS, check, child
 from tests.core.budget.server import Server

@@ -14,8 +14,8 @@ import pytest
 
 from pandas_dp.core.budget.cost import parse
 from pandas_dp.core.budget.ledger import Ledger
-from pandas_dp.core.budget.open import open_ledger
 from pandas_dp.core.budget.periods import Terms
+from pandas_dp.core.session.opening import open_ledger
 from pandas_dp.errors import LedgerError
 
 TERMS = Terms(parse(epsilon=1000), "replace", ("dp",))  # type: ignore[arg-type]

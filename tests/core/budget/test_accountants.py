@@ -9,8 +9,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from pandas_dp.core.budget.additive import filter_for
 from pandas_dp.core.budget.cost import Approximate, Concentrated, Cost, Pure, exact, parse
+from pandas_dp.core.budget.periods import filter_for
 
 pld = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
 common = pytest.importorskip("dp_accounting.pld.common")

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pandas_dp.core.budget.additive import filter_for
 from pandas_dp.core.budget.cost import Approximate, Concentrated, Cost, Pure, parse
+from pandas_dp.core.budget.periods import filter_for
 
 Law = dict[int, float]  # the probability of each privacy loss, in steps
 

@@ -24,10 +24,10 @@ from pandas_dp.core.budget import chain
 from pandas_dp.core.budget.chain import seal
 from pandas_dp.core.budget.cost import parse
 from pandas_dp.core.budget.ledger import Ledger
-from pandas_dp.core.budget.open import open_ledger
 from pandas_dp.core.budget.periods import Terms
 from pandas_dp.core.budget.reading import read_ledger
 from pandas_dp.core.budget.sqlite import SqliteLedger
+from pandas_dp.core.session.opening import open_ledger
 from pandas_dp.errors import LedgerCorrupt, LedgerError, LedgerMismatch, PrivacyError
 
 HERE = Path(__file__).parent

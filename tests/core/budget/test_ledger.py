@@ -15,8 +15,8 @@ import pytest
 
 from pandas_dp.core.budget.cost import FREE, Concentrated, Cost, Pure, parse
 from pandas_dp.core.budget.ledger import Ledger
-from pandas_dp.core.budget.open import open_ledger
 from pandas_dp.core.budget.periods import Terms
+from pandas_dp.core.session.opening import open_ledger
 from pandas_dp.errors import BadCost, BudgetExceeded, CostNotOffered, LedgerError
 from tests.refusals import refused
 

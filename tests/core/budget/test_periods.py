@@ -13,12 +13,11 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.core.budget.additive import filter_for
 from pandas_dp.core.budget.chain import seal
 from pandas_dp.core.budget.cost import Cost, parse
 from pandas_dp.core.budget.ledger import Ledger
-from pandas_dp.core.budget.open import open_ledger
-from pandas_dp.core.budget.periods import Terms, length_of
+from pandas_dp.core.budget.periods import Terms, filter_for, length_of
+from pandas_dp.core.session.opening import open_ledger
 from pandas_dp.errors import BadArgument, BadCost, BudgetExceeded, LedgerCorrupt, LedgerMismatch, UnsupportedArgument
 from tests.core.budget.test_file import tamper
 from tests.refusals import refused

@@ -22,10 +22,10 @@ from pandas_dp.core.budget import postgres
 from pandas_dp.core.budget.address import Address
 from pandas_dp.core.budget.chain import seal
 from pandas_dp.core.budget.cost import parse
-from pandas_dp.core.budget.open import open_ledger
 from pandas_dp.core.budget.periods import Terms
 from pandas_dp.core.budget.postgres import PostgresLedger, create_ledger
 from pandas_dp.core.budget.reading import read_ledger
+from pandas_dp.core.session.opening import open_ledger
 from pandas_dp.errors import BudgetExceeded, LedgerCorrupt, LedgerError, LedgerMismatch, UnsupportedArgument
 from tests.command.scene import run
 from tests.refusals import refused
@@ -445,7 +445,7 @@ FORKS = """
 import os, sys
 from pandas_dp.core.budget.cost import parse
 from pandas_dp.core.budget.periods import Terms
-from pandas_dp.core.budget.open import open_ledger
+from pandas_dp.core.session.opening import open_ledger
 terms, price = Terms(parse(epsilon=1000), "replace", ("dp",)), parse(epsilon=0.1)
 ledger = open_ledger(sys.argv[1], terms)
 def charge(times):

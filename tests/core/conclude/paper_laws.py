@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pandas_dp.core.noise.law import Law
+from pandas_dp.core.noise.mechanism import Law
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import pytest
 
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.measure.noisy import Noisy
+from pandas_dp.core.measure.measurement import Noisy
 from pandas_dp.core.neighbours import Adjacency, PublicFacts
 from pandas_dp.core.noise.mechanisms import additive_for
 from pandas_dp.core.schema.categories import Categories

@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.core.evidence.evidence import Evidence
-from pandas_dp.core.evidence.kinds import evidence_from_json
+from pandas_dp.core.evidence.evidence import Evidence, evidence_from_json
 from pandas_dp.core.label.reading import Released
 from pandas_dp.errors import NotConcluded
 

@@ -9,7 +9,7 @@ import pytest
 
 from pandas_dp.core.budget.cost import Concentrated, Pure
 from pandas_dp.core.measure.cells import Cells, Variable
-from pandas_dp.core.measure.noisy import Noisy
+from pandas_dp.core.measure.measurement import Noisy
 from pandas_dp.core.neighbours import Adjacency, PublicFacts
 from pandas_dp.core.noise.mechanisms import additive_for
 from pandas_dp.core.schema.interval import Interval

@@ -12,7 +12,7 @@ from scipy.stats import beta, norm, t
 from pandas_dp.core.evidence.noise import Noise
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
-from pandas_dp.core.noise.law import Law
+from pandas_dp.core.noise.mechanism import Law
 from pandas_dp.errors import NotConcluded
 from pandas_dp.models.moments.evidence import Covariances, GramSums, Run
 from pandas_dp.models.moments.solve import Column

@@ -12,7 +12,7 @@ from scipy.stats import norm
 from pandas_dp.core.evidence.noise import Noise, critical, half_width_beside_normal, student_over_normal
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
-from pandas_dp.core.noise.law import Law
+from pandas_dp.core.noise.mechanism import Law
 from pandas_dp.numeric.evidence_sums import Amounts
 
 LEVELS = [0.5, 0.9, 0.95, 0.999]

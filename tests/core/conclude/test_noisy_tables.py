@@ -12,7 +12,7 @@ from scipy.optimize import minimize
 
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
-from pandas_dp.core.noise.law import Law
+from pandas_dp.core.noise.mechanism import Law
 from pandas_dp.tables.tests import conclude_likelihood
 from pandas_dp.tables.tests.accessor_association import OddsRatio, odds_of, strength_of
 from pandas_dp.tables.tests.conclude_likelihood import (

@@ -11,7 +11,7 @@ import pytest
 from pandas_dp.core.evidence.noise import Noise
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
-from pandas_dp.core.noise.law import Law
+from pandas_dp.core.noise.mechanism import Law
 from pandas_dp.numeric.evidence_moments import MomentSums
 from pandas_dp.numeric.evidence_spreads import Powers, _raised, _times
 

@@ -15,7 +15,7 @@ from pandas_dp.core.conclude.confint import jointly
 from pandas_dp.core.evidence.noise import Noise
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
-from pandas_dp.core.noise.law import Law
+from pandas_dp.core.noise.mechanism import Law
 from pandas_dp.core.noise.samplers.discrete import discrete_laplace
 from pandas_dp.numeric.evidence_sums import Amounts
 from tests.refusals import refused

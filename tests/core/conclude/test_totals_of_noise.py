@@ -13,7 +13,7 @@ from pandas_dp.core.noise.averaged import AveragedLaplaceLaw
 from pandas_dp.core.noise.bounded import Gibbs, TruncatedGaussian, TruncatedLaplaceLaw
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
-from pandas_dp.core.noise.law import Law
+from pandas_dp.core.noise.mechanism import Law
 
 LAWS: list[Law] = [
     DiscreteLaplace(Fraction(3, 2)),

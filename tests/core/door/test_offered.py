@@ -13,7 +13,8 @@ from pandas_dp.core.door.hints import offered_by
 from pandas_dp.core.door.keywords import Keywords
 from pandas_dp.core.door.released import ReleaseAccessor
 from pandas_dp.core.door.series import CommonQuestions, SeriesAccessor
-from pandas_dp.core.measure.statistic import FromMoments, Resampled, names_of, offered
+from pandas_dp.core.measure.statistic import names_of, offered
+from pandas_dp.numeric.bootstrap.statistic import FromMoments, Resampled
 from tests.contracts.cases import EXAMPLES
 from tests.contracts.questions import ACCESSORS
 

@@ -9,9 +9,8 @@ import pandas as pd
 import pytest
 
 from pandas_dp.audit.engines import InBatches, as_arrow
-from pandas_dp.core.engine.folds import fold_of
+from pandas_dp.core.engine.fold import Part, fold_of
 from pandas_dp.core.engine.known import KnownIds
-from pandas_dp.core.engine.part import Part
 from pandas_dp.core.engine.rows import PandasRows, RowsOfPeople
 from pandas_dp.core.measure.cells import ONE_CELL
 from pandas_dp.engines.scan.scan import Scan

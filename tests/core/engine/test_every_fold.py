@@ -25,11 +25,9 @@ from hypothesis import strategies as st
 from pandas_dp.audit import zero_noise
 from pandas_dp.audit.engines import InBatches, InPartitions, Split, sent
 from pandas_dp.core import engine
-from pandas_dp.core.engine.fold import Fold
-from pandas_dp.core.engine.folds import FOLDS, fold_of
-from pandas_dp.core.engine.part import Part
+from pandas_dp.core.engine.fold import Fold, Part, fold_of
 from pandas_dp.core.engine.rows import InMemory, PandasRows
-from pandas_dp.core.measure.statistic import modules_of
+from pandas_dp.core.words import modules_of
 from pandas_dp.keys.measure import Occurred
 from pandas_dp.numeric.bootstrap.fold import EveryCode
 from tests.contracts.questions import QUESTIONS, TABLES, Ask, normal, open_session
@@ -174,7 +172,11 @@ def test_folds_of_a_question_find_alike_whatever_the_cut_order_and_tree(name: st
 
 
 @pytest.mark.parametrize(
-    "kind", sorted({type(measurement) for measurement in MEASUREMENTS} & FOLDS.keys(), key=lambda kind: kind.__name__)
+    "kind",
+    sorted(
+        {type(measurement) for measurement in MEASUREMENTS if hasattr(measurement, "fold")},
+        key=lambda kind: kind.__name__,
+    ),
 )
 def test_folds_of_each_kind_of_tally_find_alike(kind: type) -> None:
     """Of the rows with which the contracts try it."""

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pandas_dp.core.engine import cells as cell_numbers
-from pandas_dp.core.engine import sweep, totals
+from pandas_dp.core.engine import sweep
 from pandas_dp.core.engine.known import KnownIds
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
@@ -118,10 +118,10 @@ def test_a_fold_is_what_a_slow_loop_finds(data, measurement, block, threads, cra
 )
 def test_sums_are_exact_however_soon_numbers_get_too_wide(data, measurement, float_end, int_end, limb):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(totals, "FLOAT", max(float_end, 1))
-        patch.setattr(totals, "INT", int_end)
-        patch.setattr(totals, "LIMB", limb)
-        patch.setattr(totals, "PIECE", limb)
+        patch.setattr(sweep, "FLOAT", max(float_end, 1))
+        patch.setattr(sweep, "INT", int_end)
+        patch.setattr(sweep, "LIMB", limb)
+        patch.setattr(sweep, "PIECE", limb)
         found = PandasRows(data, None).fold(measurement)
     assert found.tolist() == slow_rows.fold(data, measurement).tolist()
 

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pandas_dp.audit.engines import Split, sent
-from pandas_dp.core.engine.added import SumsOf
+from pandas_dp.core.engine.fold import Part
 from pandas_dp.core.engine.known import KnownIds
-from pandas_dp.core.engine.part import Part
 from pandas_dp.core.engine.rows import InMemory, PandasRows
+from pandas_dp.core.engine.sweep import SumsOf
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Breaks, Categories
 from pandas_dp.core.schema.interval import Interval

@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pandas_dp.core.engine.cells import Places
-from pandas_dp.core.engine.reading import column_of
+from pandas_dp.core.engine.fold import column_of
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Breaks, Categories

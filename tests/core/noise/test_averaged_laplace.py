@@ -17,8 +17,7 @@ from pandas_dp import errors
 from pandas_dp.core.budget.cost import Approximate, Pure
 from pandas_dp.core.noise.averaged import AveragedLaplace, AveragedLaplaceLaw
 from pandas_dp.core.noise.laplace import DiscreteLaplace
-from pandas_dp.core.noise.law import first_within
-from pandas_dp.core.noise.laws import law_from_json
+from pandas_dp.core.noise.mechanism import first_within, law_from_json
 from tests.refusals import refused
 
 SMALL = [

@@ -13,7 +13,7 @@ import pytest
 
 from pandas_dp.core.noise.bounded import Gibbs, TruncatedGaussian, TruncatedLaplaceLaw
 from pandas_dp.core.noise.hellinger import HellingerLaw
-from pandas_dp.core.noise.laws import law_from_json
+from pandas_dp.core.noise.mechanism import law_from_json
 from pandas_dp.core.noise.samplers import bits
 from pandas_dp.core.noise.samplers.bounded import attempts, bound, bounded, bounded_draws, hellinger, thresholds
 

@@ -13,7 +13,7 @@ from scipy.stats import norm
 
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
-from pandas_dp.core.noise.laws import law_from_json
+from pandas_dp.core.noise.mechanism import law_from_json
 
 from .streams import exact, laplace_mass
 

@@ -13,7 +13,7 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.core.noise.laplace import DiscreteLaplace
-from pandas_dp.core.noise.laws import law_from_json
+from pandas_dp.core.noise.mechanism import law_from_json
 from pandas_dp.core.noise.samplers import bits
 from pandas_dp.core.noise.samplers.bits import Uniform
 from pandas_dp.core.noise.samplers.bounded import is_late, staircase

@@ -16,12 +16,11 @@ from pandas_dp.audit import NearMean, exact_release, zero_noise
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.label.layout import Layout
 from pandas_dp.core.measure.cells import Variable
-from pandas_dp.core.measure.forms import NextStage
-from pandas_dp.core.measure.noisy import Noisy
+from pandas_dp.core.measure.measurement import NextStage, Noisy
 from pandas_dp.core.neighbours import Relation
 from pandas_dp.core.noise.mechanisms import ADDITIVE
-from pandas_dp.core.plan.question import Asked, Question, Request
-from pandas_dp.core.plan.stages import Chosen, Round, Stage, rounds_of
+from pandas_dp.core.plan.plan import Asked, Question, Request
+from pandas_dp.core.plan.steps import Chosen, Round, Stage, rounds_of
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.core.session.planning import outlook
 from pandas_dp.core.session.session_core import core_for

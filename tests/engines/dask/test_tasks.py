@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pandas_dp as pdp
-from pandas_dp.core.engine.folds import fold_of
-from pandas_dp.core.engine.part import Part
+from pandas_dp.core.engine.fold import Part, fold_of
 from pandas_dp.engines.dask import collection, tasks
 from pandas_dp.engines.dask.collection import graph_of
 from pandas_dp.engines.dask.tasks import Lost, PartialResult, Partition, Sealed, Work, merge_some, read_some

@@ -16,7 +16,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp.core.engine.batch import Batch
-from pandas_dp.core.engine.reading import column_of
+from pandas_dp.core.engine.fold import column_of
 from pandas_dp.engines.expressions import (
     CHANGES,
     FIELDS,

@@ -18,7 +18,7 @@ from scipy.stats import chisquare
 
 import pandas_dp as pdp
 from pandas_dp.audit import zero_noise
-from pandas_dp.core.engine.part import Part
+from pandas_dp.core.engine.fold import Part
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.noise.samplers.bits import replaced
 from pandas_dp.core.schema.interval import Interval

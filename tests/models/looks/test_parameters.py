@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pandas_dp.core.measure.cells import Variable
-from pandas_dp.core.measure.noisy import Noisy
+from pandas_dp.core.measure.measurement import Noisy
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.numeric.location.measure import WHOLE, Pulling, Pulls, Trimming
 from pandas_dp.quantiles.measure_ranks import Ranks

@@ -18,13 +18,12 @@ from scipy.stats import chi2, norm
 from pandas_dp.core.budget.cost import Approximate, Concentrated, Cost
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.label.layout import Layout
-from pandas_dp.core.measure.noisy import Noisy
+from pandas_dp.core.measure.measurement import Noisy
 from pandas_dp.core.neighbours import Adjacency, PublicFacts
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.mechanisms import ADDITIVE
 from pandas_dp.core.noise.samplers.bits import replaced
-from pandas_dp.core.plan.plan import make_plan
-from pandas_dp.core.plan.question import Asked, Question, Request
+from pandas_dp.core.plan.plan import Asked, Question, Request, make_plan
 from pandas_dp.core.promises import PUBLIC
 from pandas_dp.numeric.bootstrap.evidence import Bootstrap, Replicates, Resampling
 from pandas_dp.numeric.bootstrap.statistic import Bootstrapped

@@ -19,9 +19,8 @@ from pandas_dp.core.label.layout import Layout
 from pandas_dp.core.measure.cells import Cells, Variable
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
-from pandas_dp.core.noise.law import Law
-from pandas_dp.core.plan.plan import make_plan
-from pandas_dp.core.plan.question import Asked, Question, Request
+from pandas_dp.core.noise.mechanism import Law
+from pandas_dp.core.plan.plan import Asked, Question, Request, make_plan
 from pandas_dp.core.promises import PUBLIC
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.numeric.measure_moments import Moments

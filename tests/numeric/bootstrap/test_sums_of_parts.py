@@ -18,7 +18,7 @@ from pandas_dp import errors
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.evidence.noise import Noise
 from pandas_dp.core.measure.cells import Variable
-from pandas_dp.core.measure.noisy import Noisy
+from pandas_dp.core.measure.measurement import Noisy
 from pandas_dp.core.neighbours import Adjacency, PublicFacts
 from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.mechanisms import additive_for

@@ -13,10 +13,9 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.core.budget.cost import Approximate, Concentrated, Cost, Pure
-from pandas_dp.core.noise import laws
+from pandas_dp.core.noise import mechanism
 from pandas_dp.core.noise.laplace import DiscreteLaplace, Laplace
-from pandas_dp.core.noise.law import Law
-from pandas_dp.core.noise.mechanism import Additive
+from pandas_dp.core.noise.mechanism import Additive, Law
 from pandas_dp.core.noise.mechanisms import ADDITIVE, COUNTING, MADE, additive_for, price_for
 from pandas_dp.core.noise.perturbation import Perturbation
 
@@ -78,7 +77,7 @@ def test_a_file_is_all_that_a_law_and_a_mechanism_need(monkeypatch: pytest.Monke
         name: ClassVar[str] = "doubled"
 
     assert Additive.known["doubled"] is Doubled
-    assert laws.law_from_json({"distribution": "twice", "scale": "3"}) == Twice(Fraction(3))
+    assert mechanism.law_from_json({"distribution": "twice", "scale": "3"}) == Twice(Fraction(3))
     with pytest.raises(FrozenInstanceError):
         Doubled().name = "other"  # type: ignore[misc]
 

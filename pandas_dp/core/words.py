@@ -1,0 +1,41 @@
+"""What stands under a word: what a subject registers at home is imported when it is first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+
+@cache
+def named(word: str) -> Callable[..., Any]:
+    """The class or function of a word such as "people.fold:PeopleInCells".
+
+    Examples
+    --------
+    >>> named("core.engine.sweep:SumsOf").__name__
+    'SumsOf'
+    """
+    module, _, path = word.partition(":")
+    found: Any = import_module(f"{__name__.partition('.')[0]}.{module}")
+    for name in path.split("."):
+        found = getattr(found, name)
+    made: Callable[..., Any] = found
+    return made
+
+
+def modules_of(role: str) -> Iterator[ModuleType]:
+    """The files of that role in every subject, e.g. `statistic.py`, `statistic_means.py`.
+
+    Examples
+    --------
+    >>> "pandas_dp.survival.statistic" in [module.__name__ for module in modules_of("statistic")]
+    True
+    """
+    house = Path(__file__).parents[1]
+    for path in sorted(house.rglob(f"{role}*.py")):
+        if path.stem.partition("_")[0] == role and path.parents[1] != house / "core":
+            yield import_module(".".join((house.name, *path.relative_to(house).with_suffix("").parts)))
