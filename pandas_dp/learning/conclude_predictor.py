@@ -15,7 +15,7 @@ from ..core.arrays import Floats
 from ..core.conclude.confint import refuse_protected
 from ..dataclass import dataclass
 from ..errors import UnsupportedArgument
-from ..models.moments.solve import Column
+from ..models.moments.solve import MatrixColumn
 from .evidence import Centres, Feature, NaiveBayes, Scores, Spectrum, as_numbers, design, spans
 from .solve import nearest
 
@@ -172,7 +172,7 @@ def as_names(names: Sequence[Any]) -> NDArray[Any]:
 class LinearPredictor(Predictor):
     """Scores of rows: a constant, and coefficients of what their values are in each column of a matrix."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[MatrixColumn, ...]
     coefficients: Floats  # one row a score, the constant first
 
     @property
@@ -193,7 +193,7 @@ class AdditiveRegressor(LinearPredictor):
     """
 
     _estimator_type: ClassVar[str | None] = "regressor"
-    columns: tuple[Column, ...]
+    columns: tuple[MatrixColumn, ...]
     coefficients: Floats
     guarantee: str
 
@@ -209,7 +209,7 @@ class AdditiveClassifier(Classifier, LinearPredictor):
     The probabilities are what the released sums make of the scores, were these normal in each class.
     """
 
-    columns: tuple[Column, ...]
+    columns: tuple[MatrixColumn, ...]
     coefficients: Floats
     offset: float
     slope: float
@@ -225,7 +225,7 @@ class AdditiveClassifier(Classifier, LinearPredictor):
 class DiscriminantClassifier(Classifier, LinearPredictor):
     """Fisher's linear discriminant, whose probabilities hold for columns that are normal with one covariance."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[MatrixColumn, ...]
     coefficients: Floats
     classes_: NDArray[Any]
     guarantee: str
@@ -238,7 +238,7 @@ class DiscriminantClassifier(Classifier, LinearPredictor):
 class ComponentTransformer(Predictor):
     """Where public rows are along components; a missing number is in the middle of its range."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[MatrixColumn, ...]
     components_: Floats
     explained_variance_: Floats
     means: Floats

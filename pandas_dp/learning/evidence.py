@@ -14,7 +14,7 @@ from ..core.evidence.evidence import INTERVALS, Evidence, Seen
 from ..core.evidence.noise import Noise
 from ..dataclass import dataclass
 from ..errors import NotConcluded
-from ..models.moments.solve import Column
+from ..models.moments.solve import MatrixColumn
 from .solve import ScoreFit, clustered, middles
 
 
@@ -232,7 +232,7 @@ class Scores(Evidence):
 
     of: Literal["gam", "gam_classifier", "discriminant"]
     values: Seen
-    columns: tuple[Column, ...]
+    columns: tuple[MatrixColumn, ...]
     response: Any
     ridge: float
     target: Feature | None = None
@@ -262,7 +262,7 @@ class Scores(Evidence):
         return np.asarray(self.values, dtype=float).reshape(-1, 1 + len(self.columns))
 
 
-def design(columns: tuple[Column, ...], given: dict[Any, NDArray[Any]]) -> Floats:
+def design(columns: tuple[MatrixColumn, ...], given: dict[Any, NDArray[Any]]) -> Floats:
     """What rows have in each column, from the values of their terms.
 
     A missing number is in the middle of its range, or of its knots; what is no declared level is in none.
@@ -291,7 +291,7 @@ def _is(value: Any, level: Any) -> bool:
     return isinstance(same, bool | np.bool_) and bool(same)
 
 
-def scores_of(of: Any, fit: ScoreFit, columns: Sequence[Column], places: Sequence[int], response: int) -> Scores:
+def scores_of(of: Any, fit: ScoreFit, columns: Sequence[MatrixColumn], places: Sequence[int], response: int) -> Scores:
     """The fit in the units of the columns."""
     used, own = tuple(columns[place] for place in places), columns[response]
     yes = is_yes_or_no(own)
@@ -301,7 +301,7 @@ def scores_of(of: Any, fit: ScoreFit, columns: Sequence[Column], places: Sequenc
     return Scores(of, values, used, own.term, fit.ridge, target, fit.offset, fit.slope)
 
 
-def is_yes_or_no(column: Column) -> bool:
+def is_yes_or_no(column: MatrixColumn) -> bool:
     return column.sort == "number" and (column.centre, column.half) == YES_OR_NO
 
 
@@ -313,7 +313,7 @@ class Spectrum(Evidence):
     """
 
     values: Seen
-    columns: tuple[Column, ...]
+    columns: tuple[MatrixColumn, ...]
     directions: Floats  # component × column
     gaps: Floats
     means: Floats

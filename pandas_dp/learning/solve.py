@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..core.arrays import Floats
 from ..dataclass import dataclass
-from ..models.moments.solve import Column, MomentMatrix
+from ..models.moments.solve import MatrixColumn, MomentMatrix
 
 STARTS = 10
 ROUNDS = 100
@@ -112,7 +112,12 @@ def noise_level(matrix: MomentMatrix, places: Sequence[int]) -> float:
 
 
 def additive(
-    columns: Sequence[Column], moments: Floats, places: Sequence[int], response: int, ridge: float, yes_or_no: bool
+    columns: Sequence[MatrixColumn],
+    moments: Floats,
+    places: Sequence[int],
+    response: int,
+    ridge: float,
+    yes_or_no: bool,
 ) -> ScoreFit:
     """The response by the columns at these places: least squares of the nearest matrix that rows could have, with a
     penalty on every coefficient, and twice as large a one on second differences of neighbouring hats.
@@ -141,7 +146,7 @@ def additive(
     )
 
 
-def bends(columns: Sequence[Column]) -> Floats:
+def bends(columns: Sequence[MatrixColumn]) -> Floats:
     """The sum of squares of second differences of neighbouring hats, as a matrix."""
     found = np.zeros((len(columns),) * 2)
     for at in range(2, len(columns)):

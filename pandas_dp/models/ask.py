@@ -11,8 +11,8 @@ from typing import Any
 
 from ..dataclass import dataclass
 from ..errors import MissingExtra, UnknownColumn, UnsupportedArgument
-from .moments.solve import Column
-from .ols.solve_design import Block, Design
+from .moments.solve import MatrixColumn
+from .ols.solve_design import Block, RegressionDesign
 
 NAME = r"[^\W\d]\w*|`[^`]+`"
 CALLED = re.compile(rf"([\w.]+)\(\s*({NAME})\s*\)")
@@ -246,7 +246,7 @@ def _checked(statistic: str, formula: Formula) -> Formula:
 INTERCEPT = Block("Intercept", (0,), ("Intercept",))
 
 
-def design_of(formula: Formula, columns: Sequence[Column], statistic: str) -> Design:
+def design_of(formula: Formula, columns: Sequence[MatrixColumn], statistic: str) -> RegressionDesign:
     """The first declared level of each categorical is the reference; without a constant the first of them has none."""
     return Laid(formula, tuple(columns), statistic).design
 
@@ -256,11 +256,11 @@ class Laid:
     """A formula and the columns that there are."""
 
     formula: Formula
-    columns: tuple[Column, ...]
+    columns: tuple[MatrixColumn, ...]
     statistic: str
 
     @property
-    def design(self) -> Design:
+    def design(self) -> RegressionDesign:
         blocks = [INTERCEPT] if self.formula.intercept else []
         whole = not self.formula.intercept  # whether all levels of the next categorical are regressors
         for term in self.formula.terms:
@@ -268,7 +268,7 @@ class Laid:
             blocks.append(self._block(term, whole and levels))
             whole &= not levels
         instruments = [self._block(term, False) for term in self.formula.instruments]
-        return Design(
+        return RegressionDesign(
             self._number(self.formula.response),
             tuple(block for block in blocks if block.places),
             tuple(dict.fromkeys(place for block in instruments for place in block.places)),

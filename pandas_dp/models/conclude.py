@@ -24,8 +24,8 @@ from ..errors import NotConcluded, UnknownColumn, UnsupportedArgument, shown
 from ..tables.tests.conclude_counted import CountedCells, counted
 from .evidence import Fit, RegressionEvidence
 from .moments.evidence import GramSums
-from .moments.solve import Column
-from .ols.solve_design import Design, Regression
+from .moments.solve import MatrixColumn
+from .ols.solve_design import Regression, RegressionDesign
 from .solve_sets import with_errors
 from .solve_solution import Coefficients, JointTest
 from .statistic import model_of
@@ -202,7 +202,7 @@ def public_rows(newdata: Any) -> pd.DataFrame:
         ) from None
 
 
-def values_of(frame: pd.DataFrame, column: Column) -> Floats:
+def values_of(frame: pd.DataFrame, column: MatrixColumn) -> Floats:
     """A column of the expansion, of public rows."""
     if column.sort == "constant":
         return np.ones(len(frame))
@@ -230,7 +230,7 @@ def _is_level(frame: pd.DataFrame, name: Any, level: Any) -> Floats:
     return np.array([value == level or str(value) == str(level) for value in values], dtype=float)
 
 
-def check_categories(frame: pd.DataFrame, columns: Sequence[Column], used: Sequence[Column]) -> None:
+def check_categories(frame: pd.DataFrame, columns: Sequence[MatrixColumn], used: Sequence[MatrixColumn]) -> None:
     """A category that was not declared would count as the reference."""
     terms = [each.term[0] if each.sort == "slope" and isinstance(each.term, tuple) else each.term for each in used]
     for name in dict.fromkeys(term for term, each in zip(terms, used, strict=True) if each.sort in ("level", "slope")):
@@ -249,12 +249,12 @@ def _column(frame: pd.DataFrame, name: Any) -> pd.Series[Any]:
 CHOSEN = "chosen by whoever fitted it; intervals do not know of the choice"
 
 
-def refit(fitted: FittedRelease, design: Design) -> Release:
+def refit(fitted: FittedRelease, design: RegressionDesign) -> Release:
     """A regression by another design of the columns that a regression was released with."""
     return _published(fitted.released, replace(fitted.fit, design=design), fitted.groups)
 
 
-def fitted_to(table: Released | pd.DataFrame, design: Design, together: bool) -> Release:
+def fitted_to(table: Released | pd.DataFrame, design: RegressionDesign, together: bool) -> Release:
     """A regression by a design of a released moment matrix, in each of its groups or in all of them together."""
     released, gram = gram_of(table)
     rows = released.layout.rows

@@ -18,8 +18,8 @@ from ..errors import NotConcluded
 from .glm.measure_newton_stages import MOST
 from .glm.solve_score_step import ScoreSteps, score_step
 from .moments.evidence import GramSums
-from .moments.solve import Column, MomentMatrix, agreed_squares, agreeing, unit_map
-from .ols.solve_design import Design, Regression, TwoStageEquations
+from .moments.solve import MatrixColumn, MomentMatrix, agreed_squares, agreeing, unit_map
+from .ols.solve_design import Regression, RegressionDesign, TwoStageEquations
 from .solve_sets import agreeing_with_set, with_errors
 from .solve_solution import Coefficients
 
@@ -121,14 +121,14 @@ class Fit(RegressionEvidence):
     """
 
     gram: GramSums
-    design: Design
+    design: RegressionDesign
     together: bool = False
     cov_type: str = "nonrobust"  # the spread of residuals is the same for all rows
     kind: ClassVar[str] = "fit"
     statistic: ClassVar[str] = "coef"
 
     @classmethod
-    def of(cls, gram: GramSums, design: Design, together: bool = False) -> Fit:
+    def of(cls, gram: GramSums, design: RegressionDesign, together: bool = False) -> Fit:
         return cls(gram, design, together, "nonrobust" if gram.independent == "rows" else "noise alone")
 
     @property
@@ -150,7 +150,7 @@ class Fit(RegressionEvidence):
         return self.design.terms
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[MatrixColumn, ...]:
         return self.gram.columns
 
     @cached_property
@@ -249,8 +249,8 @@ class Generalized(RegressionEvidence):
     """
 
     family: str
-    columns: tuple[Column, ...]
-    design: Design
+    columns: tuple[MatrixColumn, ...]
+    design: RegressionDesign
     around: Floats
     released: Floats
     noises: tuple[Noise, ...]

@@ -24,7 +24,7 @@ from ..core.noise.gaussian import DiscreteGaussian
 from ..dataclass import dataclass
 from ..errors import BadBounds
 from ..numeric.measure import root_up
-from .moments.solve import Column, MatrixSums, MomentMatrix
+from .moments.solve import MatrixColumn, MatrixSums, MomentMatrix
 
 STEPS = 2**20  # products of two are exact, and in float64 2**13 of them add up exactly
 FEW = 2**10  # ranges of so few codes are stretched by a whole number, so that nothing is rounded
@@ -50,7 +50,7 @@ class Term(Protocol):
     """A column of a moment matrix, or several of which the squares add up to no more than those of one."""
 
     @property
-    def columns(self) -> tuple[Column, ...]: ...
+    def columns(self) -> tuple[MatrixColumn, ...]: ...
 
     @property
     def in_box(self) -> bool:
@@ -89,9 +89,9 @@ class Number:
         return str(self.variable.column)
 
     @cached_property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[MatrixColumn, ...]:
         centre = float(self.variable.grid.centre)
-        return (Column(self.name, self.variable.column, None, centre, half_range(self.variable)),)
+        return (MatrixColumn(self.name, self.variable.column, None, centre, half_range(self.variable)),)
 
     def fill(self, room: Array, steps: Mapping[Variable, Array], places: Mapping[Key, Array]) -> None:
         if room[0] is not steps[self.variable]:
@@ -118,9 +118,9 @@ class Levels:
         return f"C({self.key.name})"
 
     @cached_property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[MatrixColumn, ...]:
         return tuple(
-            Column(f"{self.name}[{level}]", self.key.name, level, sort="level") for level in levels_of(self.key)
+            MatrixColumn(f"{self.name}[{level}]", self.key.name, level, sort="level") for level in levels_of(self.key)
         )
 
     def fill(self, room: Array, steps: Mapping[Variable, Array], places: Mapping[Key, Array]) -> None:
@@ -166,9 +166,9 @@ class Product:
         return f"{self.first.column}:{self.second.column}"
 
     @cached_property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[MatrixColumn, ...]:
         half = half_range(self.first) * half_range(self.second)
-        return (Column(self.name, (self.first.column, self.second.column), None, 0.0, half, "product"),)
+        return (MatrixColumn(self.name, (self.first.column, self.second.column), None, 0.0, half, "product"),)
 
     def fill(self, room: Array, steps: Mapping[Variable, Array], places: Mapping[Key, Array]) -> None:
         np.multiply(steps[self.first], steps[self.second], out=room[0])
@@ -199,10 +199,10 @@ class Slopes:
         return f"C({self.key.name}):{self.variable.column}"
 
     @cached_property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[MatrixColumn, ...]:
         half, term = half_range(self.variable), (self.key.name, self.variable.column)
         return tuple(
-            Column(f"C({self.key.name})[{level}]:{self.variable.column}", term, level, 0.0, half, "slope")
+            MatrixColumn(f"C({self.key.name})[{level}]:{self.variable.column}", term, level, 0.0, half, "slope")
             for level in levels_of(self.key)
         )
 
@@ -247,8 +247,10 @@ class Hats:
         return f"s({self.variable.column})"
 
     @cached_property
-    def columns(self) -> tuple[Column, ...]:
-        return tuple(Column(f"{self.name}[{knot:g}]", self.variable.column, knot, sort="hat") for knot in self.knots)
+    def columns(self) -> tuple[MatrixColumn, ...]:
+        return tuple(
+            MatrixColumn(f"{self.name}[{knot:g}]", self.variable.column, knot, sort="hat") for knot in self.knots
+        )
 
     @cached_property
     def _at(self) -> Array:
@@ -270,7 +272,7 @@ class Hats:
 
 
 Standing = Literal["count", "level", "product", "square"]
-INTERCEPT = Column("Intercept", None, sort="constant")
+INTERCEPT = MatrixColumn("Intercept", None, sort="constant")
 
 
 @dataclass(frozen=True)

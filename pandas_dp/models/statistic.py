@@ -32,7 +32,7 @@ from .glm.measure_newton_stages import Family, NewtonStage, SizesStage
 from .measure import Gram, Number, Term, half_range, with_gaps
 from .moments.evidence import Covariances, Run
 from .moments.evidence import GramSums as Sums
-from .ols.solve_design import Design
+from .ols.solve_design import RegressionDesign
 from .tables.evidence import TableFit, TableModel, outcomes_of
 
 
@@ -140,7 +140,7 @@ class LeastSquaresFit:
     """The coefficients of a design in each cell of the table, or, `together`, of all its cells."""
 
     table: GramTable
-    design: Design
+    design: RegressionDesign
     together: bool = False
     statistic: ClassVar[str] = "ols"
     kind: ClassVar[Kind] = "float"
@@ -199,7 +199,7 @@ class TwoStageLeastSquares(Rescored):
     """The coefficients of a design, the response being the last term of the table."""
 
     table: GramTable
-    design: Design
+    design: RegressionDesign
     cov_type: str
     cells: ClassVar[Cells] = ONE_CELL
     kind: ClassVar[Kind] = "float"
@@ -257,7 +257,7 @@ class GeneralizedFit(Rescored):
 
     family: Family
     table: GramTable
-    design: Design
+    design: RegressionDesign
     exposed: bool = False
     cells: ClassVar[Cells] = ONE_CELL
     kind: ClassVar[Kind] = "float"

@@ -26,7 +26,7 @@ from pandas_dp.core.measure.cells import Cells, Key, Level, Variable
 from pandas_dp.core.measure.statistic import Estimator
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.models.measure import Hats, Levels, Number, Product, Slopes
-from pandas_dp.models.ols.solve_design import Block, Design
+from pandas_dp.models.ols.solve_design import Block, RegressionDesign
 from pandas_dp.models.statistic import GramTable, LeastSquaresFit
 from pandas_dp.numeric.statistic_means import Mean
 from pandas_dp.numeric.statistic_sums import Count, Sum
@@ -149,7 +149,7 @@ def fit_cases() -> list[Case]:
     >>> len(fit_cases())
     2
     """
-    line = Design(2, (Block("Intercept", (0,), ("Intercept",)), Block("x", (1,), ("x",))), formula="y ~ x")
+    line = RegressionDesign(2, (Block("Intercept", (0,), ("Intercept",)), Block("x", (1,), ("x",))), formula="y ~ x")
     terms, columns = TERMS["two numbers"]
     table = GramTable(terms)
     rows = universe({**columns, "j": [1, 2, 9]}, size=1)

@@ -19,7 +19,7 @@ from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.models.glm.measure_newton import BAND_ENDS, BANDS, ONE
-from pandas_dp.models.glm.measure_newton_stages import Around, NewtonStage, SizesStage, longest
+from pandas_dp.models.glm.measure_newton_stages import NewtonStage, SizesStage, StagePoint, longest
 from pandas_dp.models.measure import Gram, Levels, Number, Product
 
 from .test_forms import EXTREMES, keeps_its_sensitivity
@@ -84,7 +84,7 @@ ASKED = {
 }
 
 
-def parameters(form: NewtonStage) -> list[Around]:
+def parameters(form: NewtonStage) -> list[StagePoint]:
     """Corners of the box, zero, and 20 at random."""
     r, size = np.random.default_rng(3), form.columns
     corners = [tuple(LIMIT * sign for sign in signs) for signs in list(product((-1, 1), repeat=size))[:: 1 + size]]
@@ -92,7 +92,7 @@ def parameters(form: NewtonStage) -> list[Around]:
     clips = [1 / 1024, 0.25, 1.0, 2.0] if form.family != "logit" else [1.0]
     tops = [1 / 1024, 0.05, 0.25]
     return [
-        Around(each, clips[at % len(clips)], min(clips[at % len(clips)], tops[at % 3]))
+        StagePoint(each, clips[at % len(clips)], min(clips[at % len(clips)], tops[at % 3]))
         for at, each in enumerate([(0,) * size, *corners, *some])
     ]
 
@@ -143,7 +143,7 @@ def test_the_sums_are_those_of_the_scores() -> None:
     frame = pd.DataFrame({"a": r.integers(-1, 2, 500), "b": r.uniform(0, 10, 500), "y": r.integers(0, 2, 500)})
     form = ASKED["logit of two"].form
     beta = np.array([0.3, -1.2, 0.7])
-    measurement = form.at(Around(tuple(int(each * 2**20) for each in beta), 1.0))
+    measurement = form.at(StagePoint(tuple(int(each * 2**20) for each in beta), 1.0))
     found = Exact(measurement, Universe(frame.astype(float), 0, tuple(range(500)))).of_whole[0, 0].astype(float)
     x = np.column_stack([np.ones(500), frame["a"], (frame["b"] - 5) / 5])
     chance = 1 / (1 + np.exp(-x @ beta))
@@ -210,7 +210,7 @@ def test_sizes_are_those_of_residuals() -> None:
     frame = pd.DataFrame({"a": r.integers(-1, 2, 500), "b": r.uniform(0, 10, 500), "y": r.integers(0, 10, 500)})
     form = SizesStage(ASKED["linear"].form)
     beta = np.array([0.3, -0.2, 0.7])
-    measurement = form.at(Around(tuple(int(each * 2**20) for each in beta), 1.0))
+    measurement = form.at(StagePoint(tuple(int(each * 2**20) for each in beta), 1.0))
     found = Exact(measurement, Universe(frame.astype(float), 0, tuple(range(500)))).of_whole[0, 0].astype(int)
     x = np.column_stack([np.ones(500), frame["a"], (frame["b"] - 5) / 5])
     away = np.minimum(np.abs((frame["y"] - 4.5) / 4.5 - x @ beta).to_numpy() / 2, 1.0)

@@ -15,7 +15,7 @@ from pandas_dp.core.evidence.evidence import evidence_from_json
 from pandas_dp.core.label.reading import Released
 from pandas_dp.errors import BadArgument, CostNotOffered, NotConcluded, PrivacyError, UnsupportedArgument
 from pandas_dp.learning.solve import additive, bends, least_eigenvalue
-from pandas_dp.models.moments.solve import Column
+from pandas_dp.models.moments.solve import MatrixColumn
 from tests.refusals import refused
 
 KNOTS = [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]
@@ -192,8 +192,8 @@ def test_scores_read_back_from_json_and_say_why_they_have_no_interval() -> None:
 
 
 def test_the_penalty_is_on_bends_of_neighbouring_hats_alone() -> None:
-    hats = [Column(f"s({name})[{knot}]", name, knot, sort="hat") for name in "xz" for knot in (0.0, 1.0, 2.0)]
-    found = bends([*hats, Column("w", "w")])
+    hats = [MatrixColumn(f"s({name})[{knot}]", name, knot, sort="hat") for name in "xz" for knot in (0.0, 1.0, 2.0)]
+    found = bends([*hats, MatrixColumn("w", "w")])
     bend = np.outer([1, -2, 1], [1, -2, 1])
     assert found[:3, :3].tolist() == bend.tolist()
     assert found[3:6, 3:6].tolist() == bend.tolist()
@@ -201,7 +201,12 @@ def test_the_penalty_is_on_bends_of_neighbouring_hats_alone() -> None:
 
 
 def test_without_noise_to_see_a_singular_matrix_is_fitted() -> None:
-    columns = [Column("Intercept", None, sort="constant"), Column("x", "x"), Column("z", "z"), Column("y", "y")]
+    columns = [
+        MatrixColumn("Intercept", None, sort="constant"),
+        MatrixColumn("x", "x"),
+        MatrixColumn("z", "z"),
+        MatrixColumn("y", "y"),
+    ]
     moments = np.ones((4, 4)) * 10.0
     fit = additive(columns, moments, [1, 2], 3, 0.0, False)
     assert np.isfinite([fit.constant, *fit.coefficients]).all()

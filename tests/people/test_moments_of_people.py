@@ -21,7 +21,7 @@ from pandas_dp.core.neighbours import Adjacency, Relation
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.models.measure import STEPS, Gram, Hats, Levels, Number, Product, Slopes
-from pandas_dp.models.ols.solve_design import Block, Design
+from pandas_dp.models.ols.solve_design import Block, RegressionDesign
 from pandas_dp.models.statistic import GramTable, LeastSquaresFit, PairTable
 from pandas_dp.people.measure import Weighted
 from pandas_dp.people.statistic import PerPerson, of_people
@@ -67,7 +67,7 @@ def matrices(most: int) -> Iterator[tuple[Any, bool]]:
         yield of_people(GramTable((Slopes(K, X), Number(Z)), cells), rows, "moments"), False
         yield of_people(GramTable(plain, cells, (Fraction(2), Fraction(1))), rows, "moments"), False
     yield of_people(PairTable((X, Z), False), rows, "cov"), True
-    design = Design(1, (Block("Intercept", (0,), ("Intercept",)), Block("k", (3,), ("k",))))
+    design = RegressionDesign(1, (Block("Intercept", (0,), ("Intercept",)), Block("k", (3,), ("k",))))
     yield of_people(LeastSquaresFit(GramTable(plain, GROUPS), design, True), rows, "ols"), True
 
 

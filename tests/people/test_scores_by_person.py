@@ -17,7 +17,7 @@ from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.models.glm.measure_newton import ONE, NewtonSums
-from pandas_dp.models.glm.measure_newton_stages import Around, NewtonStage, SizesStage
+from pandas_dp.models.glm.measure_newton_stages import NewtonStage, SizesStage, StagePoint
 from pandas_dp.models.measure import Gram, Levels, Number
 from pandas_dp.people.measure import NewtonSumsOfPeople
 
@@ -49,14 +49,14 @@ def rows(family: str, terms: str) -> pd.DataFrame:
     return pd.concat([found, found.iloc[:1].assign(y=np.nan)], ignore_index=True)
 
 
-def parameters(stage: NewtonStage) -> list[Around]:
+def parameters(stage: NewtonStage) -> list[StagePoint]:
     """Corners of the box, zero, and some at random."""
     r, size = np.random.default_rng(3), stage.columns
     corners = [tuple(LIMIT * sign for sign in signs) for signs in list(product((-1, 1), repeat=size))[:: size - 1]]
     some = [tuple(int(x) for x in r.integers(-3, 4, size) * 2**20 + r.integers(0, 99, size)) for _ in range(4)]
     clips = [1.0] if stage.family == "logit" else [1 / 1024, 0.25, 1.0, 2.0]
     return [
-        Around(each, clips[at % len(clips)], min(clips[at % len(clips)], (1 / 1024, 0.25)[at % 2]))
+        StagePoint(each, clips[at % len(clips)], min(clips[at % len(clips)], (1 / 1024, 0.25)[at % 2]))
         for at, each in enumerate([(0,) * size, *corners, *some])
     ]
 
@@ -116,7 +116,7 @@ def test_nobody_moves_more_than_two_people_s_rows_between_sizes(most: int) -> No
 def test_weights_for_m_in_place_of_m_squared_are_noticed(terms: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of squares of scores alone, as of all."""
     stage, of = form("linear", terms, 3), rows("linear", terms)
-    told = Around((0, 0, 0, 0)[: stage.columns], 1 / 1024)
+    told = StagePoint((0, 0, 0, 0)[: stage.columns], 1 / 1024)
     assert farthest(stage.at(told), of, RELATIONS["replace"], 2, 3) <= 1 + 1e-9
     honest = NewtonSumsOfPeople.weights
 
@@ -135,7 +135,7 @@ def test_weights_for_m_in_place_of_m_squared_are_noticed(terms: str, monkeypatch
 def test_sums_are_exact_whatever_the_order_of_rows(family: str, terms: str, most: int) -> None:
     """Against sums in Python's integers of what each row brings when it is asked alone."""
     r, of = np.random.default_rng(7), rows(family, terms)
-    told = Around(tuple(int(x) for x in r.integers(-(2**20), 2**20, form(family, terms, None).columns)), 0.75, 0.2)
+    told = StagePoint(tuple(int(x) for x in r.integers(-(2**20), 2**20, form(family, terms, None).columns)), 0.75, 0.2)
     measurement, alone = form(family, terms, most).at(told), form(family, terms, None).at(told)
     size = alone.columns
     each = [brought(alone, of.iloc[[at]]) for at in range(len(of))]
@@ -166,7 +166,7 @@ def test_a_score_of_many_rows_is_at_most_one(monkeypatch: pytest.MonkeyPatch) ->
     """So that products of scores are added up exactly."""
     of = rows("linear", "numbers")
     for most in (1, 2, 3, 1000, 10**6):
-        measurement = form("linear", "numbers", most).at(Around((0, 0, 0), 1 / 1024))
+        measurement = form("linear", "numbers", most).at(StagePoint((0, 0, 0), 1 / 1024))
         found = table([(7,) * 3000], of).fold(measurement)[0]
         assert abs(found[:3]).max() <= ONE
         assert found[0] == pytest.approx(min(3000, most) * ONE / measurement.coarse, rel=2e-3)  # type: ignore[attr-defined]

@@ -47,7 +47,7 @@ COUNTS = 3.0  # beside these: a rare count is not cut off
 
 
 @dataclass(frozen=True)
-class Around:
+class StagePoint:
     """Coefficients in parts of 1/FINE, one a column, and where residuals and weights are cut off: of yes or no as they
     are, of numbers in half-ranges."""
 
@@ -101,8 +101,8 @@ class NewtonStage:
         return self.at(self.nothing)
 
     @property
-    def nothing(self) -> Around:
-        return Around((0,) * self.columns, 1.0)
+    def nothing(self) -> StagePoint:
+        return StagePoint((0,) * self.columns, 1.0)
 
     def weights(self, norm: Norm, adjacency: Adjacency) -> Any:
         return self.shape.weights(norm, adjacency)
@@ -110,28 +110,28 @@ class NewtonStage:
     def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Any:
         return self.shape.sensitivity(norm, adjacency)
 
-    def parameter(self, earlier: tuple[Noisy, ...]) -> Around:
+    def parameter(self, earlier: tuple[Noisy, ...]) -> StagePoint:
         """The coefficients; the same every time, which decompositions of matrices alone do not promise."""
         return _around_of(self, tuple((tuple(map(int, each.table[0])), each.laws) for each in earlier))
 
-    def at(self, parameter: Around) -> NewtonSums:
+    def at(self, parameter: StagePoint) -> NewtonSums:
         link = self._link(parameter)
         asked = self.terms, self.response, self.exposure, link, parameter.coefficients
         return NewtonSums(*asked) if self.most is None else NewtonSumsOfPeople(*asked, self.most)
 
-    def say(self, parameter: Around) -> dict[str, Any]:
+    def say(self, parameter: StagePoint) -> dict[str, Any]:
         """In half-ranges of the columns."""
         top = {} if self.family == "linear" else {"top": parameter.top}
         return {"coef": [each / FINE for each in parameter.coefficients], "clip": parameter.clip, **top}
 
-    def _link(self, told: Around) -> Link:
+    def _link(self, told: StagePoint) -> Link:
         if self.family == "logit":
             return Logit(told.top)
         if self.family == "linear":
             return LinearLink(told.clip)
         return Poisson(_around(self.response), told.clip * self.unit, told.top * self.unit, self._exposures)
 
-    def first(self, pilot: Pilot) -> Around:
+    def first(self, pilot: Pilot) -> StagePoint:
         """What a released matrix says."""
         if self.family == "logit":
             return self._of(pilot.logit(), 1.0, pilot)
@@ -159,7 +159,7 @@ class NewtonStage:
         places = list(self.places) if self.exposure is None else [*self.places, self.columns + 1]
         return Pilot(matrix, places, self.columns)
 
-    def step(self, answer: Noisy, told: Around) -> ScoreStep:
+    def step(self, answer: Noisy, told: StagePoint) -> ScoreStep:
         """From where it looked, in the response's own unit."""
         assert self.family != "linear"
         asked, size, unit = self.shape, self.columns, self.unit
@@ -172,17 +172,17 @@ class NewtonStage:
         columns, cut = self.pilot.sums.columns[:size], (told.clip * unit, told.top * unit)
         return score_step(self.family, columns, self.places, around, released, variances, *cut)
 
-    def _of(self, found: Any, clip: float, pilot: Pilot) -> Around:
+    def _of(self, found: Any, clip: float, pilot: Pilot) -> StagePoint:
         """Coefficients, and from them what rows weigh at most."""
         kept = np.clip(np.nan_to_num(found), -FARTHEST, FARTHEST)
         numbers = np.rint(kept * FINE).astype(int)
         every = np.zeros(self.columns, int)
         every[list(self.places)] = numbers
         if self.family == "linear":
-            return Around(tuple(every.tolist()), clip)
+            return StagePoint(tuple(every.tolist()), clip)
         most = 0.25 if self.family == "logit" else clip
         top = pilot.weights(self.family, kept, self._exposures) / self.unit
-        return Around(tuple(every.tolist()), clip, _clip(top, most))
+        return StagePoint(tuple(every.tolist()), clip, _clip(top, most))
 
 
 @dataclass(frozen=True)
@@ -207,14 +207,14 @@ class SizesStage:
     def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Any:
         return self.shape.sensitivity(norm, adjacency)
 
-    def parameter(self, earlier: tuple[Noisy, ...]) -> Around:
+    def parameter(self, earlier: tuple[Noisy, ...]) -> StagePoint:
         return self.stage.parameter(earlier)
 
-    def at(self, parameter: Around) -> ResidualSizes:
+    def at(self, parameter: StagePoint) -> ResidualSizes:
         stage, link = self.stage, LinearLink(MOST)
         return ResidualSizes(stage.terms, stage.response, None, link, parameter.coefficients, stage.most)
 
-    def say(self, parameter: Around) -> dict[str, Any]:
+    def say(self, parameter: StagePoint) -> dict[str, Any]:
         """In half-ranges of the columns."""
         return {"coef": [each / FINE for each in parameter.coefficients]}
 
@@ -259,7 +259,7 @@ def _clip(wanted: float, most: float) -> float:
 
 
 @lru_cache(maxsize=64)
-def _around_of(form: NewtonStage, answers: tuple[tuple[tuple[int, ...], tuple[Law, ...]], ...]) -> Around:
+def _around_of(form: NewtonStage, answers: tuple[tuple[tuple[int, ...], tuple[Law, ...]], ...]) -> StagePoint:
     first, *later = (Noisy(np.array([numbers], dtype=object), laws) for numbers, laws in answers)
     with np.errstate(all="ignore"):
         pilot = form.pilot_of(first)

@@ -10,9 +10,9 @@ import numpy as np
 
 from ...core.arrays import Floats
 from ...dataclass import dataclass
-from ...synthetic.model.likely import likely_rows
-from ..moments.solve import Column, agreed_squares, agreeing, raised
+from ..moments.solve import MatrixColumn, agreed_squares, agreeing, raised
 from ..solve_sets import Equations, Strength
+from .solve_pilots import likely_rows
 
 ROWS = 256
 FAR = 30.0  # of a predictor
@@ -151,7 +151,7 @@ class ScoreStep:
 
 def score_step(
     family: Literal["logit", "poisson"],
-    columns: Sequence[Column],
+    columns: Sequence[MatrixColumn],
     places: Sequence[int],
     around: Floats,
     released: Floats,

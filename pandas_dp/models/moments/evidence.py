@@ -14,7 +14,7 @@ from ...core.evidence.evidence import Evidence
 from ...core.evidence.noise import Noise, averaged, critical, weights
 from ...dataclass import dataclass
 from ...errors import NotConcluded
-from .solve import Column, MatrixSums, MomentMatrix, Places, in_units, spreads_in_units
+from .solve import MatrixColumn, MatrixSums, MomentMatrix, Places, in_units, spreads_in_units
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class GramSums(Evidence):
     """A square table over the columns for each cell, cell by cell. Numbers are in half-ranges, counted from the middles
     of ranges, in the order of `MomentSums`."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[MatrixColumn, ...]
     released: Floats  # cell × number
     runs: tuple[Run, ...]
     counted: bool

@@ -19,7 +19,7 @@ Sort = Literal["constant", "number", "product", "level", "hat", "slope"]
 
 
 @dataclass(frozen=True)
-class Column:
+class MatrixColumn:
     """A column of the expansion: the constant, a number, one level of a categorical, one function of a spline.
 
     It is counted in half-ranges around a centre: u = (x - centre) / half.
@@ -40,7 +40,7 @@ class Column:
         return {**vars(self), "term": term, "level": level}
 
     @classmethod
-    def from_json(cls, facts: Mapping[str, Any]) -> Column:
+    def from_json(cls, facts: Mapping[str, Any]) -> MatrixColumn:
         """What was written; names that a later version may add are not read."""
         known = {name: facts[name] for name in cls.__dataclass_fields__ if name in facts}
         term = known["term"]
@@ -76,7 +76,7 @@ class EntryNoises:
 class MomentMatrix:
     """The sums of u_i u_j over the rows of one cell, u_0 = 1 first, each blurred: what least squares starts from."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[MatrixColumn, ...]
     matrix: Floats  # square and symmetric
     noises: EntryNoises
     size_public: bool = False  # whether entry (0, 0) is exact
@@ -105,7 +105,7 @@ class MomentMatrix:
         return np.asarray((moved.T * self.noises.variances) @ moved)
 
 
-def unit_map(columns: Sequence[Column]) -> Floats:
+def unit_map(columns: Sequence[MatrixColumn]) -> Floats:
     """What turns a row's half-ranges u into its columns' own numbers: x = T u.
 
     A product counts each factor from the middle of its range; of the plain product a part is the factors themselves.
@@ -161,7 +161,7 @@ def raised(matrix: Floats, least: float = 0.0, part: float = 0.0) -> Floats:
     return np.asarray((vectors * np.maximum(values, floor)) @ vectors.T)
 
 
-def agreeing(columns: Sequence[Column]) -> Floats:
+def agreeing(columns: Sequence[MatrixColumn]) -> Floats:
     """What keeps of scores what they do not contradict: all levels of a categorical are the constant, and a number
     apart for each level is the number."""
     ties = [tie for tie in _sums_of_nothing(columns) if tie.any()]
@@ -172,7 +172,7 @@ def agreeing(columns: Sequence[Column]) -> Floats:
     return np.asarray(np.eye(size) - basis @ basis.T)
 
 
-def agreed_squares(columns: Sequence[Column], upper: Floats, of_rows: bool = True) -> Floats:
+def agreed_squares(columns: Sequence[MatrixColumn], upper: Floats, of_rows: bool = True) -> Floats:
     """A square of sums of products over the columns, from its upper triangle: of rows, none of which has two levels of
     a categorical, or of people, whose rows may."""
     size = len(columns)
@@ -188,7 +188,7 @@ def agreed_squares(columns: Sequence[Column], upper: Floats, of_rows: bool = Tru
     return np.asarray(keeps @ found @ keeps)
 
 
-def _sums_of_nothing(columns: Sequence[Column]) -> list[Floats]:
+def _sums_of_nothing(columns: Sequence[MatrixColumn]) -> list[Floats]:
     """Sums of columns that are 0 in every row."""
     numbers = {column.term: at for at, column in enumerate(columns) if column.sort == "number"}
     found: dict[Any, Floats] = {}
@@ -202,7 +202,7 @@ def _sums_of_nothing(columns: Sequence[Column]) -> list[Floats]:
     return list(found.values())
 
 
-def supposed_products(columns: Sequence[Column], spreads: Mapping[Hashable, float]) -> Floats:
+def supposed_products(columns: Sequence[MatrixColumn], spreads: Mapping[Hashable, float]) -> Floats:
     """The mean of each product of two columns, in half-ranges: numbers vary around the middle of their ranges, all
     levels are equally frequent."""
     many = Counter(column.term for column in columns if column.sort == "level")
@@ -215,7 +215,9 @@ def supposed_products(columns: Sequence[Column], spreads: Mapping[Hashable, floa
     return np.array(found)
 
 
-def _product(one: Column, other: Column, many: Mapping[Hashable, int], squares: Mapping[Hashable, float]) -> float:
+def _product(
+    one: MatrixColumn, other: MatrixColumn, many: Mapping[Hashable, int], squares: Mapping[Hashable, float]
+) -> float:
     levels: dict[Hashable, Hashable] = {}
     for key, level in (*_levels(one), *_levels(other)):
         if levels.setdefault(key, level) != level:
@@ -228,13 +230,13 @@ def _product(one: Column, other: Column, many: Mapping[Hashable, int], squares: 
     return found
 
 
-def _levels(column: Column) -> list[tuple[Hashable, Hashable]]:
+def _levels(column: MatrixColumn) -> list[tuple[Hashable, Hashable]]:
     if column.sort == "level":
         return [(column.term, column.level)]
     return [(column.term[0], column.level)] if column.sort == "slope" and isinstance(column.term, tuple) else []
 
 
-def _numbers(column: Column) -> list[Hashable]:
+def _numbers(column: MatrixColumn) -> list[Hashable]:
     if column.sort == "number":
         return [column.term]
     if column.sort == "product" and isinstance(column.term, tuple):
@@ -257,7 +259,7 @@ class MatrixSums:
     in place of that of a square u².
     """
 
-    columns: tuple[Column, ...]
+    columns: tuple[MatrixColumn, ...]
     counted: bool = True  # the number of rows is released
     complements: bool = False
 

@@ -26,7 +26,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Design:
+class RegressionDesign:
     """What explains which column of a moment matrix; the constant, where it is a term, is the first."""
 
     response: int
@@ -64,11 +64,11 @@ class Regression(Coefficients):
 
     problem: LeastSquares
     matrix: MomentMatrix
-    design: Design
+    design: RegressionDesign
 
     @classmethod
     def of(
-        cls, matrix: MomentMatrix, design: Design, sampling: bool = True, problem: LeastSquares | None = None
+        cls, matrix: MomentMatrix, design: RegressionDesign, sampling: bool = True, problem: LeastSquares | None = None
     ) -> Regression:
         """Solved for columns in half-ranges around the middles of their ranges, where noise is alike, if the constant
         and lower terms are there, so that any centre gives the same fit; else for columns in parts of the most that

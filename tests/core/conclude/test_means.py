@@ -15,7 +15,7 @@ from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.mechanism import Law
 from pandas_dp.errors import NotConcluded
 from pandas_dp.models.moments.evidence import Covariances, GramSums, Run
-from pandas_dp.models.moments.solve import Column
+from pandas_dp.models.moments.solve import MatrixColumn
 from pandas_dp.numeric.evidence_means import Means
 from pandas_dp.numeric.evidence_moments import MomentSums, variance_range
 from pandas_dp.numeric.evidence_spreads import Spreads
@@ -266,7 +266,10 @@ def pairs(data: np.ndarray, correlation: bool, sd: float = 1e-3, size: int | Non
     crossed = [(data[:, i] * data[:, j]).sum() / HALF**2 for i in range(k) for j in range(i + 1, k)]
     squares = [(data[:, i] ** 2).sum() / HALF**2 for i in range(k)]
     runs = (Run(noise_of(sd / HALF), k), Run(noise_of(sd / HALF**2), len(crossed) + k))
-    columns = (Column("Intercept", None, sort="constant"), *(Column(f"c{at}", f"c{at}", half=HALF) for at in range(k)))
+    columns = (
+        MatrixColumn("Intercept", None, sort="constant"),
+        *(MatrixColumn(f"c{at}", f"c{at}", half=HALF) for at in range(k)),
+    )
     released = np.array([[*sums, *crossed, *squares]])
     gram = GramSums(columns, released, runs, False, False, len(data) if size is None else size)
     return Covariances(correlation, tuple(range(1, k + 1)), gram)

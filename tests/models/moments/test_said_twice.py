@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from pandas_dp.core.label.reading import Released
-from pandas_dp.models.moments.solve import Column, MatrixSums
+from pandas_dp.models.moments.solve import MatrixColumn, MatrixSums
 
 from .people import people, protected
 
-NUMBERS = (Column("x", "x"), Column("z", "z"), Column("x:z", ("x", "z"), sort="product"))
-LEVELS = tuple(Column(f"k[{level}]", "k", level, sort="level") for level in "abc")
-SLOPES = tuple(Column(f"k[{level}]:x", ("k", "x"), level, sort="slope") for level in "abc")
-HATS = tuple(Column(f"s(y)[{knot}]", "y", knot, sort="hat") for knot in (0, 1, 2))
-EVERY = (Column("Intercept", None, sort="constant"), *NUMBERS, *LEVELS, *SLOPES, *HATS)
+NUMBERS = (MatrixColumn("x", "x"), MatrixColumn("z", "z"), MatrixColumn("x:z", ("x", "z"), sort="product"))
+LEVELS = tuple(MatrixColumn(f"k[{level}]", "k", level, sort="level") for level in "abc")
+SLOPES = tuple(MatrixColumn(f"k[{level}]:x", ("k", "x"), level, sort="slope") for level in "abc")
+HATS = tuple(MatrixColumn(f"s(y)[{knot}]", "y", knot, sort="hat") for knot in (0, 1, 2))
+EVERY = (MatrixColumn("Intercept", None, sort="constant"), *NUMBERS, *LEVELS, *SLOPES, *HATS)
 DRAWS = 4000
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pandas_dp.models.moments.solve import Column, EntryNoises, MomentMatrix
+from pandas_dp.models.moments.solve import EntryNoises, MatrixColumn, MomentMatrix
 from pandas_dp.models.ols.solve_least_squares import LeastSquares
 
 GOLDEN = json.loads(Path(__file__).with_name("golden.json").read_text())
@@ -23,7 +23,7 @@ def matrix_of(sums: Floats, variances: Floats, heavy: bool = False) -> MomentMat
     noises = EntryNoises(
         np.array([variances[pair] for pair in pairs]), np.arange(len(pairs)), row, column, np.ones(len(pairs)), heavy
     )
-    columns = tuple(Column(f"x{number}", f"x{number}") for number in range(size))
+    columns = tuple(MatrixColumn(f"x{number}", f"x{number}") for number in range(size))
     return MomentMatrix(columns, np.asarray(sums, dtype=float), noises, size_public=variances[0, 0] == 0)
 
 

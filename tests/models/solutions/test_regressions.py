@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pandas_dp.models.moments.solve import Column, MatrixSums, MomentMatrix
-from pandas_dp.models.ols.solve_design import Block, Design, Regression
+from pandas_dp.models.moments.solve import MatrixColumn, MatrixSums, MomentMatrix
+from pandas_dp.models.ols.solve_design import Block, Regression, RegressionDesign
 from pandas_dp.models.ols.solve_least_squares import LeastSquares
 from pandas_dp.models.solve_solution import Solution
 
-CONSTANT = Column("Intercept", None, sort="constant")
-LEVELS = tuple(Column(f"C(g)[{level}]", "g", level, sort="level") for level in "abc")
-NUMBERS = (Column("x", "x", centre=40.0, half=20.0), Column("y", "y", centre=50.0, half=50.0))
+CONSTANT = MatrixColumn("Intercept", None, sort="constant")
+LEVELS = tuple(MatrixColumn(f"C(g)[{level}]", "g", level, sort="level") for level in "abc")
+NUMBERS = (MatrixColumn("x", "x", centre=40.0, half=20.0), MatrixColumn("y", "y", centre=50.0, half=50.0))
 COLUMNS = (CONSTANT, *LEVELS, *NUMBERS)
 
 
@@ -64,11 +64,11 @@ def test_the_covariance_of_equations_is_that_of_each_number_moved_by_itself(coun
     assert problem.noise(beta) == pytest.approx(by_hand, rel=1e-9, abs=1e-9)
 
 
-def design(reference: int) -> Design:
+def design(reference: int) -> RegressionDesign:
     """y ~ x + C(g), with another reference."""
     kept = [1 + at for at in range(3) if at != reference]
     names = tuple(COLUMNS[at].name for at in kept)
-    return Design(
+    return RegressionDesign(
         5, (Block("Intercept", (0,), ("Intercept",)), Block("C(g)", tuple(kept), names), Block("x", (4,), ("x",)))
     )
 
@@ -95,10 +95,10 @@ def test_a_fit_without_a_constant_is_of_columns_in_their_own_units():
     rows = table(2000, rng)
     variances = np.full(len(sums.places[0]), 1e-12)
     (matrix,) = sums.matrices(numbers_of(sums, rows)[None], variances, 2000)
-    plain = Design(5, (Block("x", (4,), ("x",)),))
+    plain = RegressionDesign(5, (Block("x", (4,), ("x",)),))
     x, y = 40 + 20 * rows[:, 4], 50 + 50 * rows[:, 5]
     assert Regression.of(matrix, plain).coef == pytest.approx([(x @ y) / (x @ x)])
-    whole = Design(5, (Block("C(g)", (1, 2, 3), ("a", "b", "c")), Block("x", (4,), ("x",))))
+    whole = RegressionDesign(5, (Block("C(g)", (1, 2, 3), ("a", "b", "c")), Block("x", (4,), ("x",))))
     wanted = np.linalg.lstsq(np.column_stack([rows[:, 1:4], x]), y, rcond=None)[0]
     assert Regression.of(matrix, whole).coef == pytest.approx(wanted)
 
