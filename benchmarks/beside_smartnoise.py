@@ -45,15 +45,15 @@ class SmartNoise:
         keys = pd.MultiIndex.from_product([REGIONS, JOBS])
 
         def cells() -> Answers:
-            found = self.told("SELECT region, job, COUNT(*) AS n FROM db.people GROUP BY region, job")
+            found = self.derived("SELECT region, job, COUNT(*) AS n FROM db.people GROUP BY region, job")
             return found.set_index(["region", "job"])["n"].reindex(keys).to_numpy(float)
 
         def bins() -> Answers:
-            found = self.told("SELECT bin, COUNT(*) AS n FROM db.people GROUP BY bin").set_index("bin")["n"]
+            found = self.derived("SELECT bin, COUNT(*) AS n FROM db.people GROUP BY bin").set_index("bin")["n"]
             return found.reindex(range(len(BINS) - 1)).fillna(0).to_numpy(float)
 
         return {
-            "mean": lambda: self.told("SELECT AVG(income) AS m FROM db.people").to_numpy(float)[0],
+            "mean": lambda: self.derived("SELECT AVG(income) AS m FROM db.people").to_numpy(float)[0],
             "histogram": bins,
             "crosstab": cells,
         }

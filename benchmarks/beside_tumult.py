@@ -60,16 +60,16 @@ class Tumult:
             return np.array([each.toPandas().iloc[0, 0] for each in several], float)
 
         def counts() -> Answers:
-            found = self.told(people().groupby(cells).count()).sort_values(["region", "job"])
+            found = self.derived(people().groupby(cells).count()).sort_values(["region", "job"])
             return found["count"].to_numpy(float)
 
         def bins() -> Answers:
-            found = self.told(people().histogram("income", spec)).set_index("income_binned")["count"]
+            found = self.derived(people().histogram("income", spec)).set_index("income_binned")["count"]
             return found.reindex(spec.bins()).to_numpy(float)
 
         return {
-            "mean": lambda: self.told(people().average("income", 0, TOP)).to_numpy(float)[0],
-            "median": lambda: self.told(people().median("income", 0, TOP)).to_numpy(float)[0],
+            "mean": lambda: self.derived(people().average("income", 0, TOP)).to_numpy(float)[0],
+            "median": lambda: self.derived(people().median("income", 0, TOP)).to_numpy(float)[0],
             "nine quantiles": quantiles,
             "histogram": bins,
             "crosstab": counts,

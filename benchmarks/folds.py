@@ -100,8 +100,8 @@ def seconds(work: Work, rounds: int) -> float:
 
 
 def report(data: pd.DataFrame, only: str) -> None:
-    print(f"{len(data):,} rows".ljust(30), "ours ms", "theirs ms", "ratio", "wanted", "extra MB", sep="\t")
-    for name, (wanted, ours, theirs) in comparisons(data).items():
+    print(f"{len(data):,} rows".ljust(30), "ours ms", "theirs ms", "ratio", "requested", "extra MB", sep="\t")
+    for name, (requested, ours, theirs) in comparisons(data).items():
         if only not in name:
             continue
         mine = their = float("inf")
@@ -113,8 +113,8 @@ def report(data: pd.DataFrame, only: str) -> None:
         ours()
         extra = tracemalloc.get_traced_memory()[1] / 2**20
         tracemalloc.stop()
-        ratio, flag = mine / their, "" if mine / their <= wanted else "  <-- too slow"
-        print(f"{name:30}\t{mine * 1e3:.1f}\t{their * 1e3:.1f}\t\t{ratio:.4f}\t{wanted:.4f}\t{extra:.0f}{flag}")
+        ratio, flag = mine / their, "" if mine / their <= requested else "  <-- too slow"
+        print(f"{name:30}\t{mine * 1e3:.1f}\t{their * 1e3:.1f}\t\t{ratio:.4f}\t{requested:.4f}\t{extra:.0f}{flag}")
 
 
 def small() -> None:

@@ -118,7 +118,7 @@ def path(complete: bool, x: Array, second: Array, cost: Any) -> float:
     order = np.argsort(x)
     top = np.abs(n * np.cumsum(second[order]) - second.sum() * np.arange(1, n + 1)).max()
     measurement, *counts = part.measurements(public, ())
-    exact = [measurement.told(int(top), n, int(second.sum())), *([second.sum()] for _ in counts)]
+    exact = [measurement.derived(int(top), n, int(second.sum())), *([second.sum()] for _ in counts)]
     asked = zip((measurement, *counts), exact, part.shares(public), strict=True)
     evidence = part.conclude(tuple(noisy(each, [table], cost.part(share)) for each, table, share in asked), public)
     return float(evidence.measures(0.95, "sample")["p_value"][0])
@@ -171,7 +171,7 @@ def powers() -> None:
         ("t3", 0.5, 200, 1.0, 0.751),
         ("lognormal", 0.5, 200, 1.0, 0.960),
     ]
-    for name, shift, n, epsilon, wanted in cases:
+    for name, shift, n, epsilon, requested in cases:
         rho, pure = Concentrated(Fraction(epsilon) ** 2 / 2), Pure(Fraction(epsilon))
         second = np.arange(n) < n // 2
         row = [
@@ -182,13 +182,13 @@ def powers() -> None:
         print(
             f"{name:10} +{shift} n {n:5} rho {epsilon**2 / 2:.3f}",
             *row,
-            f"rank at epsilon {eps:.3f}; expected {wanted}",
+            f"rank at epsilon {eps:.3f}; expected {requested}",
         )
-    for shifts, n, epsilon, wanted in (((0, 0.25, 0.5), 300, 1.0, 0.799), ((0, 0.15, 0.3), 2000, 0.3, 0.996)):
+    for shifts, n, epsilon, requested in (((0, 0.25, 0.5), 300, 1.0, 0.799), ((0, 0.15, 0.3), 2000, 0.3, 0.996)):
         groups, rho = np.arange(n) % 3, Concentrated(Fraction(epsilon) ** 2 / 2)
         power = rejected(several(SHIFTED["normal"](n, np.array(shifts)[groups]), groups, rho) for _ in range(TIMES))
         level = rejected(several(SHIFTED["normal"](n, np.zeros(n)), groups, rho) for _ in range(TIMES))
-        print(f"several groups {shifts} n {n}: {power:.3f}, level {level:.3f}; expected {wanted}")
+        print(f"several groups {shifts} n {n}: {power:.3f}, level {level:.3f}; expected {requested}")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import pandas as pd
 import pandas_dp as pdp
 from pandas_dp.tables.planning import runs as metrics
 from pandas_dp.tables.planning.optimum import SWAPPED_COUNTS, Workload, optimum
-from pandas_dp.tables.planning.runs import Metric, RunsWanted
+from pandas_dp.tables.planning.runs import Metric, RequestedRuns
 
 DOMAINS = {
     "five keys of 8 to 2": ((8, 5, 4, 3, 2), 2),
@@ -35,8 +35,8 @@ def main() -> None:
     for bins in (100, 1024):
         for kept in (metrics._steps, metrics._decoded, metrics._products, metrics._diagonal):
             kept.cache_clear()
-        wanted = RunsWanted((Metric(bins, "all"),), (((0,), 1.0),))
-        print(f"all runs of {bins:,} bins, the first time: {seconds(lambda w=wanted: w.measured(True), 1):.2f} s")
+        requested = RequestedRuns((Metric(bins, "all"),), (((0,), 1.0),))
+        print(f"all runs of {bins:,} bins, the first time: {seconds(lambda w=requested: w.measured(True), 1):.2f} s")
 
 
 def asked(sizes: tuple[int, ...], shown: Any) -> tuple[Any, list[list[str]], dict[str, list[int]]]:

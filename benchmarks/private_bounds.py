@@ -49,8 +49,8 @@ def line(name: str, rows: int, cost: dict[str, float], runs: int) -> list[float]
         x, release = asked(values, bounds, cost)
         ends = (each := release.dp.metadata["stages"][-1]["parameter"])["from"], each["to"]
         of_rows, of_all = (release.dp.confint(target=target).iloc[0] for target in ("sample", "population"))
-        wanted = values.clip(*ends).mean(), population.clip(*ends).mean(), values.mean(), population.mean()
-        for place, (interval, mean) in enumerate(zip((of_rows, of_all) * 2, wanted, strict=True)):
+        requested = values.clip(*ends).mean(), population.clip(*ends).mean(), values.mean(), population.mean()
+        for place, (interval, mean) in enumerate(zip((of_rows, of_all) * 2, requested, strict=True)):
             held[place] += interval.iloc[0] - 1e-9 <= mean <= interval.iloc[1] + 1e-9
         own.append(float(release["mean"].iloc[0]) - values.mean())
         wide.append(float(x.dp.mean(**cost)["mean"].iloc[0]) - values.mean())

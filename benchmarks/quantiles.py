@@ -44,9 +44,9 @@ COSTS = ({"rho": 0.005}, {"rho": 0.5}, {"epsilon": 0.1}, {"epsilon": 1.0})
 
 def off(values: Array, found: Array, ranks: Array) -> float:
     """By how many ranks, on average, values miss theirs."""
-    ordered, wanted = np.sort(values), ranks * len(values)
+    ordered, requested = np.sort(values), ranks * len(values)
     low, high = np.searchsorted(ordered, found, "left"), np.searchsorted(ordered, found, "right")
-    return float(np.maximum(0, np.maximum(wanted - high, low - wanted)).mean())
+    return float(np.maximum(0, np.maximum(requested - high, low - requested)).mean())
 
 
 def errors(runs: int) -> None:

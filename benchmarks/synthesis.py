@@ -93,10 +93,10 @@ def main() -> None:
         run(float(sys.argv[2]), sys.argv[3], sys.argv[4])
         return
     seeds = int(sys.argv[1]) if len(sys.argv) > 1 else 8
-    wanted = [float(each) for each in sys.argv[2:]] or list(BARS)
+    requested = [float(each) for each in sys.argv[2:]] or list(BARS)
     print("epsilon looks     relation    rows: 1     2     3   model 2    CPU s  draw s   MB   looks")
     for relation in ("add_remove", "replace"):
-        for epsilon in wanted:
+        for epsilon in requested:
             for stages in ("3", "adaptive"):
                 command = [sys.executable, __file__, "run", str(epsilon), stages, relation]
                 lines = [subprocess.check_output(command, text=True).split() for _ in range(seeds)]

@@ -182,8 +182,8 @@ class NotConcluded(PrivacyError, ValueError):
     """A conclusion that this release does not support."""
 
 
-def wrong_value(argument: str, wanted: str, given: object) -> BadArgument:
+def wrong_value(argument: str, requested: str, given: object) -> BadArgument:
     """The refusal of an argument's value."""
-    if isinstance(given, list) and "list" in wanted:
-        return BadArgument(f"{argument} must {wanted}; the list that was given holds others.", argument=argument)
-    return BadArgument(f"{argument} must {wanted}, not {shown(given)}.", argument=argument)
+    if isinstance(given, list) and "list" in requested:
+        return BadArgument(f"{argument} must {requested}; the list that was given holds others.", argument=argument)
+    return BadArgument(f"{argument} must {requested}, not {shown(given)}.", argument=argument)

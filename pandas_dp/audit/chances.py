@@ -74,7 +74,7 @@ def seen(act: Callable[[], Any]) -> Visible:
     ('raised ZeroDivisionError: division by zero',)
     """
     out, err = io.StringIO(), io.StringIO()
-    told: list[str] = []
+    heard: list[str] = []
     numbers: list[float] = []
     with (
         warnings.catch_warnings(record=True) as warned,
@@ -85,14 +85,14 @@ def seen(act: Callable[[], Any]) -> Visible:
         try:
             answer = act()
         except Exception as error:  # noqa: BLE001 - whatever it is, it is seen
-            told.append(f"{RAISED}{type(error).__name__}: {error}")
+            heard.append(f"{RAISED}{type(error).__name__}: {error}")
         else:
             for word, number in _leaves(answer, ""):
-                told.append(word)
+                heard.append(word)
                 numbers.extend([] if number is None else [number])
-    told += [f"warned {each.category.__name__}: {each.message}" for each in warned]
-    told += [f"printed {text}" for text in (out.getvalue(), err.getvalue()) if text]
-    return Visible(tuple(ADDRESS.sub("…", word) for word in told), tuple(numbers))
+    heard += [f"warned {each.category.__name__}: {each.message}" for each in warned]
+    heard += [f"printed {text}" for text in (out.getvalue(), err.getvalue()) if text]
+    return Visible(tuple(ADDRESS.sub("…", word) for word in heard), tuple(numbers))
 
 
 def _leaves(value: Any, path: str) -> Iterator[tuple[str, float | None]]:
@@ -331,9 +331,9 @@ def _best(one: SampledAnswers, other: SampledAnswers, promised: Promised) -> tup
     events = list(_events(one, other))
     counts = np.array([[event.happens(each).sum() for event in events] for each in (one, other)])
     sizes = len(one), len(other)
-    told = [_bound(counts[at], sizes[at], counts[1 - at], sizes[1 - at], promised, GUESS) for at in (0, 1)]
-    turned = bool(told[1].max() > told[0].max())
-    return events[int(told[turned].argmax())], turned
+    bounds = [_bound(counts[at], sizes[at], counts[1 - at], sizes[1 - at], promised, GUESS) for at in (0, 1)]
+    turned = bool(bounds[1].max() > bounds[0].max())
+    return events[int(bounds[turned].argmax())], turned
 
 
 def _bound(hits: Array, of: int, others: Array, of_others: int, promised: Promised, risk: float) -> Array:

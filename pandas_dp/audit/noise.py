@@ -424,7 +424,7 @@ def _leave_ordering(step: Ordering, seen: Occurred, rows: Rows) -> ShownKeys:
 
 @_leave.register
 def _leave_calibrated(step: Calibrated, seen: Any, rows: Rows) -> Noisy:
-    return Noisy(step.measurement.told(seen.numbers, seen))
+    return Noisy(step.measurement.released(seen.numbers, seen))
 
 
 @_leave.register

@@ -89,10 +89,10 @@ class Audit:
             lines.append("exact laws: not known in advance.")
         else:
             lines.append(f"exact laws: {self.exact:.0%} of the price is used at most.")
-        lines += [self._told(pair, found) for pair, found in self.sampled]
+        lines += [self._line(pair, found) for pair, found in self.sampled]
         return [*lines, *self.notes]
 
-    def _told(self, pair: str, found: EventCounts) -> str:
+    def _line(self, pair: str, found: EventCounts) -> str:
         often = f"{found.event} in {found.one:,} and {found.other:,} of {found.runs:,} runs"
         if not found.least:
             return f"sampled: {found.runs:,} runs do not tell two tables apart: {pair}."
@@ -280,11 +280,11 @@ def _farthest(
     if len(pairs) <= WORST:
         return list(range(len(pairs)))
     now = time.monotonic()
-    told = []
+    leaks = []
     for place, pair in enumerate(pairs, start=1):
         end = now + FIRST * (until - now) * place / len(pairs)
-        told.append(distinguished(*_answers(runner, pair, runs, end), promised))
-    return sorted(range(len(pairs)), key=lambda at: -told[at])[:WORST]
+        leaks.append(distinguished(*_answers(runner, pair, runs, end), promised))
+    return sorted(range(len(pairs)), key=lambda at: -leaks[at])[:WORST]
 
 
 def _answers(runner: SessionRunner, pair: Pair, runs: int, until: float) -> tuple[list[Visible], list[Visible]]:

@@ -292,13 +292,13 @@ def spent_by_stages(plan: Plan, universe: Universe, world: World) -> float:
     assert isinstance(stage, Stage)
     exact = [Exact(step.measurement, universe).answers(world.whole)[:, 0, 0] for step in first]
     spans = [_span(step.laws[0].sd, seen, plan.price) for step, seen in zip(first, exact, strict=True)]
-    told = list(product(*spans))
-    parameters = [stage.parameter(tuple(Noisy(np.array([[number]], object)) for number in each)) for each in told]
+    combined = list(product(*spans))
+    parameters = [stage.parameter(tuple(Noisy(np.array([[number]], object)) for number in each)) for each in combined]
     later = {
         each: Exact(stage.form.at(each), universe).answers(world.whole)[:, 0, 0] for each in dict.fromkeys(parameters)
     }
     which = np.array([list(later).index(each) for each in parameters])
-    points, most = np.array(told, dtype=np.int64), 0.0
+    points, most = np.array(combined, dtype=np.int64), 0.0
     for order in (np.inf,) if isinstance(plan.price, Pure) else ORDERS:
         allowed = float(plan.price.epsilon) if isinstance(plan.price, Pure) else order * _rho(plan.price)
         for one, other in [*universe.pairs(world).tolist(), *universe.pairs(world)[:, ::-1].tolist()]:

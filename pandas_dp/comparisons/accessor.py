@@ -53,11 +53,11 @@ class PaidTestAccessor(ReleaseAccessor):
         method, hypothesis, letter = WORDS_OF_TESTS[label.statistic, evidence.kind]
         names = {"estimate": "estimate", "std_error": "std err", "statistic": letter, "df": "df", "p_value": _p(letter)}
         numbers = rows_of(released.frame.rename_axis(None), label.confidence, names, SAID)
-        told = framed(title_of(released), _facts(evidence, method), numbers)
+        head = framed(title_of(released), _facts(evidence, method), numbers)
         value = getattr(evidence, "value", 0.0)
         sentences = [f"Hypothesis: {hypothesis.format(value=value)}; the noise is part of the error."]
         sentences += [f"Estimate: {evidence.estimand}."] if evidence.estimand else []
-        return Summary("\n".join([told, wrapped(*sentences), guarantee(label)]))
+        return Summary("\n".join([head, wrapped(*sentences), guarantee(label)]))
 
 
 def _p(letter: str) -> str:

@@ -31,10 +31,12 @@ def t_test(data: Data, y: Any, by: Any, value: Any, paired: Any, equal_var: Any,
     if by is None:
         asking = _asking(data, "t_test", [y], [], keywords)
         against = _number(value)
-        return _told(asking, y, MeanAgainst(asking.number(y).for_sums, against), pd.Index([y]))
+        return _released(asking, y, MeanAgainst(asking.number(y).for_sums, against), pd.Index([y]))
     asking = _asking(data, "t_test", [y], [by], keywords)
     group = _two_groups(asking, by)
-    return _told(asking, y, TwoMeans(asking.number(y).for_sums, group, "equal" if alike else "own"), _versus(by, group))
+    return _released(
+        asking, y, TwoMeans(asking.number(y).for_sums, group, "equal" if alike else "own"), _versus(by, group)
+    )
 
 
 def rank_test(data: Data, y: Any, by: Any, paired: Any, keywords: Keywords) -> Release:
@@ -52,16 +54,16 @@ def rank_test(data: Data, y: Any, by: Any, paired: Any, keywords: Keywords) -> R
     asking = _asking(data, "rank_test", [y], [by], keywords)
     group = _group(asking, by)
     if group.size == 2:
-        return _told(asking, y, TwoRanks(asking.number(y), group), _versus(by, group))
+        return _released(asking, y, TwoRanks(asking.number(y), group), _versus(by, group))
     part = ManyRanks(asking.number(y), asking.in_reason(Cells((group,))))
-    return _told(asking, y, part, pd.Index([", ".join(map(str, _names(group)))], name=by))
+    return _released(asking, y, part, pd.Index([", ".join(map(str, _names(group)))], name=by))
 
 
 def ks_test(data: Data, y: Any, by: Any, keywords: Keywords) -> Release:
     """Of two groups."""
     asking = _asking(data, "ks_test", [y], [by], keywords)
     variable, group = asking.number(y), _two_groups(asking, by)
-    return _told(asking, y, TwoDistributions(variable, group, _is_complete(asking, y, by)), _versus(by, group))
+    return _released(asking, y, TwoDistributions(variable, group, _is_complete(asking, y, by)), _versus(by, group))
 
 
 def _is_complete(asking: Asking, y: Hashable, by: Hashable) -> bool:
@@ -150,10 +152,10 @@ def _versus(by: Hashable, group: Key) -> pd.Index:
 
 def _paired(asking: Asking, part: Estimator) -> Release:
     first, second = asking.columns
-    return _told(asking, second, part, pd.Index([f"{second} - {first}"]))
+    return _released(asking, second, part, pd.Index([f"{second} - {first}"]))
 
 
-def _told(asking: Asking, column: Hashable, part: Estimator, rows: pd.Index) -> Release:
+def _released(asking: Asking, column: Hashable, part: Estimator, rows: pd.Index) -> Release:
     return asking.release([Asked(column, part)], Layout(rows, None, "measures"))
 
 

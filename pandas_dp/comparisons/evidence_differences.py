@@ -106,8 +106,8 @@ class Difference(Evidence):
         low, high = self.interval(level, target)
         statistic = self._statistic(target)
         p = error_of(statistic, self.noises, self._noise_share(target), self._freedom)
-        untold = low[0] <= self.lower and high[0] >= self.upper
-        estimate, error = (np.nan, np.nan) if untold else (self.estimate[0], self.std_error(target)[0])
+        undetermined = low[0] <= self.lower and high[0] >= self.upper
+        estimate, error = (np.nan, np.nan) if undetermined else (self.estimate[0], self.std_error(target)[0])
         return one_row(estimate, error, low[0], high[0], statistic, p)
 
     def _statistic(self, target: str) -> float:

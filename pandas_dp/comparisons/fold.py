@@ -49,8 +49,8 @@ class PathOf:
     def finish(self, whole: Steps) -> Array:
         path = np.cumsum(whole[1], axis=0)
         if not len(path):
-            return np.array([self.measurement.told(0, 0, 0)], object)
+            return np.array([self.measurement.released(0, 0, 0)], object)
         rows, second = path[-1].tolist()
         path = path.astype(np.int64 if rows < WIDE else object)
         top = np.abs(rows * path[:, 1] - second * path[:, 0]).max()
-        return np.array([self.measurement.told(int(top), rows, second)], object)
+        return np.array([self.measurement.released(int(top), rows, second)], object)

@@ -447,7 +447,7 @@ class TopOfPath(OfVariable):
             return Fraction(1)
         return sum((1 / each**norm for each in APART[norm]), Fraction(0))
 
-    def told(self, top: int, rows: int, second: int) -> list[int]:
+    def released(self, top: int, rows: int, second: int) -> list[int]:
         """What is released of the greatest |n·N₁(t) - n₁·N(t)|, and of n and n₁."""
         if self.size is not None:
             return [top]

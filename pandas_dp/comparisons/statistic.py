@@ -133,9 +133,9 @@ class TwoDistributions:
             step = 1 / max(1, size)
             noises = Noise(top.laws[0], step), Noise(second.laws[0])
             return Path(self.statistic, float(top.table[0, 0]) * step, float(second.table[0, 0]), *noises, size)
-        (told,) = answers
-        away, worth = (float(each) / PARTS_OF_ROW for each in told.table[0])
-        of_top, of_worth = (Noise(law, 1 / PARTS_OF_ROW) for law in told.laws)
+        (facts,) = answers
+        away, worth = (float(each) / PARTS_OF_ROW for each in facts.table[0])
+        of_top, of_worth = (Noise(law, 1 / PARTS_OF_ROW) for law in facts.laws)
         return Path(self.statistic, away, worth, of_top, of_worth)
 
 

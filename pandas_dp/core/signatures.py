@@ -94,8 +94,8 @@ def _odd(
             hint = hints.get(each, hints.get(name, Any) if kind is not Parameter.VAR_KEYWORD else Any)
             hint = Sequence[hint] if kind is Parameter.VAR_POSITIONAL else hint  # type: ignore[valid-type]
             if name != "self" and not _fits(held, hint):
-                wanted = " or ".join(dict.fromkeys(_words(hint))) or f"be what help({function.__name__}) says of it"
-                return wrong_value(each, wanted, held)
+                requested = " or ".join(dict.fromkeys(_words(hint))) or f"be what help({function.__name__}) says of it"
+                return wrong_value(each, requested, held)
     return None
 
 

@@ -54,7 +54,7 @@ class Derivations(ABC):
         """
         most = None if z is None else a_number("z", z, 0, 1e6)
         asking = self._derives("standardize", columns, keywords)
-        release = _told(asking, ("mean", "std"), ("mean", "std"))
+        release = _checked(asking, ("mean", "std"), ("mean", "std"))
 
         def scaled(column: Hashable, numbers: Numbers) -> tuple[RowMap, tuple[float, float]]:
             low, high = _ends(asking, column)
@@ -79,7 +79,7 @@ class Derivations(ABC):
         1.0
         """
         asking = self._derives("minmax", columns, keywords)
-        release = _told(asking, ("min", "max"), ("min", "max"))
+        release = _checked(asking, ("min", "max"), ("min", "max"))
 
         def scaled(column: Hashable, numbers: Numbers) -> tuple[RowMap, tuple[float, float]]:
             low, high = _range(asking, column, numbers)
@@ -102,7 +102,7 @@ class Derivations(ABC):
         """
         ranks = _pair_of_shares(q)
         asking = self._derives("winsorize", columns, keywords)
-        release = _told(asking, [f"{rank:g}" for rank in ranks], [("quantile", rank) for rank in ranks])
+        release = _checked(asking, [f"{rank:g}" for rank in ranks], [("quantile", rank) for rank in ranks])
 
         def cut(column: Hashable, numbers: Numbers) -> tuple[RowMap, tuple[float, float]]:
             ends = _range(asking, column, numbers)
@@ -123,7 +123,7 @@ class Derivations(ABC):
         """
         one_of("value", value, ("mean", "median"))
         asking = self._derives("fillna", columns, keywords)
-        release = _told(asking, (value,), (value,))
+        release = _checked(asking, (value,), (value,))
 
         def filled(column: Hashable, numbers: Numbers) -> tuple[RowMap, tuple[float, float]]:
             low, high = _ends(asking, column)
@@ -150,7 +150,7 @@ class Derivations(ABC):
         names = _labels(labels, parts)
         asking = self._derives("qcut", [column], keywords)
         shares = [place / parts for place in range(1, parts)]
-        release = _told(asking, [f"{share:g}" for share in shares], [("quantile", share) for share in shares])
+        release = _checked(asking, [f"{share:g}" for share in shares], [("quantile", share) for share in shares])
         if is_planning():
             return pd.DataFrame(self._frame)
         edges = tuple(np.maximum.accumulate(release.to_numpy(dtype=float)[0]).tolist())
@@ -239,7 +239,7 @@ class Derivations(ABC):
         return derived_by(release, self._frame, made, asking.subject.counted)
 
 
-def _told(asking: Asking, titles: Sequence[Any], statistics: Sequence[Any]) -> Release:
+def _checked(asking: Asking, titles: Sequence[Any], statistics: Sequence[Any]) -> Release:
     """A row for each column, a number for each statistic; all of them share the cost."""
     parts = []
     for column in asking.columns:

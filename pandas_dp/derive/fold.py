@@ -99,8 +99,10 @@ def as_declared(frame: pd.DataFrame, columns: Mapping[Any, Declared | None]) -> 
         name: frame[name].to_numpy() if declared is None else _declared(frame[name], declared)
         for name, declared in columns.items()
     }
-    told = {name: pd.Series(values, dtype=values.dtype) for name, values in made.items()}  # pandas would look at them
-    return pd.DataFrame(told, columns=list(columns), index=pd.RangeIndex(len(frame)))
+    of_columns = {
+        name: pd.Series(values, dtype=values.dtype) for name, values in made.items()
+    }  # pandas would look at them
+    return pd.DataFrame(of_columns, columns=list(columns), index=pd.RangeIndex(len(frame)))
 
 
 def _declared(values: pd.Series[Any], declared: Declared) -> Any:

@@ -149,7 +149,7 @@ class ExpressionReader:
 
 
 Made = dict[Any, list[Any]]
-Told = pd.DataFrame | dict[Any, Any] | None
+Answer = pd.DataFrame | dict[Any, Any] | None
 PEOPLE = 60  # that are made up, to see what f gives
 INTERRUPTED = (KeyboardInterrupt,)  # of whoever sits there; an exit that f asks for is a failure like any other
 SINGLE = "value"  # the column of a single number
@@ -225,7 +225,7 @@ def _columns_of(f: Callable[..., Any], like: Like) -> Mapping[Any, bool]:
     for place in range(PEOPLE):
         rows = _as_declared(like.rows(np.full(1 + place % 5, 100 + place), r), like)
         try:
-            found = _frame(_told(quietly(f, rows)))
+            found = _frame(_checked(quietly(f, rows)))
         except INTERRUPTED:
             raise
         except BaseException as error:  # noqa: BLE001 - whatever f does
@@ -253,15 +253,15 @@ def _as_declared(frame: pd.DataFrame, like: Like) -> pd.DataFrame:
 def _called(f: Callable[..., Any], rows: pd.DataFrame, columns: Mapping[Any, bool]) -> dict[Any, Array] | None:
     """The columns of what f gives; None where it fails, or gives what cannot be read as they are."""
     try:
-        told = _told(f(rows))
-        return None if told is None else {name: _as_column(told, name, columns[name]) for name in columns}
+        answer = _checked(f(rows))
+        return None if answer is None else {name: _as_column(answer, name, columns[name]) for name in columns}
     except BaseException as error:  # noqa: BLE001 - whose rows they were is nobody's business
         if not isinstance(error, INTERRUPTED):
             return None
     raise KeyboardInterrupt  # a new one, without the words and the context of the other
 
 
-def _told(given: Any) -> Told:
+def _checked(given: Any) -> Answer:
     """What f gave: a table, or one row, of which a Series, a dict and a number are each one; None where it is none."""
     if isinstance(given, pd.DataFrame):
         return given if given.columns.is_unique and not isinstance(given.columns, pd.MultiIndex) else None
@@ -272,10 +272,10 @@ def _told(given: Any) -> Told:
     return {SINGLE: given} if isinstance(given, int | float | np.number | np.bool_) else None
 
 
-def _frame(told: Told) -> pd.DataFrame | None:
-    if not isinstance(told, dict):
-        return told
-    return pd.DataFrame({name: [value] for name, value in told.items()})
+def _frame(answer: Answer) -> pd.DataFrame | None:
+    if not isinstance(answer, dict):
+        return answer
+    return pd.DataFrame({name: [value] for name, value in answer.items()})
 
 
 def _as_column(found: pd.DataFrame | dict[Any, Any], name: Any, numeric: bool) -> Array:

@@ -23,7 +23,7 @@ from .conclude_predictor import (
     of_scores,
     of_spectrum,
 )
-from .conclude_tables import told
+from .conclude_tables import concluded
 from .evidence import Centres, NaiveBayes, Scores, Spectrum
 
 MOST_CLUSTERS = 100
@@ -104,7 +104,7 @@ class ClustersAccessor(ReleaseAccessor):
         if k > found.grid.size:
             raise wrong_value("k", f"be at most the number of cells, {found.grid.size}", k)
         again = Centres.of(found.columns, found.edges, found.grid, found.noise, k, seed)
-        return told(label, again, pd.RangeIndex(k, name="cluster"))
+        return concluded(label, again, pd.RangeIndex(k, name="cluster"))
 
     def grid(self) -> pd.DataFrame:
         """The noisy counts of the cells.

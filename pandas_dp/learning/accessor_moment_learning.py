@@ -21,7 +21,7 @@ from ..models.ask import formula_of
 from ..models.moments.evidence import GramSums
 from ..models.moments.solve import MomentMatrix
 from .ask import additive_terms
-from .conclude_tables import MOST_RULES, KeyTables, candidates, holding, of_variance, rows_of, rules_of, told
+from .conclude_tables import MOST_RULES, KeyTables, candidates, concluded, holding, of_variance, rows_of, rules_of
 from .evidence import Feature, NaiveBayes, Scores, Spectrum, is_yes_or_no, scores_of
 from .solve import additive, components, discriminants, noise_level
 
@@ -85,7 +85,7 @@ class MomentLearning:
             found.norms,
             scaled,
         )
-        return told(released.label, evidence, pd.RangeIndex(1, k + 1, name="component"))
+        return concluded(released.label, evidence, pd.RangeIndex(1, k + 1, name="component"))
 
     def discriminant(self, target: Hashable, columns: Sequence[Hashable] | None = None) -> Release:
         """Fisher's linear discriminant of the classes of a column that is true or false, or a categorical.
@@ -115,7 +115,7 @@ class MomentLearning:
         values = np.concatenate([constants[:, None], weights / np.array([each.half for each in used])], axis=1)
         evidence = Scores("discriminant", values.ravel(), used, target, ridge, feature)
         rows = [(name, row) for name in feature.labels for row in ("Intercept", *(each.name for each in used))]
-        return told(released.label, evidence, pd.MultiIndex.from_tuples(rows, names=[str(target), None]))
+        return concluded(released.label, evidence, pd.MultiIndex.from_tuples(rows, names=[str(target), None]))
 
     def gam(self, formula: Any, terms: Sequence[Hashable] | None = None) -> Release:
         """An additive model, "wage ~ s(age) + C(region)": of splines, numbers and categoricals of this release.
@@ -155,12 +155,14 @@ class MomentLearning:
                     f"moments([...]{', splines={...}' * spline}) of it."
                 )
         _check_apart(response, [name for name, _ in asked])
-        wanted = {name for name, _ in asked}
-        places = [place for place, c in enumerate(matrix.columns) if place and c.term in wanted and c.sort in LEARNED]
+        requested = {name for name, _ in asked}
+        places = [
+            place for place, c in enumerate(matrix.columns) if place and c.term in requested and c.sort in LEARNED
+        ]
         ridge = noise_level(matrix, places)
         fit = additive(matrix.columns, matrix.matrix, places, at, ridge, is_yes_or_no(matrix.columns[at]))
         evidence = scores_of("gam", fit, matrix.columns, places, at)
-        return told(released.label, evidence, pd.Index(["Intercept", *(each.name for each in evidence.columns)]))
+        return concluded(released.label, evidence, pd.Index(["Intercept", *(each.name for each in evidence.columns)]))
 
 
 @with_arguments_named
@@ -204,7 +206,7 @@ class TableLearning(ABC):
         evidence = NaiveBayes(
             np.concatenate(values), tables.keys[at], tuple(tables.keys[place] for place in pairs), tuple(noises)
         )
-        return told(tables.label, evidence, rows_of(evidence))
+        return concluded(tables.label, evidence, rows_of(evidence))
 
     def rules(
         self,
@@ -247,8 +249,8 @@ class TableLearning(ABC):
         confidence = a_number("confidence", confidence, 0, 1)
         a_flag("simultaneous", simultaneous)
         tables = KeyTables.of(self._frame)
-        wanted = list(candidates(tables))
-        many = sum(prod(tables.keys[place].size for place in (*keys.given, keys.then)) for keys in wanted)
+        requested = list(candidates(tables))
+        many = sum(prod(tables.keys[place].size for place in (*keys.given, keys.then)) for keys in requested)
         if not many:
             raise NotConcluded("rules need a table of two keys or more; ask for crosstab or marginals.")
         if many > MOST_RULES:
@@ -257,7 +259,7 @@ class TableLearning(ABC):
             )
         each = float(1 - (1 - confidence) / many) if simultaneous else confidence
         with np.errstate(all="ignore"):
-            found = pd.concat([rules_of(tables, keys, each) for keys in wanted], ignore_index=True)
+            found = pd.concat([rules_of(tables, keys, each) for keys in requested], ignore_index=True)
         margin = found[(found["support"] >= min_support) & (found["confidence"].fillna(0.0) >= min_confidence)]
         margin = margin.sort_values("lift", ascending=False, kind="stable").set_index(["if", "then"])
         answer, paid = Conclusion(margin), releases([tables.label])

@@ -150,19 +150,19 @@ MOST_COLUMNS, MOST_KNOTS = 512, 64
 def gam_classifier(frame: pd.DataFrame, formula: Any, terms: Any, splines: Any, keywords: Keywords) -> Release:
     """One matrix, and what is fitted to it."""
     read = formula_of("gam_classifier", formula, terms)
-    wanted = dict(additive_terms(read))
-    if not wanted or len(wanted) < len(read.terms) or read.response in wanted:
+    requested = dict(additive_terms(read))
+    if not requested or len(requested) < len(read.terms) or read.response in requested:
         raise UnsupportedArgument(
             "gam_classifier takes one term or more, each column once, and not the one that it explains."
         )
-    knots = _read_splines(splines, wanted)
+    knots = _read_splines(splines, requested)
     sorting = keywords.get("categories")
-    sorted_by = [name for name in wanted if isinstance(sorting, Mapping) and name in sorting]
+    sorted_by = [name for name in requested if isinstance(sorting, Mapping) and name in sorting]
     asking = Asking(
         frame,
         "gam_classifier",
         keywords,
-        columns=[read.response, *wanted],
+        columns=[read.response, *requested],
         keys=sorted_by,
         sorts_by=("categories", "other"),
         counts_keys=True,
@@ -180,7 +180,9 @@ def gam_classifier(frame: pd.DataFrame, formula: Any, terms: Any, splines: Any, 
         )
     factors = {term[0].column: term[0] for term in read.terms}
     each: list[Term] = [Number(response)]
-    each += [_term(asking, name, factors[name].levels, wanted[name] or terms is not None, knots) for name in wanted]
+    each += [
+        _term(asking, name, factors[name].levels, requested[name] or terms is not None, knots) for name in requested
+    ]
     columns = sum(len(term.columns) for term in each)
     if columns > MOST_COLUMNS:
         raise UnsupportedArgument(
@@ -218,13 +220,13 @@ def _hats(asking: Asking, name: Hashable, knots: Any) -> Hats:
     return Hats(variable, tuple(numbers))
 
 
-def _read_splines(given: Any, wanted: Mapping[Hashable, bool]) -> dict[Hashable, Any]:
+def _read_splines(given: Any, requested: Mapping[Hashable, bool]) -> dict[Hashable, Any]:
     """The knots of each column, were it a spline."""
     if is_whole(given):
-        return dict.fromkeys(wanted, whole_number("splines", given, 2, MOST_KNOTS))
+        return dict.fromkeys(requested, whole_number("splines", given, 2, MOST_KNOTS))
     if not isinstance(given, Mapping):
         raise wrong_value("splines", "be a number of knots, or map columns to numbers or lists of them", given)
-    odd = next((name for name in given if name not in wanted), None)
+    odd = next((name for name in given if name not in requested), None)
     if odd is not None:
         raise UnsupportedArgument(f"splines= names {odd!r}, which is no term of this classifier.", argument="splines")
     for name, knots in given.items():
@@ -232,7 +234,7 @@ def _read_splines(given: Any, wanted: Mapping[Hashable, bool]) -> dict[Hashable,
             whole_number(f"splines of {name!r}", knots, 2, MOST_KNOTS)
         elif isinstance(knots, str) or not hasattr(knots, "__len__"):
             raise wrong_value("splines", "map columns to numbers of knots or to lists of them", knots)
-    return {**dict.fromkeys(wanted, 6), **given}
+    return {**dict.fromkeys(requested, 6), **given}
 
 
 def _check_noise(asking: Asking, table: GramTable) -> None:

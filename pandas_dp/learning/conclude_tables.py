@@ -242,12 +242,12 @@ def _lift_ends(counts: Floats, cov: Floats, quantile: Any) -> tuple[Floats, Floa
 
 def _joint(tables: KeyTables, keys: RuleKeys) -> Floats:
     """Counts of each combination, an axis for each key of the condition, and last that of the consequence."""
-    wanted = (*keys.given, keys.then)
+    requested = (*keys.given, keys.then)
     table = tables.tables[keys.margin].sum(
-        axis=tuple(at for at, place in enumerate(keys.margin) if place not in wanted)
+        axis=tuple(at for at, place in enumerate(keys.margin) if place not in requested)
     )
-    order = sorted(wanted)
-    return np.asarray(table.transpose([order.index(place) for place in wanted]), dtype=float)
+    order = sorted(requested)
+    return np.asarray(table.transpose([order.index(place) for place in requested]), dtype=float)
 
 
 def _covariances(tables: KeyTables, keys: RuleKeys) -> Floats:
@@ -294,7 +294,7 @@ def rows_of(evidence: NaiveBayes) -> pd.MultiIndex:
     return pd.MultiIndex.from_tuples(rows, names=["feature", str(target.column), "category"])
 
 
-def told(label: Label, evidence: Evidence, rows: pd.Index) -> Release:
+def concluded(label: Label, evidence: Evidence, rows: pd.Index) -> Release:
     """A release of what follows from another, under the same guarantee."""
     item = Item(None, evidence.statistic, "float", evidence)
     frame, place = Layout(rows, None, "measures").frame([item], label.confidence)

@@ -22,8 +22,8 @@ LEAST_CLUSTERS, MOST_CELLS = 2, 10_000
 
 def bins_for(rows: int, sd: float, columns: int) -> int:
     """How many bins an axis are worth it for so many rows under noise of this spread: (n/10σ)^(2/(d+2))."""
-    wanted = (max(rows, 1) / (10 * max(sd, 1e-3))) ** (2 / (columns + 2))
-    return int(np.clip(round(wanted), LEAST_CLUSTERS, int(MOST_CELLS ** (1 / columns) + 1e-9)))
+    requested = (max(rows, 1) / (10 * max(sd, 1e-3))) ** (2 / (columns + 2))
+    return int(np.clip(round(requested), LEAST_CLUSTERS, int(MOST_CELLS ** (1 / columns) + 1e-9)))
 
 
 def middles(edges: tuple[tuple[float, ...], ...]) -> Floats:

@@ -236,8 +236,8 @@ class RegressionAccessor(CoefficientAccessor):
         rows = np.column_stack([values_of(frame, column) for column in used])
         low, high = ends_of(regression, rows, level)
         mean = fit.mean(rows @ regression.coef)
-        told = with_errors({"std_error": fit.slope(mean) * regression.std_error(rows), "lower": low, "upper": high})
-        found = {"mean": mean, **told, "lower": fit.mean(low), "upper": fit.mean(high)}
+        errors = with_errors({"std_error": fit.slope(mean) * regression.std_error(rows), "lower": low, "upper": high})
+        found = {"mean": mean, **errors, "lower": fit.mean(low), "upper": fit.mean(high)}
         return fitted.concluded(pd.DataFrame(found, frame.index), "predict", confidence=level, target=whom)
 
 

@@ -118,8 +118,8 @@ class FittedRelease:
 
     def tested(self, found: JointTest, hypothesis: str) -> TestResult:
         """A hypothesis of several coefficients, with the guarantee of the release."""
-        told = found.statistic, found.pvalue, found.df, hypothesis, self.fit.procedure, self.noise, None
-        return TestResult(*told, guarantee(self.released.label))
+        facts = found.statistic, found.pvalue, found.df, hypothesis, self.fit.procedure, self.noise, None
+        return TestResult(*facts, guarantee(self.released.label))
 
     @property
     def noise(self) -> str:
@@ -322,11 +322,11 @@ def table_regression(
         raise UnsupportedArgument(f"this table has no key of that name to explain; it has {_listed(names)}.")
     place = names.index(str(response))
     others = [axis for axis in axes if axis[0] != response]
-    told = [[name] for name, _ in others] if terms is None else terms
-    odd = next((key for term in told for key in term if key not in names), None)
+    grouped = [[name] for name, _ in others] if terms is None else terms
+    odd = next((key for term in grouped for key in term if key not in names), None)
     if odd is not None:
         raise UnsupportedArgument(f"this table has no key {shown(odd)}; it has {_listed(names)}.")
-    model = model_of(statistic, others, axes[place], told, cov_type, intercept)
+    model = model_of(statistic, others, axes[place], grouped, cov_type, intercept)
     cells = np.moveaxis(one.counts, place, -1)
     zeros: tuple[int, ...] = ()
     if one.possible is not None:

@@ -16,7 +16,7 @@ from ..core.conclude.results import SAID, Facts, Summary, framed, rows_of, wrapp
 from ..core.label.release import guarantee
 from ..core.reading import a_number, is_number
 from ..errors import UnsupportedArgument, shown
-from ..views.digits import NOT_TOLD
+from ..views.digits import NOT_DETERMINED
 from .conclude import FittedRelease, label_text
 from .evidence import Fit, Generalized, TwoStageFit
 from .ols.solve_design import explained
@@ -188,7 +188,7 @@ def _one(fitted: FittedRelease, at: int, group: object) -> str:
     share, ends = "", ""
     if not isinstance(fit, TwoStageFit):
         estimate, lower, upper = explained(regression, label.confidence)
-        share = f"{estimate:.3f}" if lower > 0 or upper < 1 else NOT_TOLD
+        share = f"{estimate:.3f}" if lower > 0 or upper < 1 else NOT_DETERMINED
         ends = f"{lower:.3f} to {upper:.3f}"
     cut = fit.estimand.partition("residuals cut off at ")[2].split(",")[0]
     rows = f"{regression.matrix.n:,.0f}" if regression.matrix.size_public else f"about {regression.matrix.n:,.0f}"
@@ -227,8 +227,8 @@ def _generalized(fitted: FittedRelease) -> Summary:
     if fit.squares is not None:
         facts.append(("Covariance", "cluster", "", ""))
     few = ["Few events: intervals are not to be relied on."] if fit.has_few_events else []
-    told = framed(f"Regression: {fit.design.formula}", facts, _coefficients(fitted, 0))
-    return Summary("\n".join([told, *few, _how_to_read(fitted), guarantee(fitted.released.label)]))
+    head = framed(f"Regression: {fit.design.formula}", facts, _coefficients(fitted, 0))
+    return Summary("\n".join([head, *few, _how_to_read(fitted), guarantee(fitted.released.label)]))
 
 
 def _of_a_table(fitted: FittedRelease) -> Summary:
@@ -238,9 +238,9 @@ def _of_a_table(fitted: FittedRelease) -> Summary:
     blocks = [frame.iloc[at : at + many].set_axis(model.names, axis=0) for at in range(0, len(frame), many)]
     outcomes = [f"{model.response}={each}\n" for each in model.answers[1:]] if len(blocks) > 1 else [""]
     parts = [said + of_terms(block, label.confidence) for said, block in zip(outcomes, blocks, strict=True)]
-    told = framed(f"Regression: {model.formula}", _facts(fitted.fit), *parts)
+    head = framed(f"Regression: {model.formula}", _facts(fitted.fit), *parts)
     how = wrapped(READ.format("counts", "noise and chance", "z", NO_RATIO).replace("\n", " "))
-    return Summary("\n".join([told, how, guarantee(label)]))
+    return Summary("\n".join([head, how, guarantee(label)]))
 
 
 def _facts(fit: TableFit) -> Facts:

@@ -226,16 +226,16 @@ class TwoStageLeastSquares(Rescored):
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> TwoStageFit:
         *earlier, stage = answers
         (form,) = self.stages(public)
-        told = form.parameter(tuple(earlier))
+        facts = form.parameter(tuple(earlier))
         released, noises = scores_of(form, stage)
         return TwoStageFit(
             self.table.conclude((earlier[0],), public),
             self.design,
             cov_type=self.cov_type,
-            around=np.array(told.coefficients) / FINE,
+            around=np.array(facts.coefficients) / FINE,
             released=released,
             noises=noises,
-            clip=told.clip,
+            clip=facts.clip,
         )
 
     def _made(self, pilot: Gram, size: int | None) -> tuple[NewtonStage, ...]:
@@ -284,7 +284,7 @@ class GeneralizedFit(Rescored):
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Generalized:
         pilot, *stages = answers
         forms = self.stages(public)
-        told = forms[0].parameter((pilot,)), forms[1].parameter(answers[:2])
+        facts = forms[0].parameter((pilot,)), forms[1].parameter(answers[:2])
         seen = [scores_of(form, stage) for form, stage in zip(forms, stages, strict=True)]
         matrix = forms[0].matrix_of(pilot)
         size, response, unit = forms[0].columns, forms[0].response, forms[0].unit
@@ -292,13 +292,13 @@ class GeneralizedFit(Rescored):
             self.family,
             forms[0].pilot.sums.columns[:size],
             self.design,
-            np.array([each.coefficients for each in told]) / FINE,
+            np.array([each.coefficients for each in facts]) / FINE,
             np.array([released for released, _ in seen]),
             tuple(noise for _, (score, off, _) in seen for noise in (score, off)),
             matrix.n,
             float(response.grid.centre) * matrix.n + half_range(response) * float(matrix.matrix[0, size]),
-            told[0].clip * unit,
-            np.array([each.top * unit for each in told]),
+            facts[0].clip * unit,
+            np.array([each.top * unit for each in facts]),
             None if self.table.most is None else np.array([*map(squares_of, forms, stages)]),
         )
 

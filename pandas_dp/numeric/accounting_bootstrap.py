@@ -192,21 +192,21 @@ class Losses:
         weights /= total
         return Tilted(tilt, top + math.log(total), float(weights @ self._at), weights)
 
-    def _about(self, wanted: float) -> Tilted:
+    def _about(self, requested: float) -> Tilted:
         """The tilt, not below 0, under which the mean is about what is wanted; any tilt gives a valid bound."""
         plain = self._tilted(0.0)
-        return plain if plain.mean >= wanted else self._moved(plain, wanted)
+        return plain if plain.mean >= requested else self._moved(plain, requested)
 
-    def _moved(self, start: Tilted, wanted: float) -> Tilted:
+    def _moved(self, start: Tilted, requested: float) -> Tilted:
         """A tilt nearer to that under which the mean is what is wanted, and not beyond it."""
-        up, near, step = wanted > start.mean, start, 1.0
+        up, near, step = requested > start.mean, start, 1.0
         far = self._tilted(near.tilt + (step if up else -step))
-        while (far.mean < wanted) is up and step < 2.0**40:
+        while (far.mean < requested) is up and step < 2.0**40:
             near, step = far, 2 * step
             far = self._tilted(near.tilt + (step if up else -step))
         for _ in range(6):
             middle = self._tilted((near.tilt + far.tilt) / 2)
-            near, far = (middle, far) if (middle.mean < wanted) is up else (near, middle)
+            near, far = (middle, far) if (middle.mean < requested) is up else (near, middle)
         return near
 
     def _window(self, tilted: Tilted, times: int) -> tuple[int, float]:

@@ -56,7 +56,7 @@ def normalized(counts: Release, of: str | None) -> Release:
     return shares(counts, of)
 
 
-def told_together(asking: Asking, parts: Sequence[Asked]) -> list[Asked]:
+def asked_together(asking: Asking, parts: Sequence[Asked]) -> list[Asked]:
     """The same parts with one count for all columns that are declared without missing values, if these are several."""
     plain = asking.read.request.model == "dp" and asking.over_rows is None
     kept = [part for part in parts if type(part.estimator) is Mean and not part.estimator.variable.nullable]

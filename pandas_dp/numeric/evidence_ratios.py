@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ..core.arrays import Array, Floats
 from ..core.evidence.evidence import Evidence
-from ..core.evidence.noise import TOLD, Ends, Noise, added, critical, fieller, student_over_normal
+from ..core.evidence.noise import RELEASED, Ends, Noise, added, critical, fieller, student_over_normal
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..surveys.evidence_strata import Clusters, RatioStrata, corrected, left_of
@@ -20,7 +20,7 @@ from ..tables.evidence import Tables
 from .evidence_moments import margin, ratio_noise
 from .evidence_sums import Amounts
 
-Told = np.ndarray[Any, np.dtype[np.bool_]]
+Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 @dataclass(frozen=True)
@@ -63,15 +63,15 @@ class Ratios(Evidence):
         """NaN where the total below cannot be told from zero or is on its other side."""
         above, below = self._totals
         with np.errstate(all="ignore"):
-            return np.where(self._told, np.clip(above / below, self.lower, self.upper), np.nan)
+            return np.where(self._determined, np.clip(above / below, self.lower, self.upper), np.nan)
 
     @cached_property
-    def _told(self) -> Told:
+    def _determined(self) -> Bools:
         """Where the total below can be told from zero, on the side on which its values are."""
         worth, middle, half = self.worths[1], self.middles[1], self.halves[1]
         ends = worth * (middle - half), worth * (middle + half)
         sides = [side for side, there in ((1, max(ends) > 0), (-1, min(ends) < 0)) if there]
-        limit = float(critical(TOLD, self.noises[:3])) * np.sqrt(self._noise_parts()[1])
+        limit = float(critical(RELEASED, self.noises[:3])) * np.sqrt(self._noise_parts()[1])
         return np.asarray(np.any([side * self._totals[1] > limit for side in sides], axis=0))
 
     @cached_property
@@ -116,7 +116,7 @@ class Ratios(Evidence):
         ratio = self._ratio
         var = above - 2 * ratio * both + ratio**2 * below + self._sampling_var(target)
         with np.errstate(all="ignore"):
-            return np.where(self._told, np.sqrt(var) / np.abs(self._totals[1]), np.nan)
+            return np.where(self._determined, np.sqrt(var) / np.abs(self._totals[1]), np.nan)
 
     def interval(self, level: float, target: str) -> Ends:
         """All ratios r for which Σy - r·Σx is within reach of zero (Fieller); all there can be where that is all."""
@@ -128,7 +128,7 @@ class Ratios(Evidence):
             quantile = quantile * student_over_normal(level, np.array(float(self.clusters.freedom)))
         with np.errstate(all="ignore"):
             low, high = fieller(*self._totals, above + sampling, below, both, quantile)
-        low, high = np.where(self._told, low, -np.inf), np.where(self._told, high, np.inf)
+        low, high = np.where(self._determined, low, -np.inf), np.where(self._determined, high, np.inf)
         low, high = np.nan_to_num(low, nan=-np.inf, neginf=-np.inf), np.nan_to_num(high, nan=np.inf, posinf=np.inf)
         return self.clipped(low, high)
 
@@ -160,21 +160,21 @@ class Shares(Evidence):
     @property
     def estimate(self) -> Floats:
         wide = self._wide(self.counts.estimate)
-        share = np.divide(wide, self._totals(wide), out=np.full(wide.shape, np.nan), where=self._told)
+        share = np.divide(wide, self._totals(wide), out=np.full(wide.shape, np.nan), where=self._determined)
         return self._shown(np.where(self._whole, 1.0, share))
 
     @property
-    def _told(self) -> Array:
+    def _determined(self) -> Array:
         """Where a total can be told from none; what is divided by another may be anything."""
-        low, _ = self.counts.interval(TOLD, "sample")
+        low, _ = self.counts.interval(RELEASED, "sample")
         return self._totals(self._wide(low)) > 0
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         """A total over itself is one."""
         ends = self._by_covariance(level) if target == "sample" else None
         low, high = self._by_ends(level, target) if ends is None else ends
-        told = self._told
-        low, high = np.where(told, low, 0.0), np.where(told, high, 1.0)
+        determined = self._determined
+        low, high = np.where(determined, low, 0.0), np.where(determined, high, 1.0)
         low[self._whole], high[self._whole] = 1.0, 1.0
         return self._shown(np.clip(low, 0.0, 1.0)), self._shown(np.clip(high, 0.0, 1.0))
 

@@ -97,13 +97,13 @@ LONGEST = 2**20
 SLICE = 2**13
 
 
-def subset(rows: int, wanted: int) -> Mask:
+def subset(rows: int, requested: int) -> Mask:
     """So many of the rows, every such set alike: coins for all, then a few turned to make the number right.
 
     Given how many coins show heads, every choice of them is alike, and so is every choice of the ones to turn.
     """
     mask: Mask = np.unpackbits(words(-(-rows // 8), 8), count=rows).view(bool)
-    surplus = int(np.count_nonzero(mask)) - wanted
+    surplus = int(np.count_nonzero(mask)) - requested
     turned = np.zeros(0, np.int64)
     while len(turned) < abs(surplus):
         places = uniform_integers(rows, 4 * (abs(surplus) - len(turned)) + 16)

@@ -260,8 +260,10 @@ class Candidates:
             standing.reverse()
         through = list(accumulate(standing))
         rows, before = through[-1], [0, *through[:-1]]
-        wanted = self.unit * rows - min(int(self.unit * self.outside), rows)
-        found = [-max(0, wanted - self.unit * a, self.unit * b - wanted) for a, b in zip(through, before, strict=True)]
+        requested = self.unit * rows - min(int(self.unit * self.outside), rows)
+        found = [
+            -max(0, requested - self.unit * a, self.unit * b - requested) for a, b in zip(through, before, strict=True)
+        ]
         return found[::-1] if self.end == "lower" else found
 
     def sensitivity(self, norm: Norm, adjacency: Adjacency) -> Fraction:

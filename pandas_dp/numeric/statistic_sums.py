@@ -303,5 +303,5 @@ class Ratio:
         survey = self.survey
         assert survey.strata is not None
         partial = public.size is None or bool(self.cells.keys) or self.above.nullable or self.below.nullable
-        told = self._in_units(measurement, answer)
-        return RatioStrata(*told, survey.strata.size, survey.sizes, survey.populations, survey.lonely, partial)
+        in_units = self._in_units(measurement, answer)
+        return RatioStrata(*in_units, survey.strata.size, survey.sizes, survey.populations, survey.lonely, partial)

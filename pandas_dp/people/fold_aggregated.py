@@ -40,8 +40,8 @@ def aggregated(column: pd.Series[Any], persons: Array, how: str) -> pd.Series[An
     people = np.flatnonzero(np.bincount(persons))
     numbers = _numbers(column)
     if how in ("any", "all"):
-        told = numbers != 0 if how == "any" else numbers == 0
-        found = np.bincount(persons[told & ~np.isnan(numbers)], minlength=persons.max(initial=-1) + 1)[people] > 0
+        holds = numbers != 0 if how == "any" else numbers == 0
+        found = np.bincount(persons[holds & ~np.isnan(numbers)], minlength=persons.max(initial=-1) + 1)[people] > 0
         return pd.Series(found if how == "any" else ~found, index=people)
     made = _of_numbers(pd.Series(numbers), persons, how, people)
     if isinstance(column.array, _MASKED):
@@ -163,17 +163,17 @@ def _with_times(
     made: pd.Series[Any], column: pd.Series[Any], numbers: Array, persons: Array, how: str
 ) -> pd.Series[Any]:
     """With the times, or else the lengths of time, of people who have no number; of times there is no sum."""
-    stored, told = column_of(column), []
+    stored, converted = column_of(column), []
     free = ~np.isin(persons, persons[~np.isnan(numbers)])
     for letter in ("M", "m") if how != "sum" else ("m",):
         ticks, unit, lost = ticks_of(stored, letter)
         rows = np.flatnonzero(free & ~lost)
         if len(rows) or letter == column.dtype.kind:  # whose dtype says so of nobody, too
-            told.append(_of_times(Ticks.of(ticks[rows], unit, letter), persons[rows], how))
-            free &= ~np.isin(persons, told[-1].persons)
-    if len(told) == 1 and not made.loc[~made.index.isin(told[0].persons)].notna().any():
-        return told[0].packed(made.index, getattr(column.dtype, "tz", None))
-    for each in told:
+            converted.append(_of_times(Ticks.of(ticks[rows], unit, letter), persons[rows], how))
+            free &= ~np.isin(persons, converted[-1].persons)
+    if len(converted) == 1 and not made.loc[~made.index.isin(converted[0].persons)].notna().any():
+        return converted[0].packed(made.index, getattr(column.dtype, "tz", None))
+    for each in converted:
         made = made.astype(object)
         made.loc[each.persons] = each.objects()
     return made

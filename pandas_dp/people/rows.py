@@ -252,12 +252,12 @@ class Aggregated:
     absent: Mapping[Hashable, Any] | None = None
 
     @classmethod
-    def read(cls, data: pd.DataFrame, wanted: Mapping[str, Any], by: Any, absent: Any) -> Aggregated:
-        if not wanted:
+    def read(cls, data: pd.DataFrame, requested: Mapping[str, Any], by: Any, absent: Any) -> Aggregated:
+        if not requested:
             raise UnsupportedArgument(
                 "per_person was given no column; name some, e.g. per_person(cost='sum', n='size')."
             )
-        columns = tuple(_each(data, name, how) for name, how in wanted.items())
+        columns = tuple(_each(data, name, how) for name, how in requested.items())
         if len({each.name for each in columns}) < len(columns):
             raise UnsupportedArgument("per_person would give two columns one name; write new=('column', 'sum').")
         if by is not None:

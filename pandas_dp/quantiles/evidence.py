@@ -300,7 +300,7 @@ class Quantiles(Evidence):
     step: float  # from the end of a bin to the beginning of the next
     bounds: tuple[float, float]
     by_person: bool = False  # a person may have several of the rows
-    told_in: float | None = None  # steps that follow from the bounds of floats, where no resolution was declared
+    grid_step: float | None = None  # steps that follow from the bounds of floats, where no resolution was declared
     kind: ClassVar[str] = "quantiles"
     not_combined: ClassVar[str] = "releases of a {} are not averaged; ask once with the whole cost."
 

@@ -64,10 +64,10 @@ def curve_of(stages: Sequence[Binned], numbers: Sequence[Floats], size: int | No
     solved = tuple(stages) if len(stages) > 1 else (replace(stages[0], ends=tuple(range(len(stages[0].ends)))),)
     ends, inverse = _solved(solved)  # of one stage, where bins end changes nothing of what there is to solve
     ends = ends if len(stages) > 1 else np.array(stages[0].ends, np.int64)
-    told = np.zeros(len(ends))
+    weighed = np.zeros(len(ends))
     for stage, measured in zip(stages, numbers, strict=True):
-        told += (stage.strategy.matrix.T @ (measured / np.array(stage.variances)))[_bins(stage, ends)]
-    counts = inverse @ told
+        weighed += (stage.strategy.matrix.T @ (measured / np.array(stage.variances)))[_bins(stage, ends)]
+    counts = inverse @ weighed
     if size is not None:
         ones = inverse.sum(axis=1)
         counts = counts + ones * ((size - counts.sum()) / ones.sum())
@@ -119,8 +119,10 @@ def ends_around(points: Collection[int], top: int, many: int) -> tuple[int, ...]
     """A bin for each of these points, and beside it bins that are the wider the farther off they are."""
     each = max(1, (many - 1) // (2 * len(points)))
     away = _rising(each, top)
-    wanted = {point + off for point in points for off in away} | {point - 1 - off for point in points for off in away}
-    inside = sorted(end for end in wanted if 0 <= end < top)
+    requested = {point + off for point in points for off in away} | {
+        point - 1 - off for point in points for off in away
+    }
+    inside = sorted(end for end in requested if 0 <= end < top)
     return _so_many(inside[: many - 1], top, many)
 
 
@@ -133,7 +135,7 @@ def ends_around_and_even(points: Collection[int], top: int, many: int, even: int
 
 def ends_between(curve: Curve, quantiles: Sequence[float], top: int, many: int) -> tuple[int, ...]:
     """Most of them where the curve says that the quantiles are."""
-    cuts = np.interp(np.arange(1, many) / many, *_wanted(curve, quantiles))
+    cuts = np.interp(np.arange(1, many) / many, *_requested(curve, quantiles))
     inside = np.unique(np.floor(np.clip(np.nan_to_num(cuts), 1, top))).astype(np.int64) - 1
     return _so_many(inside.tolist(), top, many)
 
@@ -157,16 +159,16 @@ def steps_holding(curve: Curve, middle: int, sds: float) -> tuple[int, int]:
     return max(0, low - (middle - low) // 2), min(top, high + (high - middle) // 2)
 
 
-def _wanted(curve: Curve, quantiles: Sequence[float]) -> tuple[Floats, Floats]:
+def _requested(curve: Curve, quantiles: Sequence[float]) -> tuple[Floats, Floats]:
     """How much of the wish for cuts lies below each edge of the curve's bins, as a share, and the edges."""
     edges = np.append(0, curve.ends + 1).astype(float)
     rising = np.append(0.0, np.minimum(curve.rising(), AT_MOST))
     _, noise = curve.around(0.5)
     scale = float(np.nan_to_num(np.median(noise[:-1]) if len(noise) > 1 else noise[0], posinf=AT_MOST)) + 1e-9
     several = np.array(quantiles, float)[:, None]
-    told = np.diff(np.clip((rising - several * rising[-1]) / scale, -FAR, FAR), axis=1).sum(axis=0) + 1e-12
+    density = np.diff(np.clip((rising - several * rising[-1]) / scale, -FAR, FAR), axis=1).sum(axis=0) + 1e-12
     spread = _windows(curve, several).any(axis=0) + 1e-12
-    wish = (1 - EVENLY) * told / told.sum() + EVENLY * spread / spread.sum()
+    wish = (1 - EVENLY) * density / density.sum() + EVENLY * spread / spread.sum()
     return np.append(0.0, np.cumsum(wish)) / wish.sum(), edges
 
 

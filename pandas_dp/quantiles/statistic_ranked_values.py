@@ -38,11 +38,11 @@ def step_at(curve: Curve, q: float, variable: Variable) -> int:
     is taken to be the roundest in the bin.
     """
     rising = curve.rising()
-    wanted = max(q * rising[-1] - ROUNDING, 0.0)
-    at = int(np.searchsorted(rising, wanted, side="left"))
+    requested = max(q * rising[-1] - ROUNDING, 0.0)
+    at = int(np.searchsorted(rising, requested, side="left"))
     before, start = (rising[at - 1], int(curve.ends[at - 1]) + 1) if at else (0.0, 0)
     end = int(curve.ends[at])
-    inside = (wanted - before) / max(rising[at] - before, 1e-300)
+    inside = (requested - before) / max(rising[at] - before, 1e-300)
     step = start + int(np.clip(np.floor(inside * (end - start + 1)), 0, end - start))
     return _roundest(variable.interval, start, end, step) if _is_marked(curve, at) else step
 
@@ -198,8 +198,8 @@ class RankedValue:
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Quantiles:
         last, whole = _curves(replace(self, quantile=self.quantiles[0], statistic="quantile"), answers, public)
         if whole is None:
-            return self._told(self._chosen(answers[:-1]), last)
-        return self._told(np.array([step_at(whole, float(self.quantile), self.variable)]), last)
+            return self._quantiles(self._chosen(answers[:-1]), last)
+        return self._quantiles(np.array([step_at(whole, float(self.quantile), self.variable)]), last)
 
     def curves(self, answers: tuple[Noisy, ...], public: PublicFacts) -> tuple[list[Curve], Curve | None]:
         """What the last stage says of each cell, and what all say together where values are told from that."""
@@ -226,7 +226,7 @@ class RankedValue:
         found = np.column_stack([np.clip(each.table[:, 0], 0, self.points - 1).astype(np.int64) for each in answers])
         return np.asarray(np.sort(found, axis=1)[:, self.quantiles.index(self.quantile)])
 
-    def _told(self, steps: np.ndarray[Any, Any], curves: Sequence[Curve]) -> Quantiles:
+    def _quantiles(self, steps: np.ndarray[Any, Any], curves: Sequence[Curve]) -> Quantiles:
         grid, q = self.variable.grid, float(self.quantile)
         exact = grid.step == 1 and self.kind != "float"
         off = 0.0 if exact else float(grid.step) / 2  # values are rounded to the grid
@@ -238,9 +238,9 @@ class RankedValue:
             high = np.clip((curve.ends + float(grid.low)) * float(grid.step) + off, *ends)
             above, sd = curve.around(q)
             near.append(Near.of(q, low, high, above, sd, max(curve.rows, 1.0)))
-        told = self.statistic, self._values(steps), q, tuple(near), self.norm == 2, float(exact), ends
+        facts = self.statistic, self._values(steps), q, tuple(near), self.norm == 2, float(exact), ends
         step, by = steps_of(self.variable)
-        return Quantiles(*told, by_person=self.most is not None, told_in=step if by == "bounds" else None)
+        return Quantiles(*facts, by_person=self.most is not None, grid_step=step if by == "bounds" else None)
 
     def _values(self, steps: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         """In the column's unit; whole numbers stay whole."""

@@ -38,12 +38,12 @@ def calibrate(table: Released | pd.DataFrame, totals: Any) -> Release:
             "margins are added up afterwards."
         )
     places = _places(released)
-    wanted = _read(totals, places)
+    requested = _read(totals, places)
     values = np.asarray(items[0].evidence.estimate, float)
     if len(values) > MOST_CELLS:
         raise NotConcluded(f"calibrate takes at most {MOST_CELLS:,} numbers.")
-    sums = np.array([places[key][name] for key, each in wanted.items() for name in each], float)
-    known = np.array([number for each in wanted.values() for number in each.values()], float)
+    sums = np.array([places[key][name] for key, each in requested.items() for name in each], float)
+    known = np.array([number for each in requested.values() for number in each.values()], float)
     found, by = _calibrated(values, sums, known, errors.noise.sd)
     noise_var, sampling_var = errors.mapped(by)
     item = items[0]
@@ -54,14 +54,14 @@ def calibrate(table: Released | pd.DataFrame, totals: Any) -> Release:
         sampling_var,
         errors.noise,
         item.evidence.default_target,
-        tuple(map(str, wanted)),
+        tuple(map(str, requested)),
         errors.freedom,
     )
     frame, place = released.layout.frame([Item(item.column, item.statistic, "float", evidence)], label.confidence)
     (facts,) = label.evidence
     said: dict[str, Any] = {name: facts[name] for name in ("column", "asked") if name in facts}
-    told: dict[str, Any] = {**said, "type": "float", **evidence.to_json()}
-    return publish(frame, replace(label, evidence=(told,), **place))
+    fact: dict[str, Any] = {**said, "type": "float", **evidence.to_json()}
+    return publish(frame, replace(label, evidence=(fact,), **place))
 
 
 def _calibrated(values: Any, sums: Any, known: Any, least: float) -> tuple[Any, Any]:

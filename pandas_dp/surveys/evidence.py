@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 from ..core.arrays import Array, Floats
 from ..core.evidence.evidence import CALIBRATED, Errors, Evidence, Json, Seen
 from ..core.evidence.noise import (
+    RELEASED,
     SAME,
-    TOLD,
     AddedUp,
     Ends,
     LessShare,
@@ -189,7 +189,7 @@ class SurveyedShares(Evidence):
     @property
     def _total(self) -> Floats:
         total = self._over(self.counts.estimate)
-        limit = self.counts.noise.half_width_of_sum(TOLD, self._cells)
+        limit = self.counts.noise.half_width_of_sum(RELEASED, self._cells)
         return np.where(total > limit, total, np.nan)  # elsewhere it cannot be told from none
 
     @property
@@ -366,7 +366,7 @@ class Surveyed(Evidence):
         return self.people / self.sums.effective
 
     @property
-    def told(self) -> Json:
+    def derived(self) -> Json:
         known = self.people is not None and len(self.sums.total) == 1
         return {"effective": self.sums.effective.tolist(), "deff": self.deff.tolist() if known else None}
 

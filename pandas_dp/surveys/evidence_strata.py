@@ -202,12 +202,12 @@ class RatioStrata:
         own = sum(c**2 * noise.var for c, noise in zip(sides, self.noises, strict=False)).reshape(-1, self.many)
         people = self.released[0].reshape(-1, self.many) if self.sizes is None else np.array(self.sizes, float)
         unknown = self.partial and self.sizes is None
-        told = of_strata(found, sums, own, people, self.population, self.lonely, unknown)
+        estimated = of_strata(found, sums, own, people, self.population, self.lonely, unknown)
         safe = np.maximum(people, 2.0)
         of_squares = sum(c**2 * noise.var for c, noise in zip(each, self.noises, strict=True)).reshape(-1, self.many)
         of_sums = (4 * sums**2 * own + 2 * own**2) / safe**2
         noise = 2 * np.sqrt(((safe / (safe - 1)) ** 2 * (of_squares + of_sums)).sum(axis=1))
-        return np.clip(self._left * whole, told - noise, told + noise)
+        return np.clip(self._left * whole, estimated - noise, estimated + noise)
 
     @property
     def _left(self) -> float:

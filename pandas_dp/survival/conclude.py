@@ -125,8 +125,8 @@ def largest(life: Life, label: Label, confidence: float, target: str) -> float:
     chance, noise = life.log_variance(target)
     error = np.sqrt(np.maximum(chance + noise, 1e-300))
     steps = np.sqrt(np.maximum(np.diff(chance, axis=1, prepend=0.0), 0.0))
-    slopes, told = exits.slopes, exits.is_determined
-    if not told.any():
+    slopes, determined = exits.slopes, exits.is_determined
+    if not determined.any():
         return float(ndtri((1 + confidence) / 2))
     if exits.total is not None:
         slopes = slopes - slopes.sum(axis=2, keepdims=True) / exits.cells.size  # of one group
@@ -135,7 +135,7 @@ def largest(life: Life, label: Label, confidence: float, target: str) -> float:
         moved = np.cumsum(steps * rng.standard_normal((AT_ONCE, *steps.shape)), axis=2)
         drawn = _drawn(life, rng, (AT_ONCE, len(slopes), slopes.shape[2]))
         moved += np.einsum("gjc,dgc->dgj", slopes, drawn, optimize=True)
-        found.append(np.max(np.abs(moved / error) * told, axis=(1, 2)))
+        found.append(np.max(np.abs(moved / error) * determined, axis=(1, 2)))
     return float(np.quantile(np.concatenate(found), confidence))
 
 
@@ -254,8 +254,8 @@ MOST = 60  # coefficients
 class ConcludedFitAccessor(ConcludedAccessor):
     """What a regression that is no release of its own offers."""
 
-    def __init__(self, told: Summary) -> None:
-        self._told = told
+    def __init__(self, summary: Summary) -> None:
+        self._estimated = summary
 
     def __dir__(self) -> list[str]:
         return ["summary"]
@@ -268,18 +268,18 @@ class ConcludedFitAccessor(ConcludedAccessor):
         >>> ConcludedFitAccessor(Summary("coef  std err")).summary()
         coef  std err
         """
-        return self._told
+        return self._estimated
 
 
 class ConcludedFit(Conclusion):
     """Coefficients with their sets, a row each; what pandas makes of it is a plain table."""
 
-    _metadata: ClassVar[list[str]] = ["_told"]
-    _told: Summary
+    _metadata: ClassVar[list[str]] = ["_estimated"]
+    _estimated: Summary
 
-    def told(self, summary: Summary) -> Self:
+    def with_summary(self, summary: Summary) -> Self:
         """Itself, with how it is printed."""
-        self._told = summary
+        self._estimated = summary
         return self
 
     @property
@@ -291,7 +291,7 @@ class ConcludedFit(Conclusion):
         >>> ConcludedFit({"coef": [1.5]}).told(Summary("coef  std err")).dp.summary()
         coef  std err
         """
-        return ConcludedFitAccessor(self._told)
+        return ConcludedFitAccessor(self._estimated)
 
 
 def hazard(table: pd.DataFrame, regressors: Any, confidence: float, target: str | None) -> pd.DataFrame:
@@ -314,7 +314,7 @@ def hazard(table: pd.DataFrame, regressors: Any, confidence: float, target: str 
     columns = {"coef": solution.estimate, "std_error": solution.std_error(units), "lower": low, "upper": high}
     found = {**with_errors(columns), "statistic": signed, "p_value": pvalues}
     table = ConcludedFit(found, index=pd.Index(names))
-    return table.told(_summary(lives, table, confidence, "noise and chance" if sampling else "noise"))
+    return table.with_summary(_summary(lives, table, confidence, "noise and chance" if sampling else "noise"))
 
 
 def _summary(lives: Lives, table: pd.DataFrame, confidence: float, off: str) -> Summary:

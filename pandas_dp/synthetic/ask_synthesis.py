@@ -144,8 +144,8 @@ class Synthesis:
         of = self._described
         asked, chosen = of.read_keys(keys), of.read_where(where)
         how = "count" if values is None else "mean"
-        wanted = one_of("aggfunc", how if aggfunc is None else aggfunc, ("count", "sum", "mean"))
-        if (wanted == "count") != (values is None):
+        requested = one_of("aggfunc", how if aggfunc is None else aggfunc, ("count", "sum", "mean"))
+        if (requested == "count") != (values is None):
             raise UnsupportedArgument(
                 'table counts rows without values=, and gives the "sum" or the "mean" of a column with it.',
                 argument="aggfunc",
@@ -153,7 +153,7 @@ class Synthesis:
         if values is None:
             return answered(of, asked, chosen)
         (column,) = of.read_keys([values])
-        return answered_of(of, asked, chosen, column, wanted)
+        return answered_of(of, asked, chosen, column, requested)
 
     def crosstab(self, index: Any, columns: Any, where: Mapping[Hashable, Any] | None = None) -> Release:
         """The counts as a rectangle, keys of the rows by keys of the columns; `source` is in the label.

@@ -42,7 +42,7 @@ from .ask_synthesized_keys import (
     place_of,
     read_levels,
     readings_of,
-    wanted_tables,
+    requested_tables,
 )
 from .measure import CountedTables, KeyReading
 from .model.fit import TableEstimate, fit_model
@@ -309,9 +309,9 @@ def asked(frame: pd.DataFrame, said: Said, keywords: Keywords) -> tuple[Asking, 
             mechanism=name_of(asking.read.request.mechanism),
         )
     readings = readings_of(asking, columns, said.bins, levels)
-    wanted = wanted_tables(readings, said.tables)
-    spending = read_spending("synthesize", wanted, said.importance, None, True)
-    tables = downward([*((place,) for place in range(len(readings))), *wanted])
+    requested = requested_tables(readings, said.tables)
+    spending = read_spending("synthesize", requested, said.importance, None, True)
+    tables = downward([*((place,) for place in range(len(readings))), *requested])
     counted = CountedTables(tuple(readings), tables)
     _check_size(counted)
     stages = said.stages
@@ -325,7 +325,7 @@ def asked(frame: pd.DataFrame, said: Said, keywords: Keywords) -> tuple[Asking, 
     public, impossible = public_tables(readings, said.public_tables, impossible, size)
     check_measured(readings, numbers, [each.margin for each in public.estimates], "public_tables")
     importance = spending.of_each
-    return asking, TablesForSynthesis(counted, wanted, importance, stages, MOST_MODEL, impossible, public, numbers)
+    return asking, TablesForSynthesis(counted, requested, importance, stages, MOST_MODEL, impossible, public, numbers)
 
 
 def _check_size(counted: CountedTables) -> None:

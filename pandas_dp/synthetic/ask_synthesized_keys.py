@@ -99,25 +99,25 @@ def release(frame: pd.DataFrame, of: object, tables: object, bins: Any, keywords
     if hasattr(of, "_described"):
         return of_model(frame, ComparedModel(of._described), tables, bins, keywords)
     rows = public_rows(of)
-    names, wanted = read_wanted("distance", tables, [name for name in rows.columns if name in frame.columns])
+    names, requested = read_requested("distance", tables, [name for name in rows.columns if name in frame.columns])
     lacking = next((name for name in names if name not in rows.columns), None)
     if lacking is not None:
         raise UnknownColumn(f"distance was asked about column {lacking!r}, which the rows do not have.", column=lacking)
     asking = Asking(frame, "distance", keywords, columns=names, keys=names, counts_keys=True)
     check_plain(asking)
     how = read_bins("distance", bins, names)
-    counted = CountedTables(tuple(reading_of(asking, name, how.get(name)) for name in names), wanted)
+    counted = CountedTables(tuple(reading_of(asking, name, how.get(name)) for name in names), requested)
     check_cells("distance", counted)
     public = scaled(counts_of_public(rows, counted), counted, asking.public.size)
     part = DistanceOfTables(Distances(counted, public.tobytes()), "rows")
-    return asking.release([Asked(None, part)], Layout(labels_of(names, wanted), None, "measures"))
+    return asking.release([Asked(None, part)], Layout(labels_of(names, requested), None, "measures"))
 
 
 def of_model(frame: pd.DataFrame, model: ComparedModel, tables: object, bins: Any, keywords: Keywords) -> Release:
     """The distance of what a synthesis makes of each table."""
     if bins is not None:
         raise UnsupportedArgument("a synthesis has its own bins; leave bins= out.", argument="bins")
-    names, wanted = read_wanted("distance", tables, [name for name in model.names if name in frame.columns])
+    names, requested = read_requested("distance", tables, [name for name in model.names if name in frame.columns])
     lacking = next((name for name in names if name not in model.names), None)
     if lacking is not None:
         raise UnknownColumn(
@@ -127,11 +127,11 @@ def of_model(frame: pd.DataFrame, model: ComparedModel, tables: object, bins: An
         )
     asking = Asking(frame, "distance", keywords, columns=names, keys=names, counts_keys=True)
     check_plain(asking)
-    counted = CountedTables(tuple(model.reading(asking, name) for name in names), wanted)
+    counted = CountedTables(tuple(model.reading(asking, name) for name in names), requested)
     check_cells("distance", counted)
     public = model.counts(names, counted)
     part = DistanceOfTables(Distances(counted, public.tobytes()), "synthesis", model.digest)
-    return asking.release([Asked(None, part)], Layout(labels_of(names, wanted), None, "measures"))
+    return asking.release([Asked(None, part)], Layout(labels_of(names, requested), None, "measures"))
 
 
 def public_rows(of: object) -> pd.DataFrame:
@@ -142,15 +142,15 @@ def public_rows(of: object) -> pd.DataFrame:
     return of
 
 
-def read_wanted(
+def read_requested(
     statistic: str, tables: object, columns: Sequence[Hashable]
 ) -> tuple[tuple[Hashable, ...], tuple[tuple[int, ...], ...]]:
     """The keys, and which of them each table has: lists of keys, or all tables over two or three of the columns."""
     if not isinstance(tables, str):
-        names, wanted = read_tables(statistic, tables)
-        if not all(wanted):
+        names, requested = read_tables(statistic, tables)
+        if not all(requested):
             raise UnsupportedArgument(f"{statistic} takes tables with a key; [] has none.", argument="tables")
-        return names, wanted
+        return names, requested
     many = OF_SIZE.get(tables)
     if many is None:
         raise UnsupportedArgument(
@@ -188,9 +188,9 @@ def scaled(counts: Any, counted: CountedTables, size: int | None) -> Any:
     return np.rint(np.asarray(counts, float) * (size / rows)).astype(np.int64)
 
 
-def labels_of(names: Sequence[Hashable], wanted: Sequence[Sequence[int]]) -> pd.Index:
+def labels_of(names: Sequence[Hashable], requested: Sequence[Sequence[int]]) -> pd.Index:
     """A name for each table, and one for their mean where there are several."""
-    tables = [" × ".join(str(names[place]) for place in table) for table in wanted]
+    tables = [" × ".join(str(names[place]) for place in table) for table in requested]
     return pd.Index([*tables, *(["mean"] if len(tables) > 1 else [])], name="table")
 
 
@@ -286,25 +286,25 @@ def _level(asking: Asking, name: Hashable, levels: Hierarchies, column: KeyReadi
     return KeyReading(levels.key(asking, name), column.missing)
 
 
-def wanted_tables(readings: Sequence[KeyReading], tables: Any) -> tuple[Margin, ...]:
+def requested_tables(readings: Sequence[KeyReading], tables: Any) -> tuple[Margin, ...]:
     """The tables that shall be accurate, by places of keys, none over two keys that read one column."""
     names = [reading.key.name for reading in readings]
     if isinstance(tables, str):
         apart = len({reading.key.column for reading in readings})
         if apart == 1 and tables == "pairs":
             return tuple((place,) for place in range(len(names)))
-        found = read_wanted("synthesize", tables, names)[1]
+        found = read_requested("synthesize", tables, names)[1]
         return (
             tuple(margin for margin in found if _is_apart(readings, margin))
-            or read_wanted("synthesize", tables, names[:apart])[1]
+            or read_requested("synthesize", tables, names[:apart])[1]
         )
-    asked, wanted = read_wanted("synthesize", tables, names)
+    asked, requested = read_requested("synthesize", tables, names)
     lacking = next((name for name in asked if name not in names), None)
     if lacking is not None:
         raise UnsupportedArgument(
             f"synthesize was asked for tables of {lacking!r}, which is not among its columns.", argument="tables"
         )
-    listed = tuple(tuple(sorted(names.index(asked[at]) for at in table)) for table in wanted)
+    listed = tuple(tuple(sorted(names.index(asked[at]) for at in table)) for table in requested)
     spare = next((margin for margin in listed if not _is_apart(readings, margin)), None)
     if spare is not None:
         one, other = _alike(readings, spare)

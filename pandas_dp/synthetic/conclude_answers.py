@@ -151,9 +151,9 @@ def bound_of(of: Described, keys: Sequence[ModelKey], where: Sequence[ModelKey])
     if any(key.level is not None for key in (*keys, *where)):
         return None
     shown, found = {key.place for key in keys}, []
-    wanted = shown | {key.place for key in where}
+    requested = shown | {key.place for key in where}
     for bound in bounds_of(of):
-        if wanted <= set(bound.margin):
+        if requested <= set(bound.margin):
             cells = prod(of.keys.sizes[place] for place in bound.margin if place not in shown)
             found.append((bound.most + cells / 2, bound.label))
     return min(found, key=lambda each: each[0], default=None)

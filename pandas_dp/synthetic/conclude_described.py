@@ -25,7 +25,7 @@ from ..tables.planning.margins import Margin
 from ..tables.published.conclude_margin import is_key_list, read_where
 from ..tables.tests.conclude_posterior import Masses
 from .conclude_columns import SyntheticColumn, check_missing, check_unique, ordered
-from .conclude_measured import Again, ModelKey, ModelKeys, ModelSource, measured_again, stacked, told_by, total_of
+from .conclude_measured import Again, ModelKey, ModelKeys, ModelSource, estimates_by, measured_again, stacked, total_of
 from .model.fit import EVENNESS, ExactTables, TableEstimate, Zeros, fit_model
 from .model.model import Model, Parts
 from .statistic_adaptive_stages import TablesForSynthesis
@@ -164,8 +164,8 @@ class Described:
 
     def is_measured(self, keys: Sequence[ModelKey]) -> bool:
         """Whether a table that was released holds all these keys."""
-        wanted = {self.names.index(key.name) for key in keys}
-        return any(wanted <= set(margin) for margin in self.tables)
+        requested = {self.names.index(key.name) for key in keys}
+        return any(requested <= set(margin) for margin in self.tables)
 
     def is_public(self, keys: Sequence[ModelKey]) -> bool:
         """Whether a table over these keys follows from one that everybody knows, which the model has exactly."""
@@ -190,7 +190,7 @@ class Described:
             return tuple(each.estimates(values) for each, values in zip(self.again, noisy, strict=True))
         evidence = Released.of(self.releases[0]).evidence[0]
         assert isinstance(evidence, Tables)
-        return told_by(measured_again(evidence, dict(zip(evidence.measured, noisy, strict=True))), self.keys)[0]
+        return estimates_by(measured_again(evidence, dict(zip(evidence.measured, noisy, strict=True))), self.keys)[0]
 
 
 @dataclass(frozen=True, eq=False)

@@ -244,7 +244,7 @@ def _of_tables(released: Released, evidence: Tables) -> ModelSource:
     )
     zeros = tuple(keys.possible(lattice.zeros))
     _check_size(keys.sizes, [*(keys.places(margin) for margin in lattice.shown), *(margin for margin, _ in zeros)])
-    estimates, finer = told_by(evidence, keys)
+    estimates, finer = estimates_by(evidence, keys)
     beyond = evidence.fitted and not effect and not _determines_all(evidence)
     rough = beyond and not lattice.is_plain
     rows = _total(evidence, estimates)
@@ -262,7 +262,7 @@ def _determines_all(evidence: Tables) -> bool:
     return all(evidence.lattice.can_determine(margin, True) for margin in evidence.measured)
 
 
-def told_by(evidence: Tables, keys: ModelKeys) -> tuple[tuple[TableEstimate, ...], float]:
+def estimates_by(evidence: Tables, keys: ModelKeys) -> tuple[tuple[TableEstimate, ...], float]:
     """What tables tell, and its spread over that of what was measured."""
     lattice, parts = evidence.lattice, evidence.lattice.parts(np.asarray(evidence.values, dtype=float))
     noises = dict(zip(evidence.measured, evidence.noises, strict=True))

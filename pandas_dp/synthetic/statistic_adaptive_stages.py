@@ -251,10 +251,10 @@ FINAL, FITS = 600, 5  # steps of the last fit; fits on the way for each key
 
 @dataclass(frozen=True)
 class TablesForSynthesis:
-    """The tables that are worth measuring so that a model of at most `most` cells tells the `wanted` ones."""
+    """The tables that are worth measuring so that a model of at most `most` cells tells the `requested` ones."""
 
     counted: CountedTables
-    wanted: tuple[Margin, ...]
+    requested: tuple[Margin, ...]
     importance: tuple[float, ...]
     stages: Stages
     most: int
@@ -270,10 +270,10 @@ class TablesForSynthesis:
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
-        wanted = {"wanted": list(map(list, self.wanted)), "importance": list(self.importance)}
+        requested = {"requested": list(map(list, self.requested)), "importance": list(self.importance)}
         how = {"stages": self.stages, "most": self.most, "zeros": self.impossible.said, "public": self.public.said}
         bins = {"measured": [list(number.edges) for number in self.numbers]} if self.numbers else {}
-        return said(statistic="synthesize", keys=self.counted.to_json()["keys"], **wanted, **how, **bins)
+        return said(statistic="synthesize", keys=self.counted.to_json()["keys"], **requested, **how, **bins)
 
     @property
     def cells(self) -> Cells:
@@ -311,7 +311,7 @@ class TablesForSynthesis:
             )
 
     def facts(self, public: PublicFacts) -> SynthesisFacts:
-        how = (self.counted, self.wanted, self.importance, self.most, public.size, public.adjacency, self.norm)
+        how = (self.counted, self.requested, self.importance, self.most, public.size, public.adjacency, self.norm)
         return SynthesisFacts(*how, self.impossible, self.public)
 
     def choosing(self, public: PublicFacts) -> ThreeStages | AdaptiveStages | BinsFirst:

@@ -137,7 +137,7 @@ class SynthesisFacts:
     order."""
 
     counted: CountedTables
-    wanted: tuple[Margin, ...]
+    requested: tuple[Margin, ...]
     importance: tuple[float, ...]
     most: int  # cells of the model
     size: int | None  # rows, where that is public
@@ -190,7 +190,7 @@ class SynthesisFacts:
     @cached_property
     def matters(self) -> tuple[float, ...]:
         """How much each table matters, of the most that one does."""
-        each = [matters(margin, self.wanted, self.importance) for margin in self.tables]
+        each = [matters(margin, self.requested, self.importance) for margin in self.tables]
         return tuple(one / max(each) for one in each)
 
     @property
@@ -360,8 +360,8 @@ class BinsFirst(Followed[BinsMeasured]):
     def wants(self, state: BinsMeasured) -> NextStage | None:
         if state.stages is None:
             return self._at_number(len(state.parts))
-        wanted = state.stages.wants(state.inner)
-        return None if wanted is None else replace(wanted, share=wanted.share * (1 - SHARE))
+        requested = state.stages.wants(state.inner)
+        return None if requested is None else replace(requested, share=requested.share * (1 - SHARE))
 
     def after(self, state: BinsMeasured, stage: NextStage, answer: Noisy) -> BinsMeasured:
         if state.stages is not None:

@@ -28,7 +28,7 @@ from ..numeric.evidence_sums import Amounts
 from ..surveys.conclude import calibrate
 from .conclude_whole import Nearest, added_up, counts_of, onto_simplex, whole_tables
 from .evidence import Tables
-from .planning.margins import Margin, in_turn, largest_within, with_common_parts, with_told
+from .planning.margins import Margin, in_turn, largest_within, with_common_parts, with_implied
 
 
 @with_arguments_named
@@ -225,7 +225,7 @@ class Shown:
 
     def _wide(self, margin: Margin) -> Margin:
         """These keys and all that follow from them."""
-        return with_told(margin, self.evidence.lattice.ties) if isinstance(self.evidence, Tables) else margin
+        return with_implied(margin, self.evidence.lattice.ties) if isinstance(self.evidence, Tables) else margin
 
     def _widened(self, table: Array, margin: Margin) -> Array:
         wide = self._wide(margin)

@@ -26,8 +26,8 @@ from ..numeric.statistic_sums import Count, Sum
 from ..quantiles.ask import edges_of, read_bins
 from .ask_hierarchies import Hierarchies, check_spare
 from .ask_margins import (
-    WantedTables,
-    are_wanted,
+    RequestedTables,
+    are_requested,
     check_one_row,
     check_planned,
     impossible,
@@ -71,7 +71,7 @@ class Marginals:
             "hierarchies": self.hierarchies is not None,
         }
         means = self.values is not None and any(name != "sum" for _, name in self.items())
-        return are_wanted(self.measure, self.ranges, beside, means)
+        return are_requested(self.measure, self.ranges, beside, means)
 
     @property
     def several(self) -> bool:
@@ -116,20 +116,20 @@ def asked(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> tuple[Ask
             f"consistent must be True or False, not {shown(said.consistent)}.", argument="consistent"
         )
     spending = read_spending("marginals", tables, said.importance, said.cost_shares, said.consistent)
-    wanted = WantedTables(keys, tables, spending, said.consistent, said.by_effects)
+    requested = RequestedTables(keys, tables, spending, said.consistent, said.by_effects)
     items = said.items()
     columns = list(dict.fromkeys(column for column, _ in items if column is not None))
     levels = Hierarchies.read(said.hierarchies, frame)
-    binned = read_bins("marginals", said.bins, wanted.keys)
-    of_keys = [key for key in levels.columns(wanted.keys) if key not in binned]
+    binned = read_bins("marginals", said.bins, requested.keys)
+    of_keys = [key for key in levels.columns(requested.keys) if key not in binned]
     measured = [*columns, *(key for key in binned if key not in columns)]
     asking = Asking(frame, "marginals", keywords, columns=measured, keys=[*of_keys, *binned], counts_keys=True)
-    cells = asking.in_reason(Cells(tuple(_key(asking, levels, name, binned) for name in wanted.keys)))
-    check_spare(cells, wanted.shown)
+    cells = asking.in_reason(Cells(tuple(_key(asking, levels, name, binned) for name in requested.keys)))
+    check_spare(cells, requested.shown)
     check_planned(asking)
-    if wanted.by_effects:
+    if requested.by_effects:
         check_one_row(asking)
-    wanted = replace(wanted, runs=read_ranges("marginals", said.ranges, cells))
+    requested = replace(requested, runs=read_ranges("marginals", said.ranges, cells))
     zeros = impossible(asking, cells, said.structural_zeros)
     joint = len(items) > max(len(columns), 1)  # several statistics of a column come from one measurement
     parts = []
@@ -138,7 +138,7 @@ def asked(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> tuple[Ask
         if joint and name != "mean":
             estimator(asking, name, column, cells)  # refuses what has no sum
         assert isinstance(inner, Count | Sum | Mean)
-        table = table_of(inner, wanted, zeros)
+        table = table_of(inner, requested, zeros)
         parts.append(Asked(column, replace(table, says=name) if isinstance(table, MeansOfMargins) else table))
     return asking, parts
 
@@ -156,8 +156,8 @@ def list_of(names: Any) -> Any:
 
 def compared(frame: pd.DataFrame, tables: Any, importance: Any, keywords: Keywords) -> pd.DataFrame:
     """Standard deviations of each wanted margin under several ways to spend the same cost."""
-    asking, (wanted,) = asked(frame, Marginals(tables, importance=importance), keywords)
-    part = wanted.estimator
+    asking, (requested,) = asked(frame, Marginals(tables, importance=importance), keywords)
+    part = requested.estimator
     assert isinstance(part, TableOfMargins)
     every = tuple(range(len(part.cells.shape)))
     full = tuple(margin for margin in subsets(every) if margin) if len(every) <= MOST_IN_FULL else ()
@@ -186,7 +186,7 @@ def _deviations(asking: Asking, part: TableOfMargins | None) -> list[float] | fl
         return float("nan")
     plan = asking.planned(Asked(None, part))
     planned: Any = plan.question.parts[0].estimator
-    evidence = planned.outlook([plan.steps[at].laws[0] for at in plan.wanted[0]])
+    evidence = planned.outlook([plan.steps[at].laws[0] for at in plan.requested[0]])
     return [evidence.sd_of(margin) for margin in part.shown]
 
 

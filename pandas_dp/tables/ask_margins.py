@@ -27,11 +27,11 @@ from .evidence import Way
 from .planning.margins import Margin
 from .planning.planning import Importance, MeasuredShares
 from .planning.prefixes import MOST_BINS
-from .planning.runs import WANTED, MetricName
+from .planning.runs import REQUESTED, MetricName
 from .statistic import MeansOfMargins, TableOfMargins
 
 
-def are_wanted(measure: Any, ranges: Any, beside: Mapping[str, bool], means: bool) -> bool:
+def are_requested(measure: Any, ranges: Any, beside: Mapping[str, bool], means: bool) -> bool:
     """Whether effects are measured by themselves; refused beside what has none: `beside` says what is there, and
     `means` whether anything but counts and sums is asked for."""
     if measure not in ("tables", "effects"):
@@ -72,7 +72,7 @@ def read_ranges(statistic: str, given: Any, cells: Cells) -> tuple[MetricName, .
                 f"ranges= of {statistic} names something that is no key of its tables; name keys alone.",
                 argument="ranges",
             )
-        if runs not in WANTED:
+        if runs not in REQUESTED:
             raise BadArgument(f'ranges of {name!r} must be "prefix" or "all".', argument="ranges")
         check_ordered(statistic, cells, names.index(name))
     return tuple(given.get(name, "cells") for name in names)
@@ -105,7 +105,7 @@ LARGEST = "largest"
 
 
 @dataclass(frozen=True)
-class WantedTables:
+class RequestedTables:
     """What is asked of a table: its keys, the margins to show, and how the cost is shared or what matters of them."""
 
     keys: tuple[Hashable, ...]
@@ -203,10 +203,10 @@ def check_planned(asking: Asking) -> None:
         )
 
 
-def table_of(inner: Count | Sum | Mean, wanted: WantedTables, zeros: tuple[int, ...]) -> TableOfMargins:
+def table_of(inner: Count | Sum | Mean, requested: RequestedTables, zeros: tuple[int, ...]) -> TableOfMargins:
     """The question; what is measured for it is decided when it is planned."""
-    by: Way = "runs" if wanted.runs else "effects" if wanted.by_effects else "tables"
-    how = (wanted.shown, wanted.spending, wanted.fitted, None, zeros, by, wanted.runs)
+    by: Way = "runs" if requested.runs else "effects" if requested.by_effects else "tables"
+    how = (requested.shown, requested.spending, requested.fitted, None, zeros, by, requested.runs)
     return MeansOfMargins(inner, *how) if isinstance(inner, Mean) else TableOfMargins(inner, *how)
 
 
@@ -300,7 +300,7 @@ def around(asking: Asking, part: Estimator, sides: tuple[Cells, Cells], said: Cr
     zeros = impossible(asking, part.cells, said.structural_zeros)
     every, down = tuple(range(len(part.cells.keys))), len(sides[0].keys)
     if said.margins is False:
-        return table_of(part, WantedTables((), (every,), MeasuredShares.evenly([every]), False), zeros)
+        return table_of(part, RequestedTables((), (every,), MeasuredShares.evenly([every]), False), zeros)
     names = {"cells": every, "rows": every[:down], "columns": every[down:], "total": ()}
     shown = tuple(names.values())
     spending: MeasuredShares | Importance = Importance((1.0,) * len(names))
@@ -316,7 +316,9 @@ def around(asking: Asking, part: Estimator, sides: tuple[Cells, Cells], said: Cr
             dict(zip(shown, _weights(asking.statistic, "cost_shares", given, len(shown)), strict=True))
         )
     check_planned(asking)
-    return replace(table_of(part, WantedTables((), shown, spending), zeros), rectangle=(sides[0].size, sides[1].size))
+    return replace(
+        table_of(part, RequestedTables((), shown, spending), zeros), rectangle=(sides[0].size, sides[1].size)
+    )
 
 
 def runs_of_bins(asking: Asking, cells: Cells) -> Release:
@@ -327,5 +329,5 @@ def runs_of_bins(asking: Asking, cells: Cells) -> Release:
         raise UnsupportedArgument(
             "histogram tells runs of bins without weights; leave out weights= or ranges=.", argument="ranges"
         )
-    part = TableOfMargins(Count(cells), ((0,),), Importance((1.0,)), by="runs", wanted=runs_of_one(cells))
+    part = TableOfMargins(Count(cells), ((0,),), Importance((1.0,)), by="runs", requested=runs_of_one(cells))
     return asking.release([Asked(asking.columns[0], part)], Layout(key_labels(cells.keys[0]), None, "measures"))

@@ -31,7 +31,7 @@ from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..numeric.evidence_sums import Amounts
 from .planning.lattice import Effects, EffectsApart, FitAround, Lattice, added_up
-from .planning.margins import Margin, Tie, source_of, with_told
+from .planning.margins import Margin, Tie, source_of, with_implied
 from .planning.nested import KeyDigits, Nested, NestedBlocks
 from .planning.runs import Metric, MetricName, Runs
 
@@ -107,8 +107,8 @@ class Tables(SharesNoise):
     """Numbers of the `shown` tables, from the `measured` ones, whose noise is known.
 
     What was measured is said by `by`: tables; effects, with the noise that their tables would have; effects in the
-    metrics of keys whose runs are told; or tables of blocks, named by the digits of the keys that they keep. `wanted`
-    says of each key which runs matter, `lengths` of what lengths its blocks are.
+    metrics of keys whose runs are told; or tables of blocks, named by the digits of the keys that they keep.
+    `requested` says of each key which runs matter, `lengths` of what lengths its blocks are.
 
     `values` are listed one table after the other, or, with a `rectangle`, as rows × columns with margins at their ends.
     `fitted` says whether they are least squares of all that was measured; then `interior` are the cells as they were
@@ -130,7 +130,7 @@ class Tables(SharesNoise):
     weighed: tuple[float, ...] | None = None  # the variances by which least squares weighs, where not the noises'
     ties: tuple[Tie, ...] = ()  # keys that read one column at several levels
     by: Way = "tables"
-    wanted: tuple[MetricName, ...] = ()
+    requested: tuple[MetricName, ...] = ()
     lengths: tuple[tuple[int, ...], ...] = ()
     independent: Independent = "rows"
     kind: ClassVar[str] = "tables"
@@ -267,7 +267,7 @@ class Tables(SharesNoise):
         if self.by == "effects":
             return EffectsApart(self.sizes, whole.variances)
         if self.by == "runs":
-            metrics = tuple(Metric(size, each) for size, each in zip(self.sizes, self.wanted, strict=True))
+            metrics = tuple(Metric(size, each) for size, each in zip(self.sizes, self.requested, strict=True))
             return Runs(self.sizes, whole.variances, metrics)
         keys = (Nested(size, lengths) for size, lengths in zip(self.sizes, self.lengths, strict=True))
         return NestedBlocks.of(KeyDigits(tuple(keys)), whole.variances)
@@ -352,20 +352,20 @@ class Tables(SharesNoise):
         """
         needed = tuple(sorted({*margin, *chosen}))
         holding = [shown for shown in self.shown if set(needed) <= set(shown)]
-        told_from = None
+        taken_from = None
         if self.fitted or not any(shown in self.measured for shown in holding):
             if not holding:
                 return self._part_of_finer(margin, chosen, needed)
             source = min(holding, key=self.lattice.cells)
         else:
             mine = [shown for shown in holding if shown in self.measured]
-            source = told_from = min(mine, key=lambda each: self.laws(margin, chosen, each).noises[0].var)
+            source = taken_from = min(mine, key=lambda each: self.laws(margin, chosen, each).noises[0].var)
         values = added_up(self.lattice.parts(self.values)[source], source, margin, chosen)
-        return self._amounts(values, self.laws(margin, chosen, told_from) if self.has_intervals else None)
+        return self._amounts(values, self.laws(margin, chosen, taken_from) if self.has_intervals else None)
 
     def _part_of_finer(self, margin: Margin, chosen: Mapping[int, Sequence[int]], needed: Margin) -> Amounts:
         """The part, read from a table of finer keys: a coarser key only occurs in the cells of its own categories."""
-        able = [shown for shown in self.shown if set(needed) <= set(with_told(shown, self.ties))]
+        able = [shown for shown in self.shown if set(needed) <= set(with_implied(shown, self.ties))]
         source = min(able, key=self.lattice.cells)
         wider = tuple(sorted({*source, *needed}))
         shape = [self.sizes[place] if place in source else 1 for place in wider]

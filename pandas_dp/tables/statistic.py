@@ -35,7 +35,7 @@ from .planning.margins import Margin
 from .planning.nested import KeyDigits, Nested, planned_blocks
 from .planning.optimum import Lengths
 from .planning.planning import Importance, MeasuredShares
-from .planning.runs import Metric, MetricName, RunsWanted, cost_of_runs
+from .planning.runs import Metric, MetricName, RequestedRuns, cost_of_runs
 
 GAUSSIAN_ALONE = (
     "effects are measured with Gaussian noise, which epsilon= alone does not pay: Laplace noise would grow "
@@ -61,8 +61,8 @@ class TableOfMargins(Around):
     where it says how much each matters, what to measure is decided once the noise is known.
 
     What is measured is said by `by`: tables; the effects that they are made of, each by itself; effects in the metrics
-    of keys, of which `wanted` says which runs matter; or tables of blocks, named by the `digits` of the keys that they
-    keep. With `fitted` they are weighted least squares of everything measured, so they agree; without, each is the
+    of keys, of which `requested` says which runs matter; or tables of blocks, named by the `digits` of the keys that
+    they keep. With `fitted` they are weighted least squares of everything measured, so they agree; without, each is the
     measured table itself, or sums of one. Cells in `zeros`, of the table over all keys, cannot be: they are 0, and so
     are those of categories that never meet, because their keys read one column.
     """
@@ -74,12 +74,12 @@ class TableOfMargins(Around):
     rectangle: tuple[int, int] | None = None
     zeros: tuple[int, ...] = ()
     by: Way = "tables"
-    wanted: tuple[MetricName, ...] = ()
+    requested: tuple[MetricName, ...] = ()
     digits: KeyDigits = KeyDigits(())
 
     @property
     def kind(self) -> Kind:
-        return "float" if self.wanted and self.inner.kind == "integer" else self.inner.kind
+        return "float" if self.requested and self.inner.kind == "integer" else self.inner.kind
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
@@ -92,7 +92,7 @@ class TableOfMargins(Around):
             ties=[tie.to_json() for tie in self.cells.ties],
         )
         measure = {"measure": "effects"} if self.is_gaussian else {}
-        ranges = {"ranges": list(self.wanted)} if self.by == "runs" else {}
+        ranges = {"ranges": list(self.requested)} if self.by == "runs" else {}
         return {**self.inner.to_json(), "tables": tables, **measure, **ranges}
 
     @property
@@ -129,8 +129,8 @@ class TableOfMargins(Around):
             return spending.by_effects(self.shown, sizes, self._lengths(public))
         if self.by == "runs":
             tables = tuple(zip(self.shown, spending.of_each, strict=True))
-            wanted = RunsWanted(self.metrics, tables, ends_of(self._whole(public)))
-            return wanted.measured(public.adjacency.swap, spending.largest)
+            requested = RequestedRuns(self.metrics, tables, ends_of(self._whole(public)))
+            return requested.measured(public.adjacency.swap, spending.largest)
         candidates = spending.candidates(self.shown, sizes, ties)
         free = has_free_total(self.inner, sizes, (*candidates, ()), public)
         return spending.planned(self.shown, sizes, ties, 2 // norm, free)
@@ -141,7 +141,7 @@ class TableOfMargins(Around):
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
-        return tuple(Metric(size, each) for size, each in zip(self.cells.shape, self.wanted, strict=True))
+        return tuple(Metric(size, each) for size, each in zip(self.cells.shape, self.requested, strict=True))
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement, ...]:
         whole = self._whole(public)
@@ -256,7 +256,7 @@ class TableOfMargins(Around):
             weighed=weighed,
             ties=lattice.ties,
             by=self.by,
-            wanted=self.wanted,
+            requested=self.requested,
             lengths=tuple(key.lengths for key in self.digits.keys),
         )
 

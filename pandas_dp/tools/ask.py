@@ -328,9 +328,9 @@ def _call(
     """How it is called; refused where it can't be."""
     if not callable(f):
         raise BadArgument(f"blocks call a function of a DataFrame, not {type_of(f)}.", argument="f")
-    wanted = tuple((str(name), "number" if each.listed is None else "label") for name, each in outputs.items())
+    requested = tuple((str(name), "number" if each.listed is None else "label") for name, each in outputs.items())
     most = whole_number("seconds", seconds, 1, LONGEST), whole_number("memory", memory, 2**20, LARGEST)
-    return Call(f, wanted, packed(f) if a_flag("isolate", isolate) else None, a_flag("jackknife", jackknife), *most)
+    return Call(f, requested, packed(f) if a_flag("isolate", isolate) else None, a_flag("jackknife", jackknife), *most)
 
 
 def _estimand(f: Any, each: str, call: Call) -> str:

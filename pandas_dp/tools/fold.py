@@ -52,7 +52,7 @@ class Call:
     """A function, what is wanted of it and within which limits; `packed` where it is to be called elsewhere."""
 
     f: Callable[..., Any]
-    wanted: tuple[tuple[str, str], ...]  # names, each "number" or "label"
+    requested: tuple[tuple[str, str], ...]  # names, each "number" or "label"
     packed: bytes | None
     jackknife: bool = False
     seconds: int = 10
@@ -70,22 +70,22 @@ class Reported:
     failed: str | None = None
 
     @classmethod
-    def read(cls, said: bytes | str, wanted: tuple[tuple[str, str], ...]) -> Reported:
+    def read(cls, said: bytes | str, requested: tuple[tuple[str, str], ...]) -> Reported:
         """Of what a child says, which may be anything: a finite float, or a label, for each name; all else is none."""
         try:
             found = json.loads(said)
         except (ValueError, RecursionError, MemoryError):
-            return cls.nothing(wanted, "what it gave cannot be read")
+            return cls.nothing(requested, "what it gave cannot be read")
         found = found if type(found) is dict else {}
         values, failed = found.get("told"), found.get("failed")
         failed = failed if type(failed) is str else None
-        if type(values) is not list or len(values) != len(wanted):
-            return cls.nothing(wanted, failed)
-        return cls([_checked(value, kind) for value, (_, kind) in zip(values, wanted, strict=True)], failed)
+        if type(values) is not list or len(values) != len(requested):
+            return cls.nothing(requested, failed)
+        return cls([_checked(value, kind) for value, (_, kind) in zip(values, requested, strict=True)], failed)
 
     @classmethod
-    def nothing(cls, wanted: tuple[tuple[str, str], ...], failed: str | None) -> Reported:
-        return cls([None] * len(wanted), failed)
+    def nothing(cls, requested: tuple[tuple[str, str], ...], failed: str | None) -> Reported:
+        return cls([None] * len(requested), failed)
 
 
 def _checked(value: Any, kind: str) -> Any:
@@ -127,10 +127,10 @@ class CleanProcess:
             said = self._heard(self.call.seconds * LONGER + START)
         except (OSError, ValueError, EOFError, CannotLoadError, NoProcessError):
             self._stop()
-            return Reported.nothing(self.call.wanted, "the process that called it was ended")
+            return Reported.nothing(self.call.requested, "the process that called it was ended")
         if not said.startswith(server.GOES_ON):
             self._stop()
-        return Reported.read(said[len(server.GOES_ON) :], self.call.wanted)
+        return Reported.read(said[len(server.GOES_ON) :], self.call.requested)
 
     def _start(self) -> None:
         """A process that is there, and has loaded the function."""
@@ -142,7 +142,7 @@ class CleanProcess:
             raise NoProcessError(type(error).__name__) from None
         how = {
             "path": [*map(str, sys.path)],
-            "wanted": call.wanted,
+            "requested": call.requested,
             "jackknife": call.jackknife,
             "seconds": call.seconds,
             "memory": call.memory,
@@ -222,15 +222,15 @@ class Here:
 
     def on(self, number: int, block: pd.DataFrame) -> Reported:
         """What the function gives on a block."""
-        wanted = self.call.wanted
+        requested = self.call.requested
         try:
             with quiet():
-                told = json.dumps({"told": server.called(self.call.f, block, list(wanted), self.call.jackknife)})
+                reply = json.dumps({"told": server.called(self.call.f, block, list(requested), self.call.jackknife)})
         except KeyboardInterrupt:  # of whoever sits there
             raise
         except BaseException as error:  # noqa: BLE001 - whatever the function does
-            return Reported.nothing(wanted, type(error).__name__)
-        return Reported.read(told, wanted)
+            return Reported.nothing(requested, type(error).__name__)
+        return Reported.read(reply, requested)
 
 
 @dataclass(frozen=True, eq=False)
@@ -295,11 +295,11 @@ class Blocks:
     def table(self, data: pd.DataFrame) -> pd.DataFrame:
         """A row a block, a column for each name: a number, a label, or nothing."""
         with self.call.runner() as runner:
-            told = [runner.on(*each).values for each in enumerate(self.frames(data))]
+            answers = [runner.on(*each).values for each in enumerate(self.frames(data))]
         columns = {}
-        for place, (name, kind) in enumerate(self.call.wanted):
-            values = [row[place] for row in told]
+        for place, (name, kind) in enumerate(self.call.requested):
+            values = [row[place] for row in answers]
             if self.small is not None:
                 values = [float(value is not None and 0 <= value <= self.small) for value in values]
             columns[name] = pd.Series(values, dtype=object if kind == "label" else np.float64)
-        return pd.DataFrame(columns, columns=[name for name, _ in self.call.wanted])
+        return pd.DataFrame(columns, columns=[name for name, _ in self.call.requested])

@@ -366,7 +366,7 @@ class Cut:
         """Refused where the function cannot be called in a clean process, or gives nothing on any made-up table."""
         try:
             with call.runner() as runner:
-                told = [runner.on(*each) for each in enumerate(self._made_up())]
+                answers = [runner.on(*each) for each in enumerate(self._made_up())]
         except NoProcessError as error:
             raise UnsupportedArgument(
                 "a function on blocks is called in a clean process beside this one, and none could be started, "
@@ -379,8 +379,8 @@ class Cut:
                 f"was defined in a notebook or script. {ELSEWHERE}",
                 argument="f",
             ) from None
-        failed = [each for each in told if None in each.values]
-        if len(failed) == len(told):
+        failed = [each for each in answers if None in each.values]
+        if len(failed) == len(answers):
             raise BadArgument(_useless(call, failed), argument="f")
 
     def _made_up(self) -> Sequence[pd.DataFrame]:
@@ -421,9 +421,9 @@ def packed(f: Callable[..., Any]) -> bytes:
 
 
 def _useless(call: Call, failed: Sequence[Reported]) -> str:
-    names = ", ".join(repr(name) for name, _ in call.wanted)
+    names = ", ".join(repr(name) for name, _ in call.requested)
     why = ", ".join(dict.fromkeys(each.failed for each in failed if each.failed is not None))
     said = f": {why}" if why else f"; it has to give {names}, as a mapping, a Series or a table of one row"
-    if not why and len(call.wanted) == 1:
+    if not why and len(call.requested) == 1:
         said += ", or a single value"
     return f"this function gives no {names} on any of {TRIED} tables that were made up from the schema{said}."

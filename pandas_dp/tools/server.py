@@ -28,7 +28,7 @@ HERE, LOADED = b"here", b"{}"  # what is said before there are any rows
 GOES_ON, ENDS = b"+", b"-"  # whether it will answer for the next block, too: said before each answer
 LARGEST = 2**24  # of an answer, in bytes
 NOTHING = b'{"told": null, "failed": "it ended without an answer"}'
-Wanted = list[tuple[str, str]]
+Requested = list[tuple[str, str]]
 
 
 def serve() -> None:
@@ -63,16 +63,16 @@ def serve() -> None:
 def in_a_child(f: Any, how: dict[str, Any], number: int, asked: int, answers: int) -> tuple[bytes, bool]:
     """What a child says of the block that it reads, nothing where it ends or is ended without a word; and whether it
     read all of its rows, so that the next child will find its own."""
-    heard, told = os.pipe()
+    heard, reply = os.pipe()
     child = os.fork()
     if not child:
         os.close(heard)
         rows = message(asked)
         os.close(asked)
         os.close(answers)
-        os.write(told, READ)
-        answer(f, how, number, rows, told)
-    os.close(told)
+        os.write(reply, READ)
+        answer(f, how, number, rows, reply)
+    os.close(reply)
     said, ended = listened(heard, child, time.monotonic() + how["wait"])
     os.close(heard)
     if not ended:
@@ -88,7 +88,7 @@ def in_a_child(f: Any, how: dict[str, Any], number: int, asked: int, answers: in
     return said[start:] if is_whole else NOTHING, said[: len(READ)] == READ
 
 
-def answer(f: Any, how: dict[str, Any], number: int, rows: bytes, told: int) -> None:
+def answer(f: Any, how: dict[str, Any], number: int, rows: bytes, reply: int) -> None:
     """Of a child: call the function once, or as often as a jackknife does, and end."""
     me = os.getpid()
     os.setsid()
@@ -97,26 +97,26 @@ def answer(f: Any, how: dict[str, Any], number: int, rows: bytes, told: int) -> 
         limit(how["seconds"], how["memory"], how["wait"])
         block = pickle.loads(rows)
         seed(number)
-        found["told"] = called(f, block, how["wanted"], how["jackknife"])
+        found["told"] = called(f, block, how["requested"], how["jackknife"])
     except BaseException as error:  # noqa: BLE001 - whatever the function does
         found["failed"] = type(error).__name__
     if os.getpid() == me:  # and not one that the function forked off
         with contextlib.suppress(BaseException):
-            send(told, json.dumps(found).encode())
+            send(reply, json.dumps(found).encode())
     os._exit(0)
 
 
-def called(f: Any, block: Any, wanted: Wanted, jackknife: bool) -> list[Any] | None:
+def called(f: Any, block: Any, requested: Requested, jackknife: bool) -> list[Any] | None:
     """What the function gives of each name that is wanted: a finite number or a label, None where it gives none."""
     if not len(block):
         return None
-    whole = read(f(block), wanted)
+    whole = read(f(block), requested)
     if not jackknife or len(block) < 2:
         return None if jackknife else whole
-    sums = [0.0] * len(wanted)
+    sums = [0.0] * len(requested)
     for left_out in range(len(block)):
         rest = block.drop(index=left_out).reset_index(drop=True)
-        for place, value in enumerate(read(f(rest), wanted)):
+        for place, value in enumerate(read(f(rest), requested)):
             sums[place] = float("nan") if value is None else sums[place] + value
     many = len(block)
     made = [
@@ -126,14 +126,14 @@ def called(f: Any, block: Any, wanted: Wanted, jackknife: bool) -> list[Any] | N
     return [value if value is not None and abs(value) < float("inf") else None for value in made]
 
 
-def read(given: Any, wanted: Wanted) -> list[Any]:
+def read(given: Any, requested: Requested) -> list[Any]:
     """A mapping, a Series or a table of one row has names; a single number or label is the only one wanted."""
     if hasattr(given, "columns") and hasattr(given, "iloc"):
         given = given.iloc[0] if len(given) == 1 else {}
     named = given if isinstance(given, Mapping) else given.to_dict() if hasattr(given, "to_dict") else None
     if named is None:
-        named = {wanted[0][0]: given} if len(wanted) == 1 else {}
-    return [value_of(named.get(name), kind) for name, kind in wanted]
+        named = {requested[0][0]: given} if len(requested) == 1 else {}
+    return [value_of(named.get(name), kind) for name, kind in requested]
 
 
 def value_of(given: Any, kind: str) -> Any:

@@ -17,7 +17,7 @@ from ..dataclass import dataclass
 from ..errors import NotConcluded
 
 MOST_PLACES = 12
-NOT_TOLD = "not told"  # where a release says nothing
+NOT_DETERMINED = "not told"  # where a release says nothing
 WITHHELD = "withheld"  # where it did, and no longer does
 ALL_DIGITS = 1e5  # from here on a number without an interval is shown whole
 UNITS = (("D", 86_400e9), ("h", 3_600e9), ("min", 60e9), ("s", 1e9), ("ms", 1e6), ("us", 1e3), ("ns", 1.0))
@@ -31,13 +31,13 @@ class Digits:
     halves: Array  # rows × columns; nanoseconds for times
     whole: Array
     toward: Array  # -1 for an end below, 1 for one above, 0 for neither
-    untold: str = NOT_TOLD  # what stands in place of no number
+    undetermined: str = NOT_DETERMINED  # what stands in place of no number
 
     @classmethod
     def of(cls, released: Released) -> Digits:
         found = cls._of(released)
         withheld = any(WITHHELD in each for each in released.label.adjusted)
-        return replace(found, untold=WITHHELD) if withheld else found
+        return replace(found, undetermined=WITHHELD) if withheld else found
 
     @classmethod
     def _of(cls, released: Released) -> Digits:
@@ -60,7 +60,7 @@ class Digits:
 
     def text(self, value: Any, row: int, column: int) -> str:
         if value is None or value is pd.NaT or value != value:
-            return self.untold
+            return self.undetermined
         half, toward = float(self.halves[row, column]), int(self.toward[row, column])
         return as_text(value, half, toward, bool(self.whole[row, column]))
 
@@ -77,7 +77,7 @@ def as_text(value: Any, half: float = np.nan, toward: int = 0, whole: bool = Fal
     if not isinstance(value, float):
         return str(value)
     if not isfinite(value):
-        return NOT_TOLD if value != value else str(value)
+        return NOT_DETERMINED if value != value else str(value)
     value += 0.0  # no -0
     if whole:
         return f"{value:.0f}"

@@ -53,8 +53,8 @@ def _html(frame: pd.DataFrame, released: Released) -> str:
             note = _in_brackets(released)
         except NotConcluded:
             pass
-    told = [*note, *_before(released), guarantee(released.label), *hints(released)]
-    lines = list(map(escape, told))
+    sentences = [*note, *_before(released), guarantee(released.label), *hints(released)]
+    lines = list(map(escape, sentences))
     return "\n".join([_table(shown), *(f"<p><small>{line}</small></p>" for line in lines)])
 
 
@@ -232,8 +232,8 @@ def _named(keys: pd.Index) -> list[str]:
 
 
 def _header(names: list[Hashable], labels: tuple[Hashable, ...]) -> str:
-    told = [str(label) if name is None else f"{name}: {label}" for name, label in zip(names, labels, strict=True)]
-    return ", ".join(dict.fromkeys(told))
+    written = [str(label) if name is None else f"{name}: {label}" for name, label in zip(names, labels, strict=True)]
+    return ", ".join(dict.fromkeys(written))
 
 
 Path = str | PathLike[str]

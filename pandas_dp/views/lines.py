@@ -47,8 +47,8 @@ def _together(found: list[Finding]) -> list[Finding]:
 
 def check(table: Released | pd.DataFrame) -> Findings:
     """The same as a table; empty where nothing does."""
-    told = [(each.finding, each.where, each.advice) for each in findings(table)]
-    return Findings(told, columns=["finding", "where", "advice"], dtype=object)
+    rows = [(each.finding, each.where, each.advice) for each in findings(table)]
+    return Findings(rows, columns=["finding", "where", "advice"], dtype=object)
 
 
 SOURCES = {
@@ -94,8 +94,8 @@ def about_estimate(released: Released) -> list[str]:
     if label.statistic == "synthesis" and released.is_rectangle:
         return [SOURCES[label.source]]
     of = label.estimand if isinstance(label.estimand, str) else ""
-    told = label.statistic.endswith("_test") or any(words in of for words in CHOSEN)
-    return [f"Estimate: {of}."] if of and told else []
+    says = label.statistic.endswith("_test") or any(words in of for words in CHOSEN)
+    return [f"Estimate: {of}."] if of and says else []
 
 
 def _about_steps(item: Item) -> str | None:
@@ -131,8 +131,8 @@ def about_ends(released: Released) -> str:
     found: dict[str, dict[str, None]] = {}
     for item in items:
         found.setdefault(whom_of(released.label, item.evidence.default_target), {})[_name(item, items)] = None
-    told = [f"for the {whom}" + f" ({', '.join(names)})" * (len(found) > 1) for whom, names in found.items()]
-    return ", ".join(told) + _clamped(items)
+    ends_of = [f"for the {whom}" + f" ({', '.join(names)})" * (len(found) > 1) for whom, names in found.items()]
+    return ", ".join(ends_of) + _clamped(items)
 
 
 def _name(item: Item, items: Sequence[Item]) -> str:
@@ -149,9 +149,9 @@ def _clamped(items: Sequence[Item]) -> str:
         if ends is not None and item.statistic != "share" and item.kind != "name":
             found.setdefault(" … ".join(as_bound(end, item) for end in ends), {})[str(item.column)] = None
     several = len(found) > 1
-    told = [ends + f" ({', '.join(columns)})" * several for ends, columns in list(found.items())[:MOST_CLAMPS]]
+    listed = [ends + f" ({', '.join(columns)})" * several for ends, columns in list(found.items())[:MOST_CLAMPS]]
     more = f" and {len(found) - MOST_CLAMPS} more" * (len(found) > MOST_CLAMPS)
-    return f", of values clamped to {', '.join(told)}{more}" if told else ""
+    return f", of values clamped to {', '.join(listed)}{more}" if listed else ""
 
 
 def level_of(label: Label) -> str:

@@ -22,7 +22,7 @@ from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..tables.evidence import Tables
 from ..tables.evidence_table_means import TableMeans
-from ..tables.planning.margins import with_told
+from ..tables.planning.margins import with_implied
 from .digits import places_of
 from .lines import about_ends
 
@@ -263,8 +263,8 @@ def _finest(evidence: Evidence, rows: pd.Index) -> tuple[slice, pd.Index, bool]:
         return slice(None), rows, False
     lattice = evidence.lattice
     tables = lattice.shown
-    told = [set(with_told(kept, lattice.ties)) for kept in tables]
-    finest = next((place for place, keys in enumerate(told) if all(keys >= other for other in told)), None)
+    implied = [set(with_implied(kept, lattice.ties)) for kept in tables]
+    finest = next((place for place, keys in enumerate(implied) if all(keys >= other for other in implied)), None)
     if finest is None:
         raise NotConcluded(
             "plot draws one table, and of those in this release none holds all others; draw one by "

@@ -149,11 +149,11 @@ def guaranteed(
     """The same conclusion with the guarantee of the table, which it takes first, or whose conclusion it is."""
 
     @wraps(concluded)
-    def told(table: Any, /, *given: P.args, **named: P.kwargs) -> Result:
+    def titled(table: Any, /, *given: P.args, **named: P.kwargs) -> Result:
         if not isinstance(table, pd.DataFrame | Released):
             found = concluded(table, *given, **named)
             return replace(found, guarantee=guarantee(Label.from_json(table._frame.attrs["dp"])))
         released = Released.of(table, parts=True)  # once: reading it hashes the whole table
         return replace(concluded(released, *given, **named), guarantee=guarantee(released.label))
 
-    return told
+    return titled

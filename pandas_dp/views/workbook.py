@@ -24,12 +24,12 @@ from ..core.session.session import Session
 from ..core.signatures import read_by_signature
 from ..dataclass import dataclass
 from ..errors import BadArgument, NotConcluded, UnsupportedArgument, shown, wrong_value
-from .digits import NOT_TOLD, Digits, outward
+from .digits import NOT_DETERMINED, Digits, outward
 from .digits import WITHHELD as WITHHELD_WORD
 from .lines import about_ends, about_estimate, about_note, level_of
 from .titles import title_of
 
-WITHHELD, UNTOLD = "[c]", "[x]"  # as statistical offices mark them
+WITHHELD, UNDETERMINED = "[c]", "[x]"  # as statistical offices mark them
 DAY = "yyyy-mm-dd"
 FIRST_DAY = pd.Timestamp("1900-03-01")  # Excel's February 1900 has a day too many
 LONGEST = 32_767  # letters of a cell
@@ -64,7 +64,9 @@ def numbers(frame: pd.DataFrame, digits: Digits, from_column: list[int], toward:
 def _number(value: Any, digits: Digits, row: int, column: int, toward: int) -> Cell:
     """An end is the number that is shown, as a workbook would round what it holds to the nearest."""
     if value is None or value is pd.NaT or value != value:
-        return Cell(WITHHELD if digits.untold == WITHHELD_WORD else UNTOLD, "number", width=len(UNTOLD))
+        return Cell(
+            WITHHELD if digits.undetermined == WITHHELD_WORD else UNDETERMINED, "number", width=len(UNDETERMINED)
+        )
     if isinstance(value, float) and isfinite(value):
         places = 0 if value.is_integer() and digits.whole[row, column] else digits.places(row, column)
         if places is not None and toward:
@@ -285,7 +287,7 @@ def sheet_of(table: pd.DataFrame, name: str, title: str | None) -> Sheet:
         sheet.table(beside, numbers(beside, digits, [at // 2 for at in places], [2 * (at % 2) - 1 for at in places]))
     sheet.next_row += 1
     shown = {cell.value for cell in sheet.cells.values() if cell.style == "number"}
-    for symbol, meant in ((WITHHELD, WITHHELD_WORD), (UNTOLD, NOT_TOLD)):
+    for symbol, meant in ((WITHHELD, WITHHELD_WORD), (UNDETERMINED, NOT_DETERMINED)):
         if symbol in shown:
             sheet.line(f"{symbol}: {meant}.", "note")
     if label.zone is not None:

@@ -133,11 +133,11 @@ class Final(ABC):
         """What rows that are hardly apart would ask for: below this no scale falls, unless asked to."""
 
     @property
-    def told_in(self) -> int:
+    def columns_released(self) -> int:
         """How many numbers are released of it."""
         return 1
 
-    def told(self, noisy: Column, seen: Scaled) -> Column:
+    def released(self, noisy: Column, seen: Scaled) -> Column:
         """What is released of the noisy numbers, in as many columns."""
         return noisy
 
@@ -158,7 +158,7 @@ class NumberOf(Final):
     def least(self, facts: Facts) -> Column:
         return np.ones_like(facts.rows)
 
-    def told(self, noisy: Column, seen: Scaled) -> Column:
+    def released(self, noisy: Column, seen: Scaled) -> Column:
         return np.clip(noisy, seen.numbers - 1, seen.numbers + 1) if self.truncated else noisy
 
 
@@ -258,7 +258,7 @@ class Variance(Measured):
         square = up(self.least_range**2 * 2**FINE, np.maximum(facts.rows, 1))
         return roots_up(square) if self._early else square
 
-    def told(self, noisy: Column, seen: Scaled) -> Column:
+    def released(self, noisy: Column, seen: Scaled) -> Column:
         return np.asarray(roots(np.maximum(noisy, 0))) if self.late else noisy
 
     @property

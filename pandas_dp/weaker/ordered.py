@@ -63,10 +63,10 @@ class Portions(Measured):
         return np.column_stack([np.full_like(width, fine * alone), fine * (2 * width) ** norm])
 
     @property
-    def told_in(self) -> int:
+    def columns_released(self) -> int:
         return 3 if self.squared else 2
 
-    def told(self, noisy: Column, seen: Scaled) -> Column:
+    def released(self, noisy: Column, seen: Scaled) -> Column:
         assert seen.stretch is not None
         return self.conclude(noisy, seen.stretch)
 

@@ -50,13 +50,13 @@ class Calibrated:
         return replace(found, sensitivities=rounded_up(found.sensitivities))
 
     def add_noise(self, seen: Scaled, rows: Rows) -> Noisy:
-        return Noisy(self.measurement.told(self.noisy(seen), seen))
+        return Noisy(self.measurement.released(self.noisy(seen), seen))
 
     def blank(self) -> Noisy:
         """One whole number, as the noise leaves it, or several floats, as they are concluded from it."""
-        whole = self.measurement.told_in == 1
+        whole = self.measurement.columns_released == 1
         return Noisy(
-            np.zeros((self.measurement.cells.size, self.measurement.told_in), dtype=object if whole else float)
+            np.zeros((self.measurement.cells.size, self.measurement.columns_released), dtype=object if whole else float)
         )
 
     def law(self, sensitivity: int | Fraction) -> Law:

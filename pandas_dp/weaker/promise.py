@@ -29,7 +29,7 @@ from ..quantiles.statistic_ranked_values import RankedValue
 from ..tables.statistic import Margins
 from .exact import Column, Facts, Final, Line, Measured, Near, Scaled, Stretch, Variance
 from .ordered import Portions
-from .statistics import finals_of, told_of
+from .statistics import estimate_of, finals_of
 
 SPARE = 5  # ranks beyond those that a group of rows can move, as ranks are counted in two ways
 
@@ -144,9 +144,9 @@ class Weaker(Promise):
         """The released value, without a word on the noise; what is public is released as under dp."""
         if not answers:
             return statistic.conclude((), public)
-        told = told_of(statistic, tuple(column for answer in answers for column in answer.table.T), public)
+        facts = estimate_of(statistic, tuple(column for answer in answers for column in answer.table.T), public)
         step, by = self.least_of(statistic, public)
-        return replace(told, step=step, by=by, within=_ends_of(statistic))
+        return replace(facts, step=step, by=by, within=_ends_of(statistic))
 
     def least_of(self, statistic: Estimator, public: PublicFacts) -> tuple[float | None, By | None]:
         """In which steps a float is told, or one row of what size moves it by no more than the noise; from what was
@@ -175,5 +175,5 @@ def exact_of(statistic: Estimator, public: PublicFacts, rows: Rows) -> np.ndarra
     finals = finals_of(statistic, public)
     if not finals:
         return np.asarray(statistic.conclude((), public).estimate, dtype=float)
-    exact = told_of(statistic, tuple(final.numbers(facts_of(rows, final, 1)) for final in finals), public)
+    exact = estimate_of(statistic, tuple(final.numbers(facts_of(rows, final, 1)) for final in finals), public)
     return np.asarray(exact.estimate, dtype=float)

@@ -30,7 +30,7 @@ def finals_of(statistic: Estimator, public: PublicFacts) -> tuple[Final, ...]:
 
 
 @singledispatch
-def told_of(statistic: Estimator, answers: tuple[Table, ...], public: PublicFacts) -> Unsaid:
+def estimate_of(statistic: Estimator, answers: tuple[Table, ...], public: PublicFacts) -> Unsaid:
     """What is said of it, from the noisy numbers of what a promise asked in place of its finals."""
     raise NotImplementedError(type(statistic).__name__)
 
@@ -53,7 +53,7 @@ def _count(statistic: Count, public: PublicFacts) -> tuple[Final, ...]:
     return (NumberOf(statistic.cells, statistic.present, statistic.truncated),)
 
 
-@told_of.register
+@estimate_of.register
 def _told_count(statistic: Count, answers: tuple[Table, ...], public: PublicFacts) -> Unsaid:
     return Unsaid("count", whole_numbers(answers[0]))
 
@@ -73,7 +73,7 @@ def _sum(statistic: Sum, public: PublicFacts) -> tuple[Final, ...]:
     return (Total(statistic.variable, statistic.cells),)
 
 
-@told_of.register
+@estimate_of.register
 def _told_sum(statistic: Sum, answers: tuple[Table, ...], public: PublicFacts) -> Unsaid:
     final = Total(statistic.variable, statistic.cells)
     return Unsaid("sum", _in_kind(statistic, final, answers[0]))
@@ -84,7 +84,7 @@ def _mean(statistic: Mean, public: PublicFacts) -> tuple[Final, ...]:
     return (Average(statistic.variable, statistic.cells),)
 
 
-@told_of.register
+@estimate_of.register
 def _told_mean(statistic: Mean, answers: tuple[Table, ...], public: PublicFacts) -> Unsaid:
     """A mean; or a noisy number of rows and a mean code, which says nothing beside one row or less."""
     if len(answers) == 1:
@@ -99,7 +99,7 @@ def _spread(statistic: Spread, public: PublicFacts) -> tuple[Final, ...]:
     return (Variance(statistic.variable, statistic.cells, statistic.root, statistic.ddof),)
 
 
-@told_of.register
+@estimate_of.register
 def _told_spread(statistic: Spread, answers: tuple[Table, ...], public: PublicFacts) -> Unsaid:
     """A spread; or a noisy number of rows, a mean and a variance in codes, none of too few rows."""
     final = Variance(statistic.variable, statistic.cells, statistic.root, statistic.ddof)
@@ -118,7 +118,7 @@ def _quantile(statistic: Quantile, public: PublicFacts) -> tuple[Final, ...]:
     return (Ordered(statistic.variable, statistic.cells, statistic.quantile, statistic.nth),)
 
 
-@told_of.register
+@estimate_of.register
 def _told_quantile(statistic: Quantile, answers: tuple[Table, ...], public: PublicFacts) -> Unsaid:
     final = Ordered(statistic.variable, statistic.cells, statistic.quantile, statistic.nth)
     inside = np.clip(answers[0], 0, final.top * final.parts)
@@ -130,7 +130,7 @@ def _quantile_range(statistic: QuantileRange, public: PublicFacts) -> tuple[Fina
     return (RankDistance(statistic.variable, statistic.cells, statistic.lower, statistic.upper),)
 
 
-@told_of.register
+@estimate_of.register
 def _told_range(statistic: QuantileRange, answers: tuple[Table, ...], public: PublicFacts) -> Unsaid:
     """A distance, or the two ends, which have parts of the same size as long as both are quartiles."""
     final = RankDistance(statistic.variable, statistic.cells, statistic.lower, statistic.upper)
@@ -143,9 +143,9 @@ def _margins(statistic: Margins, public: PublicFacts) -> tuple[Final, ...]:
     return finals_of(statistic.inner, public)
 
 
-@told_of.register
+@estimate_of.register
 def _told_margins(statistic: Margins, answers: tuple[Table, ...], public: PublicFacts) -> Unsaid:
-    inner = told_of(statistic.inner, answers, public)
+    inner = estimate_of(statistic.inner, answers, public)
     return Unsaid(inner.statistic, statistic.added(inner.values))
 
 

@@ -46,8 +46,8 @@ def test_few_pairs_that_change_are_rejected_as_often_as_said(law: Law) -> None:
 def test_with_hardly_any_noise_it_is_the_binomial_test_with_half_of_ties(there: int, back: int) -> None:
     table = stats.binom(there + back, 0.5)
     least = min(there, back)
-    wanted = min(2 * table.cdf(least) - table.pmf(least), 1.0) if there != back else 1 - table.pmf(least) / 2
-    assert chance_of_few(there, back, DiscreteGaussian(Fraction(1, 1000))) == pytest.approx(wanted, rel=1e-6)
+    requested = min(2 * table.cdf(least) - table.pmf(least), 1.0) if there != back else 1 - table.pmf(least) / 2
+    assert chance_of_few(there, back, DiscreteGaussian(Fraction(1, 1000))) == pytest.approx(requested, rel=1e-6)
 
 
 def test_the_direction_does_not_matter_and_counts_below_zero_are_no_matter() -> None:

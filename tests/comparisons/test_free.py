@@ -56,8 +56,8 @@ def test_without_noise_a_difference_of_shares_is_that_of_a_score_interval(ask: C
 def test_without_noise_a_ratio_of_shares_is_that_of_a_score_interval(ask: Callable[..., Any]) -> None:
     found = ask(grouped((200, 100), (0.3, 0.45))).dp.relative_risk()
     assert found.estimate == pytest.approx(1.5, abs=0.01)
-    wanted = stats.contingency.relative_risk(45, 100, 60, 200).confidence_interval(0.95)
-    assert (found.lower, found.upper) == pytest.approx((wanted.low, wanted.high), rel=0.04)
+    requested = stats.contingency.relative_risk(45, 100, 60, 200).confidence_interval(0.95)
+    assert (found.lower, found.upper) == pytest.approx((requested.low, requested.high), rel=0.04)
 
 
 def test_the_other_column_is_the_yes_where_it_is_named() -> None:
@@ -93,8 +93,8 @@ def test_scores_of_a_trend_may_be_shifted_and_stretched_and_turned() -> None:
 def test_without_noise_groups_are_compared_as_by_scipy() -> None:
     means = protected(DATA).dp.groupby("region")["wage"].mean(**EXACT)
     found = means.dp.anova_test()
-    wanted = stats.f_oneway(*[rows["wage"] for _, rows in DATA.groupby("region")])
-    assert found.pvalue == pytest.approx(wanted.pvalue, rel=0.05)
+    requested = stats.f_oneway(*[rows["wage"] for _, rows in DATA.groupby("region")])
+    assert found.pvalue == pytest.approx(requested.pvalue, rel=0.05)
     assert (found.df, found.expected) == (2, None)
 
 

@@ -53,24 +53,24 @@ def test_without_noise_a_t_test_is_that_of_scipy(equal: bool, derived: bool) -> 
     found = one(
         (frame[frame["wage"] > -1] if derived else frame).dp.t_test("wage", "union", equal_var=equal, **PRECISE)
     )
-    wanted = stats.ttest_ind(SECOND["wage"], FIRST["wage"], equal_var=equal)
+    requested = stats.ttest_ind(SECOND["wage"], FIRST["wage"], equal_var=equal)
     assert found["estimate"] == pytest.approx(SECOND["wage"].mean() - FIRST["wage"].mean(), abs=1e-3)
-    assert found["p_value"] == pytest.approx(wanted.pvalue, rel=0.25)  # spreads are those of no difference
-    low, high = wanted.confidence_interval()
+    assert found["p_value"] == pytest.approx(requested.pvalue, rel=0.25)  # spreads are those of no difference
+    low, high = requested.confidence_interval()
     assert found[["lower", "upper"]].tolist() == pytest.approx([low, high], abs=0.03 * (high - low))
 
 
 def test_without_noise_a_mean_is_tested_as_by_scipy() -> None:
-    found, wanted = one(protected(DATA).dp.t_test("wage", value=50, **PRECISE)), stats.ttest_1samp(DATA["wage"], 50)
-    assert found["statistic"] == pytest.approx(wanted.statistic, rel=1e-3)
-    assert found["p_value"] == pytest.approx(wanted.pvalue, rel=0.01)
+    found, requested = one(protected(DATA).dp.t_test("wage", value=50, **PRECISE)), stats.ttest_1samp(DATA["wage"], 50)
+    assert found["statistic"] == pytest.approx(requested.statistic, rel=1e-3)
+    assert found["p_value"] == pytest.approx(requested.pvalue, rel=0.01)
 
 
 def test_without_noise_pairs_are_tested_as_by_scipy() -> None:
     found = one(protected(DATA).dp.t_test(paired=("wage", "after"), **PRECISE))
-    wanted = stats.ttest_rel(DATA["after"], DATA["wage"])
+    requested = stats.ttest_rel(DATA["after"], DATA["wage"])
     assert found["estimate"] == pytest.approx((DATA["after"] - DATA["wage"]).mean(), abs=1e-3)
-    assert found["p_value"] == pytest.approx(wanted.pvalue, rel=0.02)
+    assert found["p_value"] == pytest.approx(requested.pvalue, rel=0.02)
     shifted = one(protected(DATA).dp.t_test(paired=("wage", "after"), value=1, **PRECISE))
     assert shifted["p_value"] == pytest.approx(stats.ttest_rel(DATA["after"] - 1, DATA["wage"]).pvalue, rel=0.02)
 
@@ -78,9 +78,9 @@ def test_without_noise_pairs_are_tested_as_by_scipy() -> None:
 def test_without_noise_ranks_of_few_values_are_those_of_mann_and_whitney() -> None:
     """Each value has a bin of its own."""
     found = one(protected(DATA).dp.rank_test("mark", "union", **PRECISE))
-    wanted = stats.mannwhitneyu(SECOND["mark"], FIRST["mark"], use_continuity=False)
-    assert found["estimate"] == pytest.approx(wanted.statistic / len(FIRST) / len(SECOND), abs=1e-4)
-    assert found["p_value"] == pytest.approx(wanted.pvalue, rel=0.1)  # Student's law in place of the normal one
+    requested = stats.mannwhitneyu(SECOND["mark"], FIRST["mark"], use_continuity=False)
+    assert found["estimate"] == pytest.approx(requested.statistic / len(FIRST) / len(SECOND), abs=1e-4)
+    assert found["p_value"] == pytest.approx(requested.pvalue, rel=0.1)  # Student's law in place of the normal one
 
 
 def test_a_range_declared_far_too_wide_changes_no_rank() -> None:
@@ -152,10 +152,10 @@ def test_values_that_have_a_bin_each_are_not_said_to_be_tied() -> None:
 
 def test_without_noise_ranks_of_several_groups_are_those_of_kruskal_and_wallis() -> None:
     found = one(protected(DATA).dp.rank_test("mark", "region", **PRECISE))
-    wanted = stats.kruskal(*[rows["mark"] for _, rows in DATA.groupby("region")])
-    assert found["statistic"] == pytest.approx(wanted.statistic, rel=0.01)
+    requested = stats.kruskal(*[rows["mark"] for _, rows in DATA.groupby("region")])
+    assert found["statistic"] == pytest.approx(requested.statistic, rel=0.01)
     assert found["df"] == 2
-    assert found["p_value"] == pytest.approx(wanted.pvalue, rel=0.2)  # F in place of chi-square
+    assert found["p_value"] == pytest.approx(requested.pvalue, rel=0.2)  # F in place of chi-square
 
 
 def test_without_noise_signed_ranks_of_few_distances_are_those_of_wilcoxon() -> None:
@@ -164,8 +164,8 @@ def test_without_noise_signed_ranks_of_few_distances_are_those_of_wilcoxon() -> 
     after = np.clip(before + r.choice([-3, -2, -1, 0, 1, 2, 3, 4], 400), 1, 24)
     frame = pdp.Session(rho=1e12).protect(pd.DataFrame({"a": before, "b": after}))
     found = one(frame.dp.rank_test(paired=("a", "b"), bounds=(1, 24), **PRECISE))
-    wanted = stats.wilcoxon(after, before, zero_method="zsplit", correction=False)
-    assert found["p_value"] == pytest.approx(wanted.pvalue, rel=0.3, abs=1e-4)
+    requested = stats.wilcoxon(after, before, zero_method="zsplit", correction=False)
+    assert found["p_value"] == pytest.approx(requested.pvalue, rel=0.3, abs=1e-4)
 
 
 @pytest.mark.parametrize(("by", "mean"), [(2.5, 0.5), (-2.5, -0.5)])
@@ -190,10 +190,10 @@ def test_without_noise_a_path_is_of_the_rows_that_have_a_value_and_a_group(neigh
     declared: Any = {"bounds": {"wage": (0, 120)}, "categories": {"region": ["n", "s"]}}
     for cut, rows in ((frame, data), (frame[frame["after"] > 40], data[data["after"] > 40])):
         told = rows.dropna(subset="wage").groupby("region")["wage"]
-        wanted = stats.ks_2samp(told.get_group("s"), told.get_group("n"), method="asymp")
+        requested = stats.ks_2samp(told.get_group("s"), told.get_group("n"), method="asymp")
         found = one(cut.dp.ks_test("wage", "region", **declared, **PRECISE))
-        assert found["estimate"] == pytest.approx(wanted.statistic, abs=1e-3)
-        assert found["p_value"] == pytest.approx(wanted.pvalue, rel=0.2)
+        assert found["estimate"] == pytest.approx(requested.statistic, abs=1e-3)
+        assert found["p_value"] == pytest.approx(requested.pvalue, rel=0.2)
         assert found["lower"] == pytest.approx(found["upper"], abs=1e-3)
 
 

@@ -224,9 +224,9 @@ def _runs() -> list[Case]:
         (both, ((0, 1), (0,)), ("all", "prefix")),
     ]
     found = []
-    for cells, shown, wanted in ways:
-        part = TableOfMargins(Count(cells), shown, Importance((1.0,) * len(shown)), by="runs", wanted=wanted)
-        found.append(Case(f"TableOfRuns count: {', '.join(wanted)}", part, rows))
+    for cells, shown, requested in ways:
+        part = TableOfMargins(Count(cells), shown, Importance((1.0,) * len(shown)), by="runs", requested=requested)
+        found.append(Case(f"TableOfRuns count: {', '.join(requested)}", part, rows))
     for grid in ("odd", "negative"):
         variable = Variable("x", GRIDS[grid])
         values: dict[str, list[Any]] = {
@@ -235,7 +235,7 @@ def _runs() -> list[Case]:
             "j": [1, 2],
         }
         part = TableOfMargins(
-            Sum(variable, both), ((0, 1), (0,)), Importance((1.0, 1.0)), by="runs", wanted=("all", "cells")
+            Sum(variable, both), ((0, 1), (0,)), Importance((1.0, 1.0)), by="runs", requested=("all", "cells")
         )
         found.append(Case(f"TableOfRuns sum: {grid}", part, universe(values, size=2)))
     return found
@@ -250,18 +250,18 @@ def _blocks() -> list[Case]:
         ((three, two), ((0, 2), (0, 1, 2), (2,), ()), ("prefix", "cells")),
     ]
     found = []
-    for keys, measured, wanted in ways:
+    for keys, measured, requested in ways:
         digits = KeyDigits((Nested(3, (1, 2)), Nested(2))[: len(keys)])
         shown = (tuple(range(len(keys))),)
         part = TableOfMargins(
-            Count(Cells(keys)), shown, MeasuredShares.evenly(measured), by="blocks", digits=digits, wanted=wanted
+            Count(Cells(keys)), shown, MeasuredShares.evenly(measured), by="blocks", digits=digits, requested=requested
         )
-        found.append(Case(f"TableOfLevels count: {', '.join(wanted)}", part, rows))
+        found.append(Case(f"TableOfLevels count: {', '.join(requested)}", part, rows))
         variable = Variable("x", GRIDS["negative"])
         values: dict[str, list[Any]] = {"k": ["a", "c", "zzz"], "j": [1, 2]}
         values["x"] = [*values_of(variable.interval)[:2], np.nan]
         sums = replace(part, inner=Sum(variable, Cells(keys)))
-        found.append(Case(f"TableOfLevels sum: {', '.join(wanted)}", sums, universe(values, size=2)))
+        found.append(Case(f"TableOfLevels sum: {', '.join(requested)}", sums, universe(values, size=2)))
     return found
 
 

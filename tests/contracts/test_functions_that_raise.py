@@ -138,8 +138,8 @@ def test_what_a_function_raises_on_rows_stays_inside(
 def test_what_reads_rows_before_anything_is_paid_says_no_word_either(kind: type[BaseException]) -> None:
     with pdp.Session(epsilon=1) as session, pytest.raises(BaseException) as caught:  # noqa: PT011 - which one is asked
         withheld(session._core, _raising(kind), "could not be read; nothing is paid.")
-    wanted = KeyboardInterrupt if kind is KeyboardInterrupt else pdp.errors.NotProtected
-    assert caught.type is wanted
+    requested = KeyboardInterrupt if kind is KeyboardInterrupt else pdp.errors.NotProtected
+    assert caught.type is requested
     assert caught.value.__cause__ is caught.value.__context__ is None
     assert str(SECRET) not in str(caught.value)
 

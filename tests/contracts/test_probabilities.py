@@ -148,8 +148,8 @@ def test_the_race_runs_among_all_points_of_the_grid_with_their_true_utilities(
         x, n, unit = np.array(values), len(values), quantile.denominator
         truth: dict[int, int] = {}
         for c in range(11):
-            wanted = quantile.numerator * n
-            u = -max(0, wanted - unit * int((x <= c).sum()), unit * int((x < c).sum()) - wanted)
+            requested = quantile.numerator * n
+            u = -max(0, requested - unit * int((x <= c).sum()), unit * int((x < c).sum()) - requested)
             truth[u] = truth.get(u, 0) + 1
         assert {u: count for u, count in everyone.items() if count} == truth
         (full,) = rows.ladders(measurement, EVERY_RANK)

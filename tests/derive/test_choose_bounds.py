@@ -50,12 +50,12 @@ def test_utilities_are_ranks_of_values_moved_outward_to_a_candidate(end: Any) ->
     sign = 1 if end == "upper" else -1
     grid = sorted(sign * c for c in points)
     moved = [next((c for c in grid if c >= sign * x), grid[-1]) for x in values if x == x]
-    wanted = len(moved) - min(Fraction(1), Fraction(len(moved), 8))
+    requested = len(moved) - min(Fraction(1), Fraction(len(moved), 8))
     expected = []
     for place, c in enumerate(grid):
         through = sum(x <= c for x in moved)
         before = sum(x <= grid[place - 1] for x in moved) if place else 0
-        expected.append(-8 * max(Fraction(0), wanted - through, before - wanted))
+        expected.append(-8 * max(Fraction(0), requested - through, before - requested))
     found = asked.utilities(PandasRows(pd.DataFrame({"x": values}), None).fold(asked.counts))
     assert found == expected[::sign]
 

@@ -184,8 +184,8 @@ def utilities(rows: Any, measurement: Ranks) -> np.ndarray[Any, Any]:
         ends = np.concatenate([[0], ladder.ends])
         through = ends[np.searchsorted(ladder.values, points, side="right")]
         under = ends[np.searchsorted(ladder.values, points, side="left")]
-        wanted = float(measurement.target(ladder.rows))
-        found.append(-np.maximum(0, np.maximum(wanted - through, under - wanted)) * measurement.unit)
+        requested = float(measurement.target(ladder.rows))
+        found.append(-np.maximum(0, np.maximum(requested - through, under - requested)) * measurement.unit)
     return np.array(found)
 
 

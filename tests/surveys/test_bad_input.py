@@ -78,5 +78,5 @@ def test_a_stratum_of_one_and_one_of_nobody_leave_an_error(lonely: str | None) -
     e = (data["w"] * (data["y"] - np.average(data["y"], weights=data["w"])) / data["w"].sum()).to_numpy()
     large, one = e[:-1], e[-1]
     within = 59 / 58 * (large**2).sum() - large.sum() ** 2 / 58
-    wanted = within + (0 if lonely == "certainty" else one**2)
-    assert error**2 == pytest.approx(wanted, rel=1e-3)
+    requested = within + (0 if lonely == "certainty" else one**2)
+    assert error**2 == pytest.approx(requested, rel=1e-3)

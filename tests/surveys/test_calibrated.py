@@ -37,8 +37,8 @@ def test_of_one_key_it_is_post_stratification() -> None:
     with pdp.Session(rho=1e9) as session:
         table = people(session).dp.crosstab("sex", "area", categories=DECLARED, rho=1e7)
     known = table.dp.calibrate({"sex": SEXES})
-    wanted = table.mul(pd.Series(SEXES) / table.sum(axis=1), axis=0)
-    np.testing.assert_allclose(known, wanted, rtol=1e-9)
+    requested = table.mul(pd.Series(SEXES) / table.sum(axis=1), axis=0)
+    np.testing.assert_allclose(known, requested, rtol=1e-9)
 
 
 def test_the_errors_are_those_of_the_map(monkeypatch: pytest.MonkeyPatch) -> None:

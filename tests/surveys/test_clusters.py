@@ -63,13 +63,13 @@ def test_without_noise_errors_are_the_textbooks(clusters: Any, strata: list[list
     data = sample(np.random.default_rng(1), between=12)
     people, w, y = asked(data, clusters=clusters), data["w"].to_numpy(), data["y"].to_numpy()
     mean, share = np.average(y, weights=w), np.average(y > 50, weights=w)
-    wanted = {
+    requested = {
         "mean": (mean, by_hand(data, w * (y - mean) / w.sum(), strata)),
         "sum": ((w * y).sum(), by_hand(data, w * y, strata)),
         "share": (share, by_hand(data, w * ((y > 50) - share) / w.sum(), strata)),
     }
     releases = [people["y"].dp.mean(rho=1e15), people["y"].dp.sum(rho=1e15), (people["y"] > 50).dp.share(rho=1e15)]
-    for (estimate, variance), release in zip(wanted.values(), releases, strict=True):
+    for (estimate, variance), release in zip(requested.values(), releases, strict=True):
         assert release.iloc[0, 0] == pytest.approx(estimate, rel=1e-4)
         assert release["std_error"].item() ** 2 == pytest.approx(variance, rel=1e-3)
     rows = np.sqrt(len(w) / (len(w) - 1) * ((w * (y - mean)) ** 2).sum()) / w.sum()
@@ -82,11 +82,11 @@ def test_groups_and_domains_keep_units_that_have_nobody_in_them() -> None:
     people, inside = asked(data, clusters=BY_STRATUM), (data["g"] == "b").to_numpy()
     w, y = data["w"].to_numpy() * inside, data["y"].to_numpy()
     mean = np.average(y, weights=w)
-    wanted = by_hand(data, w * (y - mean) / w.sum(), [NORTH, SOUTH])
+    requested = by_hand(data, w * (y - mean) / w.sum(), [NORTH, SOUTH])
     grouped = people.dp.groupby("g")["y"].mean(rho=1e15)
     domain = people[people["g"] == "b"]["y"].dp.mean(rho=1e15)
     for error in (grouped.loc["b", "std_error"], domain["std_error"].item()):
-        assert error**2 == pytest.approx(wanted, rel=1e-3)
+        assert error**2 == pytest.approx(requested, rel=1e-3)
 
 
 def test_units_are_declared_by_schema_by_the_question_or_by_the_design() -> None:
@@ -107,8 +107,8 @@ def test_a_stratum_of_one_unit(lonely: str) -> None:
     data = sample(np.random.default_rng(4))
     strata = [[0], list(range(1, UNITS))]
     people = asked(data, clusters={"psu": dict(enumerate(strata))}, lonely=lonely)
-    wanted = by_hand(data, (data["w"] * data["y"]).to_numpy(), strata, mean_of_all=lonely == "adjust")
-    assert people["y"].dp.sum(rho=1e15)["std_error"].item() ** 2 == pytest.approx(wanted, rel=1e-4)
+    requested = by_hand(data, (data["w"] * data["y"]).to_numpy(), strata, mean_of_all=lonely == "adjust")
+    assert people["y"].dp.sum(rho=1e15)["std_error"].item() ** 2 == pytest.approx(requested, rel=1e-4)
 
 
 def test_the_noise_of_units_is_taken_out_of_their_squares() -> None:
@@ -197,8 +197,8 @@ def test_rows_of_no_declared_unit_count_in_the_estimate_and_not_in_its_error() -
     people = asked(ODD["some in no unit"](data), clusters={"psu": list(range(6, 12))})
     release = people["y"].dp.sum(rho=1e15)
     assert release["sum"].item() == pytest.approx((data["w"] * data["y"]).sum(), rel=1e-4)
-    wanted = by_hand(data, (data["w"] * data["y"]).to_numpy(), [list(range(6, 12))])
-    assert release["std_error"].item() ** 2 == pytest.approx(wanted, rel=1e-4)
+    requested = by_hand(data, (data["w"] * data["y"]).to_numpy(), [list(range(6, 12))])
+    assert release["std_error"].item() ** 2 == pytest.approx(requested, rel=1e-4)
 
 
 DESIGNS: dict[str, dict[str, Any]] = {

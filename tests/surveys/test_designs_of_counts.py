@@ -88,9 +88,9 @@ def test_counts_and_their_shares(name: str) -> None:
     people, variance = asked(name, data)
     w, g = data["w"].to_numpy(), data["g"].to_numpy()
     counts, shares = (people["g"].dp.value_counts(normalize=each, sort=False, rho=COST) for each in (False, True))
-    wanted = [variance(w * (g == each)) for each in ("a", "b")]
+    requested = [variance(w * (g == each)) for each in ("a", "b")]
     whole = half_widths(people["y"].dp.count(rho=COST)).item() / variance(w) ** 0.5
-    np.testing.assert_allclose(half_widths(counts).ravel() / np.sqrt(wanted), whole, rtol=1e-3)
+    np.testing.assert_allclose(half_widths(counts).ravel() / np.sqrt(requested), whole, rtol=1e-3)
     for each in ("a", "b"):
         p = w[g == each].sum() / w.sum()
         assert shares.loc[each, "proportion"] == pytest.approx(p, rel=1e-5)
@@ -154,10 +154,10 @@ def test_ratios_and_domains_are_those_of_survey_formulas(name: str) -> None:
         ratio = (of * y).sum() / (of * x).sum()
         assert found == pytest.approx(variance(of * (y - ratio * x)) ** 0.5 / (of * x).sum(), rel=1e-3)
     of = inside * w
-    wanted = variance(of * (y - (of * y).sum() / of.sum())) ** 0.5 / of.sum()
+    requested = variance(of * (y - (of * y).sum() / of.sum())) ** 0.5 / of.sum()
     means = filtered["y"].dp.mean(rho=COST), people.dp.groupby("g")["y"].mean(rho=COST).loc[["b"]]
     for mean in means:
-        assert float(mean["std_error"].iloc[0]) == pytest.approx(wanted, rel=1e-3)
+        assert float(mean["std_error"].iloc[0]) == pytest.approx(requested, rel=1e-3)
 
 
 @pytest.mark.parametrize("name", DESIGNS)
@@ -179,10 +179,10 @@ def test_calibrated_tables(name: str, of: str) -> None:
         for g in ("a", "b")
         for k in ("u", "v", "z")
     ]
-    wanted = [variance(line @ np.array(cells)) ** 0.5 for line in by]
+    requested = [variance(line @ np.array(cells)) ** 0.5 for line in by]
     (facts,) = known.dp.metadata["evidence"]
     found = evidence_from_json(facts, known.to_numpy(dtype=float).ravel()).std_error("population")
-    np.testing.assert_allclose(found, wanted, rtol=5e-3)
+    np.testing.assert_allclose(found, requested, rtol=5e-3)
 
 
 def of_all_rows(data: pd.DataFrame) -> Variance:
@@ -214,8 +214,8 @@ def test_margins_have_the_errors_of_their_cells_together(name: str, of: str) -> 
             inside = w if g == "All" else w * (data["g"] == g).to_numpy()
             inside = inside if k == "All" else inside * (data["k"] == k).to_numpy()
             total, weighed = float((inside * y).sum()), float(inside.sum())
-            wanted = {"count": weighed, "sum": total, "mean": total / weighed}[of]
-            assert table.iloc[row, column] == pytest.approx(wanted, rel=1e-4)
+            requested = {"count": weighed, "sum": total, "mean": total / weighed}[of]
+            assert table.iloc[row, column] == pytest.approx(requested, rel=1e-4)
             z = {"count": inside, "sum": inside * y, "mean": inside * (y - total / weighed) / weighed}[of]
             assert errors[row, column] == pytest.approx(variance(z) ** 0.5, rel=2e-3)
 

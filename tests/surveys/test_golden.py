@@ -38,8 +38,8 @@ def test_a_weighted_mean_has_the_error_of_its_design(people: pd.DataFrame, golde
     release = people["y"].dp.mean(weights="w", bounds=bounds("y", "w"), rho=COST)
     sums = release.dp.metadata["evidence"][0]["sums"]
     found = [sums["total"][0], sums["swing"][0], *np.ravel(sums["products"])]
-    wanted = [golden[f"hajek.all.{name}"] for name in ("T", "S", "p1", "p2", "p3")]
-    assert found == pytest.approx(wanted, abs=1e-5)
+    requested = [golden[f"hajek.all.{name}"] for name in ("T", "S", "p1", "p2", "p3")]
+    assert found == pytest.approx(requested, abs=1e-5)
     assert release["std_error"].item() ** 2 == pytest.approx(golden["hajek.all.variance"], rel=1e-5)
 
 
@@ -161,6 +161,6 @@ def test_who_is_in_no_declared_stratum_counts_fully_in_the_estimate(sample: pd.D
             getattr(people["y"].dp, name)(bounds=bounds("y", "w"), categories=categories, rho=COST)
             for name in ("mean", "sum")
         )
-    wanted = (sample["w"] * sample["y"]).sum()
-    assert total["sum"].item() == pytest.approx(wanted, rel=1e-6)
-    assert mean["mean"].item() == pytest.approx(wanted / sample["w"].sum(), rel=1e-6)
+    requested = (sample["w"] * sample["y"]).sum()
+    assert total["sum"].item() == pytest.approx(requested, rel=1e-6)
+    assert mean["mean"].item() == pytest.approx(requested / sample["w"].sum(), rel=1e-6)

@@ -104,8 +104,8 @@ def test_a_part_of_a_measured_table_is_measured() -> None:
 def test_means_of_a_column_are_those_of_the_model() -> None:
     synthesis = released().dp.synthesize()
     found = synthesis.table(["work"], values="kids")
-    wanted = people().groupby("work")["kids"].mean().reindex(["full", "part", "none"])
-    assert found["mean"].between(wanted.min() - 0.3, wanted.max() + 0.3).all()
+    requested = people().groupby("work")["kids"].mean().reindex(["full", "part", "none"])
+    assert found["mean"].between(requested.min() - 0.3, requested.max() + 0.3).all()
     total = synthesis.table([], values="kids", aggfunc="sum")
     assert total["sum"].item() == pytest.approx(people()["kids"].sum(), rel=0.01)
     assert set(found["source"]) == {"fitted"}
@@ -212,8 +212,8 @@ def test_the_process_can_be_run_again(kind: str) -> None:
     found = synthesis.estimate(lambda t: t["f"] / t.sum(), of=[["sex"]], replicates=40, seed=1)
     sd = (found.upper - found.lower) / 2 / 2.02
     noise = float(release.dp.synthesize().table(["sex"])["std_error"].iloc[0])
-    wanted = np.hypot(0.5 / np.sqrt(3_000), noise / 3_000 / np.sqrt(2))
-    assert 0.5 * wanted < sd < 1.7 * wanted
+    requested = np.hypot(0.5 / np.sqrt(3_000), noise / 3_000 / np.sqrt(2))
+    assert 0.5 * requested < sd < 1.7 * requested
 
 
 def test_samples_differ_by_more_than_chance() -> None:

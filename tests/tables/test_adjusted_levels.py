@@ -39,16 +39,16 @@ def of(numbers: pd.Series, keys: Any, every: list[str]) -> pd.Series:
     return numbers[np.all([~is_all[key] if key in keys else is_all[key] for key in every], axis=0)]
 
 
-def added(numbers: pd.Series, keys: Any, wanted: Any, levels: Any, every: list[str]) -> pd.Series | float:
+def added(numbers: pd.Series, keys: Any, requested: Any, levels: Any, every: list[str]) -> pd.Series | float:
     """A table added up to keys and levels that it tells."""
     cells = of(numbers, keys, every)
-    if not wanted:
+    if not requested:
         return float(cells.sum())
     read = [
         cells.index.get_level_values(key)
         if key in keys
         else cells.index.get_level_values("district").map(lambda d, key=key: levels[key][d])
-        for key in wanted
+        for key in requested
     ]
     return cells.groupby([np.asarray(each, dtype=str) for each in read]).sum()
 

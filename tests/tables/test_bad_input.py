@@ -118,13 +118,13 @@ def test_counts_beyond_two_to_the_31_are_right(
     with zero_noise():
         exact = ask(frame, tmp_path, DECLARED, **how)
     noisy = ask(frame, tmp_path, DECLARED, **how)
-    wanted = 5 * HUGE
+    requested = 5 * HUGE
     where: Any = {marginals: ("a", 1), published: (1, "a")}.get(ask, "a")
     column = 1 if ask in (crosstab, planned) else "count"
-    assert exact.loc[where, column] == pytest.approx(wanted, rel=1e-12)
-    assert abs(noisy.loc[where, column] - wanted) < 1000
+    assert exact.loc[where, column] == pytest.approx(requested, rel=1e-12)
+    assert abs(noisy.loc[where, column] - requested) < 1000
     ends = noisy.dp.confint().loc[where]
-    assert abs((ends[1] if ask in (crosstab, planned) else ends).max() - wanted) < 1000
+    assert abs((ends[1] if ask in (crosstab, planned) else ends).max() - requested) < 1000
 
 
 @pytest.mark.slow

@@ -205,9 +205,9 @@ def test_ways_are_shown_with_three_digits_and_all_of_them() -> None:
     with pdp.Session(rho=1) as session:
         frame = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500}))
         declared = {"sex": ["f", "m"], "vote": ["yes", "no"]}
-        wanted = [["sex"], ["vote"], ["sex", "vote"]]
+        requested = [["sex"], ["vote"], ["sex", "vote"]]
         plan, laplace = (
-            frame.dp.plan_marginals(wanted, categories=declared, **cost) for cost in ({"rho": 0.1}, {"epsilon": 0.1})
+            frame.dp.plan_marginals(requested, categories=declared, **cost) for cost in ({"rho": 0.1}, {"epsilon": 0.1})
         )
     assert "..." not in repr(plan)
     assert "planned  effects" in repr(plan).splitlines()[0]

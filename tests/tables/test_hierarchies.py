@@ -16,7 +16,7 @@ from pandas_dp.core.evidence.noise import Noise
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.tables.evidence import Tables
 from pandas_dp.tables.planning.lattice import FitAround, possible_cells
-from pandas_dp.tables.planning.margins import Tie, is_spare, with_told
+from pandas_dp.tables.planning.margins import Tie, is_spare, with_implied
 from tests.refusals import refused
 
 AGES = list(range(0, 50, 5))
@@ -186,10 +186,10 @@ def test_levels_of_stored_tables_are_answered_also_from_finer_ones(tmp_path: Pat
 
 def test_what_follows_from_what() -> None:
     tie = Tie((0, 2), ((0, 0), (1, 0), (2, 1)))
-    assert tie.told_by([0]) == (0, 2)
-    assert tie.told_by([2]) == (2,)
-    assert tie.told_by([1]) == ()
-    assert with_told((0, 1), [tie]) == (0, 1, 2)
+    assert tie.implied_by([0]) == (0, 2)
+    assert tie.implied_by([2]) == (2,)
+    assert tie.implied_by([1]) == ()
+    assert with_implied((0, 1), [tie]) == (0, 1, 2)
     assert is_spare((0, 2), [tie]) == 2
     assert is_spare((1, 2), [tie]) is None
 

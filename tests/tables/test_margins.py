@@ -66,9 +66,9 @@ def test_effects_give_what_least_squares_gives(variances: dict[Any, float]) -> N
     target = np.concatenate([noisy[k].ravel() / np.sqrt(v) for k, v in variances.items()])
     best, spread = np.linalg.lstsq(design, target, rcond=None)[0], np.linalg.pinv(design.T @ design)
     effects = Effects(SIZES, variances)
-    wanted = [margin for margin in subsets(range(3)) if effects.can_determine(margin)]
-    found = effects.solve(noisy, wanted)
-    for margin in wanted:
+    requested = [margin for margin in subsets(range(3)) if effects.can_determine(margin)]
+    found = effects.solve(noisy, requested)
+    for margin in requested:
         assert found[margin].ravel() == pytest.approx(summing(margin) @ best, abs=1e-10)
         true = np.diag(summing(margin) @ spread @ summing(margin).T)
         assert effects.variance(margin) == pytest.approx(true[0], rel=1e-9)
@@ -250,9 +250,9 @@ def test_the_example_of_the_paper_is_foreseen() -> None:
 @pytest.mark.parametrize("norm", [1, 2])
 @pytest.mark.parametrize("free", [True, False], ids=["free total", "all paid"])
 def test_planned_shares_are_no_worse_than_any_on_a_grid(norm: Any, free: bool) -> None:
-    wanted = {(0, 1): 1.0, (0,): 4.0, (): 1.0}
-    work = Workload((3, 8), tuple(wanted.items()))
-    planned = Planning(work, tuple(margin for margin in wanted if margin or not free), 2 // norm, free).planned()
+    requested = {(0, 1): 1.0, (0,): 4.0, (): 1.0}
+    work = Workload((3, 8), tuple(requested.items()))
+    planned = Planning(work, tuple(margin for margin in requested if margin or not free), 2 // norm, free).planned()
     paid = [share for margin, share in zip(planned.tables, planned.shares, strict=True) if margin or not free]
     assert sum(paid) == 1
 
@@ -260,8 +260,8 @@ def test_planned_shares_are_no_worse_than_any_on_a_grid(norm: Any, free: bool) -
         """Summed up cell by cell, from the variance of each measured table."""
         worth = {margin: 0.5 if free and not margin else 1.0 for margin in shares}
         effects = Effects((3, 8), {margin: (worth[margin] / share) ** (2 / norm) for margin, share in shares.items()})
-        told = all(effects.can_determine(margin) for margin in wanted)
-        return sum(w * effects.variance(margin) for margin, w in wanted.items()) if told else np.inf
+        told = all(effects.can_determine(margin) for margin in requested)
+        return sum(w * effects.variance(margin) for margin, w in requested.items()) if told else np.inf
 
     found = variance({margin: float(share) for margin, share in zip(planned.tables, planned.shares, strict=True)})
     steps = np.linspace(0, 1, 41)

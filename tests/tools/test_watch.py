@@ -125,7 +125,7 @@ def test_it_answers_as_often_as_the_laws_say() -> None:
         found[tuple(said)] += 1
     expected = [many * chance([(q, a, 1) for q, a in zip(counts, each, strict=False)]) for each in patterns]
     assert sum(expected) == pytest.approx(many)
-    off = sum((found[each] - wanted) ** 2 / wanted for each, wanted in zip(patterns, expected, strict=True))
+    off = sum((found[each] - requested) ** 2 / requested for each, requested in zip(patterns, expected, strict=True))
     assert off < chi2.isf(1e-6, 3)
 
 

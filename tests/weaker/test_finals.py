@@ -63,10 +63,10 @@ def test_the_race_runs_among_the_points_from_the_least_row_to_the_greatest(
         for count, utility in zip(many.tolist(), worth.tolist(), strict=True):
             found[utility] = found.get(utility, 0) + count
     n, unit = len(values), seen.ranks.unit
-    wanted = int(seen.ranks.target(n) * unit)
+    requested = int(seen.ranks.target(n) * unit)
     truth: dict[int, int] = {}
     for c in range(low, high + 1):
-        u = -max(0, wanted - unit * int((values <= c).sum()), unit * int((values < c).sum()) - wanted)
+        u = -max(0, requested - unit * int((values <= c).sum()), unit * int((values < c).sum()) - requested)
         truth[u] = truth.get(u, 0) + 1
     assert {u: count for u, count in found.items() if count} == truth
     assert far is None or int(np.sum(far.listing()[0])) == far.count

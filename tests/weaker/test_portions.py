@@ -130,7 +130,7 @@ def test_a_mean_and_a_spread_in_one_release_share_their_sums() -> None:
             known.dp.groupby("k")["x"].agg(["mean", "std"], model="bdp", epsilon=1)
             known.dp.groupby("k")["x"].agg(["mean", "count"], model="bdp", epsilon=1)
     assert [len(each.plan.steps) for each in noted] == [1, 2]
-    assert noted[0].plan.wanted == ((0,), (0,))
+    assert noted[0].plan.requested == ((0,), (0,))
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 100), (45, 55), (0, 20), (90, 100)])

@@ -23,7 +23,7 @@ from pandas_dp.weaker.bdp import Bootstrap
 from pandas_dp.weaker.exact import Column, Facts, Final
 from pandas_dp.weaker.idp import Individual
 from pandas_dp.weaker.promise import Asked, Surroundings, Weaker
-from pandas_dp.weaker.statistics import finals_of, told_of
+from pandas_dp.weaker.statistics import estimate_of, finals_of
 from tests.contracts.cases import cases
 
 
@@ -142,7 +142,7 @@ def test_a_statistic_is_offered_in_numbers_that_can_be_told_or_refused() -> None
     offered, refused = set(), set()
     for case in cases():
         statistic = case.estimator
-        told = told_of.dispatch(type(statistic)) is not told_of.dispatch(object)
+        told = estimate_of.dispatch(type(statistic)) is not estimate_of.dispatch(object)
         try:
             finals_of(statistic, public_of(WORLDS[0], 3))
         except errors.UnsupportedArgument as refusal:

@@ -180,7 +180,7 @@ SENTENCES = {
 
 
 @contextmanager
-def told(path: str) -> Iterator[None]:
+def explained(path: str) -> Iterator[None]:
     """Turn what SQLite and the system say into LedgerError or LedgerCorrupt."""
     try:
         yield

@@ -226,7 +226,7 @@ class PostgresLedger(StoredLedger):
 
     def _within(self, work: Callable[[Any], T], writes: bool) -> T:
         """A transaction under settings of its own, whatever others wish of the connection."""
-        with self._turn, told(self.address):
+        with self._turn, explained(self.address):
             try:
                 connection = self._started(WRITES if writes else READS)
                 connection.execute(PATIENCE)
@@ -303,7 +303,7 @@ def create_ledger(address: str) -> None:
     pandas_dp.errors.UnsupportedArgument: a ledger is kept in a file or in PostgreSQL, not in 'mysql', ...
     """
     found = Address.read(address)
-    with told(found):
+    with explained(found):
         connection = connect(found)
         try:
             with connection.transaction():
@@ -320,7 +320,7 @@ def create_ledger(address: str) -> None:
 
 def records(address: Address) -> Records:
     """What a ledger in a database holds at one moment; nothing is made there."""
-    with told(address):
+    with explained(address):
         connection = connect(address)
         try:
             connection.execute(READS)
@@ -335,7 +335,7 @@ def records(address: Address) -> Records:
 
 
 @contextmanager
-def told(address: Address) -> Iterator[None]:
+def explained(address: Address) -> Iterator[None]:
     """Turn what the database says into LedgerError or LedgerCorrupt, with nothing in it that may be secret."""
     try:
         yield

@@ -18,7 +18,7 @@ from . import file
 from .address import Address, is_address
 from .chain import Chain, Entry, Records, Standing
 from .cost import Cost
-from .file import told
+from .file import explained
 from .ledger import Charges, Total
 from .periods import PeriodFilter, Terms
 
@@ -101,7 +101,7 @@ def read_ledger(place: str | os.PathLike[str]) -> LedgerCopy:
     path = os.path.realpath(os.fsdecode(place))
     if not os.path.isfile(path):
         raise LedgerError(f"there is no ledger file {path}.")
-    with told(path):
+    with explained(path):
         return checked(path, records(path))
 
 

@@ -18,7 +18,7 @@ from ...errors import LedgerCorrupt, LedgerError, LedgerMismatch
 from . import file
 from .chain import Book, Chain, Entry, Head, Row, Standing, unsealed
 from .cost import Cost
-from .file import code, told
+from .file import code, explained
 from .ledger import Ledger
 from .periods import Terms
 
@@ -209,7 +209,7 @@ class SqliteLedger(StoredLedger):
         self, path: str | os.PathLike[str], terms: Terms, period: str | None = None, timeout: float = 60.0
     ) -> None:
         self._set_up(os.path.realpath(os.fsdecode(path)), terms, period, timeout)
-        with _turn, told(self.path):
+        with _turn, explained(self.path):
             if not os.path.exists(self.path):
                 rule = self.chain.filter.to_text()
                 file.create(self.path, terms.to_text(), rule, self.chain.first_hash)
@@ -228,14 +228,14 @@ class SqliteLedger(StoredLedger):
         _ledgers.add(self)
 
     def close(self) -> None:
-        with _turn, told(self.path):
+        with _turn, explained(self.path):
             connection, self._connection = self._connection, None
             if connection is not None:
                 connection.close()
 
     def _in_transaction(self, work: Callable[[Book], T], *, writes: bool = False) -> T:
         """After trouble with the file the next question opens it anew and verifies it."""
-        with _turn, told(self.path):
+        with _turn, explained(self.path):
             try:
                 connection = self._begun("IMMEDIATE" if writes else "DEFERRED")
                 book = SqliteBook(connection, self.path)

@@ -82,7 +82,7 @@ def contrast_within(frame: Released | pd.DataFrame, first: Any, second: Any, how
     if len(left) > 1 and numbers.columns is not None:
         index = numbers.columns
     found = _contrasts(numbers, left, numbers, right, how)
-    return _told(found, index, [numbers], how.kind, how)
+    return _estimated(found, index, [numbers], how.kind, how)
 
 
 def contrast_between(
@@ -107,7 +107,7 @@ def contrast_between(
     index = one.index
     if len(one.all) == 1 and not index.equals(two.index):
         index = pd.Index([f"{_text(index[0])} {'/' if how.kind == 'ratio' else '-'} {_text(two.index[0])}"])
-    return _told(_contrasts(one, one.all, two, two.all, how), index, [one, two], how.kind, how)
+    return _estimated(_contrasts(one, one.all, two, two.all, how), index, [one, two], how.kind, how)
 
 
 def against(frame: Released | pd.DataFrame, value: Any, how: How) -> pd.DataFrame:
@@ -119,7 +119,7 @@ def against(frame: Released | pd.DataFrame, value: Any, how: How) -> pd.DataFram
         target = how.target or side.evidence.default_target
         given = _number(value, numbers.kind(place), numbers.label.zone)
         parts.append(_in_unit(_tested(side, given, how.confidence, target), numbers.kind(place)))
-    return _told(parts, numbers.index, [numbers], "test", how)
+    return _estimated(parts, numbers.index, [numbers], "test", how)
 
 
 def _contrasts(
@@ -128,7 +128,7 @@ def _contrasts(
     """Pairs of the same two items together."""
     items = [(a[0], b[0]) for a, b in zip(left, right, strict=True)]
     found: list[dict[str, Any]] = [{}] * len(items)
-    some_told = any(one.evidence[a].has_intervals and two.evidence[b].has_intervals for a, b in items)
+    some_have_intervals = any(one.evidence[a].has_intervals and two.evidence[b].has_intervals for a, b in items)
     for pair in dict.fromkeys(items):
         where = [place for place, item in enumerate(items) if item == pair]
         first = Side(one.evidence[pair[0]], np.array([left[place][1] for place in where]))
@@ -138,7 +138,7 @@ def _contrasts(
         same = one is two and pair[0] == pair[1]
         if one is two and not same:
             _check_apart(one, left[where[0]], right[where[0]], target)
-        if some_told and not (first.evidence.has_intervals and second.evidence.has_intervals):
+        if some_have_intervals and not (first.evidence.has_intervals and second.evidence.has_intervals):
             columns = _untold(first, second, how)
         elif one is two and not same and _of_one_count(first, second):
             with np.errstate(all="ignore"):
@@ -358,7 +358,7 @@ def _in_unit(columns: Columns, unit: Any) -> dict[str, Any]:
     return {name: in_unit(each, unit, name) if name in NAMES[:4] else each for name, each in columns.items()}
 
 
-def _told(
+def _estimated(
     parts: Sequence[dict[str, Any]], index: pd.Index, numbers: Sequence[Numbers], what: str, how: How
 ) -> pd.DataFrame:
     zone = numbers[0].label.zone if what == "test" else None

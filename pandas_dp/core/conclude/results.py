@@ -12,7 +12,7 @@ import pandas as pd
 
 from ...dataclass import dataclass
 from ...errors import UnsupportedArgument
-from ...views.digits import NOT_TOLD, of_columns, texts
+from ...views.digits import NOT_DETERMINED, of_columns, texts
 
 WIDTH = 78
 LINE = "=" * WIDTH
@@ -50,8 +50,8 @@ def framed(title: str, facts: Facts, *parts: str) -> str:
     nothing else
     ====...
     """
-    told = [f"{_before(one):<12}{value:<30}{_before(other):<14}{said:>22}" for one, value, other, said in facts]
-    lines = [title.center(WIDTH).rstrip(), LINE, *(line.rstrip() for line in told), LINE]
+    written = [f"{_before(one):<12}{value:<30}{_before(other):<14}{said:>22}" for one, value, other, said in facts]
+    lines = [title.center(WIDTH).rstrip(), LINE, *(line.rstrip() for line in written), LINE]
     return "\n".join([*lines, *(line for part in parts for line in (part, LINE))])
 
 
@@ -143,7 +143,7 @@ def said_p(pvalue: float) -> str:
     ('< 1e-12', '0.0123')
     """
     if pvalue != pvalue:
-        return NOT_TOLD
+        return NOT_DETERMINED
     return f"< {LEAST:g}" if pvalue <= LEAST * 1.01 else f"{pvalue:.3g}"
 
 
@@ -155,7 +155,7 @@ def short(number: float, digits: int = 4) -> str:
     >>> short(25.63819)
     '25.64'
     """
-    return NOT_TOLD if number != number else f"{0.0 if abs(number) < NOTHING else number:.{digits}g}"
+    return NOT_DETERMINED if number != number else f"{0.0 if abs(number) < NOTHING else number:.{digits}g}"
 
 
 SAID: Mapping[str, Callable[[Any], str]] = {"p_value": said_p, "statistic": short}
@@ -170,8 +170,8 @@ class Findings(pd.DataFrame):
         return pd.DataFrame
 
     def _sentences(self) -> list[str]:
-        told = [f"{row.where}: {row.finding}. {row.advice}" for row in self.itertuples()]
-        return told or ["Nothing looks wrong."]
+        lines = [f"{row.where}: {row.finding}. {row.advice}" for row in self.itertuples()]
+        return lines or ["Nothing looks wrong."]
 
     def __repr__(self) -> str:
         return "\n".join(self._sentences())
@@ -221,8 +221,8 @@ class TestResult:
         """
         df = "" if self.df is None else str(self.df)
         facts = [("Statistic", short(self.statistic), "p value", said_p(self.pvalue)), ("df", df, "", "")]
-        told = framed("Test of a release", facts[: 2 if df else 1])
-        return _covered(told, f"Hypothesis: {self.hypothesis}", self.procedure, self.noise, self.guarantee)
+        head = framed("Test of a release", facts[: 2 if df else 1])
+        return _covered(head, f"Hypothesis: {self.hypothesis}", self.procedure, self.noise, self.guarantee)
 
     def __repr__(self) -> str:
         return _fields(self)
@@ -283,8 +283,8 @@ class EstimateResult:
         """
         ends = f"{short(self.lower)} to {short(self.upper)}"
         facts = [("Estimate", short(self.estimate), f"{100 * self.confidence:g} % interval", ends)]
-        told = framed("Estimate from a release", facts)
-        return _covered(told, f"Estimate: {self.statistic}", self.procedure, self.noise, self.guarantee)
+        head = framed("Estimate from a release", facts)
+        return _covered(head, f"Estimate: {self.statistic}", self.procedure, self.noise, self.guarantee)
 
     def __repr__(self) -> str:
         return _fields(self)
@@ -299,9 +299,9 @@ class EstimateResult:
         return _html(self.statistic, said, self.procedure, self.noise)
 
 
-def _covered(told: str, what: str, procedure: str, noise: str, guarantee: str) -> Summary:
+def _covered(estimated: str, what: str, procedure: str, noise: str, guarantee: str) -> Summary:
     """What was found, how, and what covers it in the last line."""
-    lines = [told, wrapped(what, f"Found by: {procedure}", f"Noise: {noise}"), guarantee]
+    lines = [estimated, wrapped(what, f"Found by: {procedure}", f"Noise: {noise}"), guarantee]
     return Summary("\n".join(line for line in lines if line))
 
 

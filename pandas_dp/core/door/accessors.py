@@ -42,8 +42,8 @@ ACCESSORS: dict[str, type[ReleaseAccessor]] = {
 def accessor_of(table: pd.DataFrame | pd.Series) -> ReleaseAccessor:
     """What all kinds in a release have in common."""
     evidence = (label_of(table) or {}).get("evidence")
-    told = evidence if isinstance(evidence, list | tuple) else []  # the accessor says what is wrong
-    kinds = {_word_of(facts) if isinstance(facts, dict) else "" for facts in told}
+    parts = evidence if isinstance(evidence, list | tuple) else []  # the accessor says what is wrong
+    kinds = {_word_of(facts) if isinstance(facts, dict) else "" for facts in parts}
     accessor = ACCESSORS.get(kinds.pop(), ReleaseAccessor) if len(kinds) == 1 else ReleaseAccessor
     return accessor(table)
 

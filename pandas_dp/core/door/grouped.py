@@ -10,7 +10,7 @@ import pandas as pd
 from ...errors import UnsupportedArgument
 from ...models.moments.ask import MomentQuestions
 from ...models.ols.ask import Regressions
-from ...numeric.ask import SUMMARY, AsksRatios, summary_line, told_together
+from ...numeric.ask import SUMMARY, AsksRatios, asked_together, summary_line
 from ..label.label import cell_labels
 from ..label.layout import Layout
 from ..label.release import Release
@@ -153,7 +153,7 @@ class GroupedAccessor(AsksRatios, MomentQuestions, Regressions, CommonQuestions)
         >>> by_sex.agg(average=("age", "mean"), epsilon=1e6, bounds=(0, 100)).columns.tolist()
         [('average', 'mean'), ('average', 'std_error'), ('average', 'lower'), ('average', 'upper')]
         """
-        keywords, pairs, titles = self._wanted(func, named)
+        keywords, pairs, titles = self._requested(func, named)
         columns = list(dict.fromkeys(column for column, _ in pairs))
         asking = self._asking("agg", keywords, columns)
         cells = asking.cells(self._keys)
@@ -161,7 +161,7 @@ class GroupedAccessor(AsksRatios, MomentQuestions, Regressions, CommonQuestions)
         parts = weighed(asking, parts, [name for _, name in pairs], importance)
         return asking.release(parts, Layout(cell_labels(cells), titles, "measures"))
 
-    def _wanted(self, func: Any, named: dict[str, Any]) -> tuple[Keywords, list[tuple[Hashable, str]], pd.Index]:
+    def _requested(self, func: Any, named: dict[str, Any]) -> tuple[Keywords, list[tuple[Hashable, str]], pd.Index]:
         new = {name: pair for name, pair in named.items() if isinstance(pair, tuple) and name not in RESERVED}
         keywords: Any = {name: value for name, value in named.items() if name not in new}
         if (func is None) == (not new):
@@ -177,7 +177,7 @@ class GroupedAccessor(AsksRatios, MomentQuestions, Regressions, CommonQuestions)
         asking = self._asking(statistic, keywords, self._columns)
         cells = asking.cells(self._keys)
         parts = [Asked(c, estimator(asking, statistic, c, cells, **how)) for c in asking.columns]
-        parts = told_together(asking, parts)
+        parts = asked_together(asking, parts)
         single = self._chosen is not None and not isinstance(self._chosen, list)
         if offered()[statistic].shows_error:
             layout = Layout(cell_labels(cells), None if single else pd.Index(asking.columns), "measures")

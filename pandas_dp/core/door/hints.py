@@ -40,9 +40,9 @@ class GroupedByPandas:
 
 def advise_where_groups_are_asked() -> None:
     """Put the word where a newcomer looks for `.dp`."""
-    told: Any = property(lambda grouped: GroupedByPandas())
+    advised: Any = property(lambda grouped: GroupedByPandas())
     for kind in (pd.api.typing.DataFrameGroupBy, pd.api.typing.SeriesGroupBy):
-        setattr(kind, "dp", told)  # noqa: B010  # stubs do not have it
+        setattr(kind, "dp", advised)  # noqa: B010  # stubs do not have it
 
 
 QUESTIONS = {

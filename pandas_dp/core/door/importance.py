@@ -23,8 +23,8 @@ IN_AGG = ("categories",)  # of statistics that sort rows by them
 
 def pairs_of(func: Any, columns: Sequence[Hashable]) -> list[tuple[Hashable, str]]:
     """Column and statistic of everything that an `agg` asks for."""
-    wanted = func if isinstance(func, Mapping) else dict.fromkeys(columns, func)
-    return [(column, name) for column, given in wanted.items() for name in names_of(given)]
+    requested = func if isinstance(func, Mapping) else dict.fromkeys(columns, func)
+    return [(column, name) for column, given in requested.items() for name in names_of(given)]
 
 
 def names_of(given: Any) -> list[str]:

@@ -23,24 +23,24 @@ MOST = 256  # texts
 class ShortTexts:
     """Wanted texts by their length; of each length a table in which every text has a slot of its own."""
 
-    def __init__(self, wanted: Sequence[str]) -> None:
+    def __init__(self, requested: Sequence[str]) -> None:
         self.tables: dict[int, Table | None] = {}
-        self.wanted: dict[int, dict[int, int]] = {}
-        if len(wanted) <= MOST:
-            for place, text in enumerate(wanted):
+        self.requested: dict[int, dict[int, int]] = {}
+        if len(requested) <= MOST:
+            for place, text in enumerate(requested):
                 spelled = text.encode("utf-8", "surrogatepass")
                 if 0 < len(spelled) <= EIGHT:
                     number = int.from_bytes(spelled, "little")
-                    self.wanted.setdefault(len(spelled), {})[number] = place
+                    self.requested.setdefault(len(spelled), {})[number] = place
 
     def find(self, offsets: Array, data: Array) -> Array | None:
         """Places of the texts that end where the next one starts, -1 where one is none of them; None where they are
         not of one length that is wanted."""
         length = int(offsets[1] - offsets[0]) if len(offsets) > 1 else 0
-        if length not in self.wanted or not (np.diff(offsets) == length).all():
+        if length not in self.requested or not (np.diff(offsets) == length).all():
             return None
         if length not in self.tables:
-            self.tables[length] = Table.of(self.wanted[length])
+            self.tables[length] = Table.of(self.requested[length])
         table = self.tables[length]
         return None if table is None else table.find(_numbers(offsets, data, length))
 
@@ -130,9 +130,9 @@ def _places(indices: Any, before: int) -> Array:
 class ArrowStrings(ArrowColumn):
     """Strings, which Arrow can look up by itself, by their bytes: they need not be UTF-8, so nobody decodes them."""
 
-    def find(self, rows: slice, wanted: Sequence[str]) -> Array:
-        """The place of each string among `wanted`, -1 where it is not there."""
-        short = short_texts(tuple(wanted))
+    def find(self, rows: slice, requested: Sequence[str]) -> Array:
+        """The place of each string among `requested`, -1 where it is not there."""
+        short = short_texts(tuple(requested))
         found = []
         for chunk in self.chunks(rows):
             places = None if chunk.null_count else _of_short(chunk, short)
@@ -140,7 +140,7 @@ class ArrowStrings(ArrowColumn):
                 found.append(places)
                 continue
             texts = chunk.cast(pa.large_string()) if kinds.is_string_view(chunk.type) else chunk
-            places = pc.index_in(texts, value_set=pa.array(wanted, texts.type), skip_nulls=True)
+            places = pc.index_in(texts, value_set=pa.array(requested, texts.type), skip_nulls=True)
             found.append(places.fill_null(-1).to_numpy(zero_copy_only=False))
         return _joined(found)
 
@@ -150,13 +150,13 @@ class ArrowStrings(ArrowColumn):
 
 
 @lru_cache(maxsize=64)
-def short_texts(wanted: tuple[str, ...]) -> ShortTexts:
-    return ShortTexts(wanted)
+def short_texts(requested: tuple[str, ...]) -> ShortTexts:
+    return ShortTexts(requested)
 
 
 def _of_short(chunk: Any, short: ShortTexts) -> Array | None:
     """Through the numbers that short texts of one length are."""
-    if not short.wanted or kinds.is_string_view(chunk.type) or not len(chunk):
+    if not short.requested or kinds.is_string_view(chunk.type) or not len(chunk):
         return None
     _, starts, data = chunk.buffers()
     width = np.dtype(np.int64 if kinds.is_large_string(chunk.type) else np.int32)

@@ -26,7 +26,7 @@ MANY = 2**62
 
 
 @dataclass
-class Wanted:
+class Requested:
     """A fold that will be asked for so many times, and what it found."""
 
     fold: Fold[Any, Any]
@@ -42,10 +42,10 @@ class FoldedRows:
         self._engine, measurements = engine, [*measurements]
         ranks = [measurement for measurement in measurements if isinstance(measurement, Ranks)]
         self._fine = self._counted_finely(ranks) if ranks else set()
-        self._wanted: dict[Fold[Any, Any], Wanted] = {}
+        self._requested: dict[Fold[Any, Any], Requested] = {}
         for measurement in measurements:
             for fold in self._first(measurement):
-                self._wanted.setdefault(fold, Wanted(fold)).times += 1
+                self._requested.setdefault(fold, Requested(fold)).times += 1
         self._kept: dict[Hashable, Any] = {}
 
     def fold(self, measurement: Any) -> Table:
@@ -59,8 +59,8 @@ class FoldedRows:
             found = fold.of_kept(self._kept[fold.takes])
             return found
         is_shared = getattr(measurement, "is_shared", False)
-        if is_shared and fold not in self._wanted:
-            self._wanted[fold] = Wanted(fold, MANY)  # of whose counts more may be asked
+        if is_shared and fold not in self._requested:
+            self._requested[fold] = Requested(fold, MANY)  # of whose counts more may be asked
         found = self._run(fold)
         return measurement.arrange(found) if is_shared else found
 
@@ -99,9 +99,9 @@ class FoldedRows:
         found: Occurred = self._run(Occurs(measurement))
         return found
 
-    def waiting(self) -> list[Wanted]:
+    def waiting(self) -> list[Requested]:
         """What will be asked for, and is not known yet."""
-        return [each for each in self._wanted.values() if each.found is None]
+        return [each for each in self._requested.values() if each.found is None]
 
     def _is_fine(self, measurement: Any) -> bool:
         """Whether every point of its grid is counted, as several ranks are asked for, or rows are far."""
@@ -114,17 +114,17 @@ class FoldedRows:
         return found
 
     def _found(self, fold: Fold[Any, Any]) -> Any:
-        wanted = self._wanted.get(fold)
-        if wanted is None:
+        requested = self._requested.get(fold)
+        if requested is None:
             return self._engine.run([fold])[0]
-        if wanted.found is None:
+        if requested.found is None:
             together = self.waiting()
             for each, found in zip(together, self._engine.run([each.fold for each in together]), strict=True):
                 each.found = found
-        wanted.times -= 1
-        if not wanted.times:
-            del self._wanted[fold]
-        return wanted.found
+        requested.times -= 1
+        if not requested.times:
+            del self._requested[fold]
+        return requested.found
 
 
 def _line(measurement: Ranks) -> tuple[Variable, Cells, int | None]:

@@ -267,8 +267,8 @@ def fieller(a: Floats, b: Floats, v1: Any, v2: Any, cov: Any, quantile: Any, bey
     with np.errstate(divide="ignore", invalid="ignore"):
         square, middle, rest = b**2 - k2 * v2, a * b - k2 * cov, a**2 - k2 * v1
         root = np.sqrt(np.maximum(middle**2 - square * rest, 0.0))
-        told = square > 0
-        return np.where(told, (middle - root) / square, -beyond), np.where(told, (middle + root) / square, beyond)
+        bounded = square > 0
+        return np.where(bounded, (middle - root) / square, -beyond), np.where(bounded, (middle + root) / square, beyond)
 
 
 def in_range(ends: Ends, mean: Floats, half: float) -> Ends:
@@ -283,13 +283,13 @@ def in_range(ends: Ends, mean: Floats, half: float) -> Ends:
     return np.clip(low, -half, half), np.clip(high, -half, half)
 
 
-TOLD = 0.95  # the level at which a divisor has to be told from none
+RELEASED = 0.95  # the level at which a divisor has to be told from none
 
 
 def is_above_noise(divisor: Floats, noise: Noise | None) -> NDArray[np.bool_]:
     """Where a noisy number is so far above zero that its own interval does not hold it: elsewhere what is divided by it
     may be anything, as Fieller's set then is. The level is fixed, so that an estimate is told or not at every level."""
-    return np.asarray(divisor > (0.0 if noise is None else noise.half_width(TOLD)))
+    return np.asarray(divisor > (0.0 if noise is None else noise.half_width(RELEASED)))
 
 
 def half_width_beside_normal(sd: ArrayLike, noise: Noise, level: ArrayLike) -> Floats:

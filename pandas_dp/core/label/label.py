@@ -193,8 +193,8 @@ class Label:
     @classmethod
     def saying(cls, facts: Mapping[str, Any]) -> Self:
         """The label of these facts as JSON has them, all of them keys of the format; null says nothing."""
-        told: Json = {name: tuple(fact) if isinstance(fact, list) else fact for name, fact in facts.items()}
-        said = {name: fact for name, fact in told.items() if fact is not None}
+        read: Json = {name: tuple(fact) if isinstance(fact, list) else fact for name, fact in facts.items()}
+        said = {name: fact for name, fact in read.items() if fact is not None}
         return cls(**{"shows": None, **said})
 
 
@@ -240,10 +240,10 @@ def _numbers(fact: Any, sizes: list[float], depth: int) -> int:
     if not depth or (isinstance(fact, float) and not isfinite(fact)):
         raise NotConcluded(DAMAGED)
     if isinstance(fact, Mapping):
-        told = [fact.get("which"), *(_listed(fact.get("sizes")) if "measured" in fact else [])]  # not sizes of strata
-        told += [fact["many"]] if "many" in fact and "noise" in fact else []  # so many numbers with one noise
-        told += _area(fact.get("rows"), fact.get("columns"))
-        sizes += [size for size in told if isinstance(size, int | float)]
+        counts = [fact.get("which"), *(_listed(fact.get("sizes")) if "measured" in fact else [])]  # not sizes of strata
+        counts += [fact["many"]] if "many" in fact and "noise" in fact else []  # so many numbers with one noise
+        counts += _area(fact.get("rows"), fact.get("columns"))
+        sizes += [size for size in counts if isinstance(size, int | float)]
         fact = list(fact.values())
     if not isinstance(fact, list | tuple):
         return 1

@@ -154,9 +154,9 @@ class Release(Table):
         """As of `float`."""
         raise UnsupportedType(self._no_number("int"))
 
-    def __format__(self, wanted: str) -> str:
+    def __format__(self, requested: str) -> str:
         """As text without a format; a format is for a number."""
-        if wanted:
+        if requested:
             raise UnsupportedType(self._no_number("format"))
         return repr(self)
 

@@ -127,14 +127,14 @@ class Rungs:
         first, last = np.searchsorted(ladder.values, [start, stop])
         values = ladder.values[first:last]
         under = ladder.below + np.concatenate([[0], ladder.ends])[first : last + 1]  # rows below each gap
-        wanted, unit = int(measurement.target(ladder.rows) * measurement.unit), measurement.unit
+        requested, unit = int(measurement.target(ladder.rows) * measurement.unit), measurement.unit
         if unit * (ladder.rows + 1) >= SMALL:
             under = under.astype(object)
         gap_starts, gap_ends = np.concatenate([[start], values + 1]), np.concatenate([values, [stop]])
-        at = -np.maximum(0, np.maximum(wanted - unit * under[1:], unit * under[:-1] - wanted))
+        at = -np.maximum(0, np.maximum(requested - unit * under[1:], unit * under[:-1] - requested))
         starts = np.concatenate([gap_starts, values])
         counts = np.concatenate([gap_ends - gap_starts, np.ones_like(values)])
-        utilities = np.concatenate([-np.abs(wanted - unit * under), at])
+        utilities = np.concatenate([-np.abs(requested - unit * under), at])
         there = counts > 0  # neighbouring values leave a gap of no points, whose utility nobody has
         return cls(starts[there], counts[there], utilities[there])
 
@@ -148,10 +148,10 @@ class Rungs:
 
 
 def _best_outside(ladder: Ladder, measurement: Ranks, steps: int) -> int:
-    wanted, unit = int(measurement.target(ladder.rows) * measurement.unit), measurement.unit
+    requested, unit = int(measurement.target(ladder.rows) * measurement.unit), measurement.unit
     through = ladder.below + ladder.inside
-    below = -max(0, wanted - unit * ladder.below) if ladder.start > 0 else None
-    above = -max(0, unit * through - wanted) if ladder.stop < steps else None
+    below = -max(0, requested - unit * ladder.below) if ladder.start > 0 else None
+    above = -max(0, unit * through - requested) if ladder.stop < steps else None
     return max(u for u in (below, above) if u is not None)
 
 

@@ -127,11 +127,11 @@ class StaircaseLaw(Law):
 
     def _guess(self, tail: float) -> int:
         """In floats: on which step the tail ends, and how much of that step is left."""
-        wanted, later = tail / self._at_zero, self.width * self._beyond
-        if wanted >= later:
-            return max(0, math.ceil(self.first - 1 - (wanted - later)))
-        step = math.floor(math.log(later / wanted) / float(self.epsilon)) + 1
-        rest = wanted * math.exp(step * float(self.epsilon)) - later
+        requested, later = tail / self._at_zero, self.width * self._beyond
+        if requested >= later:
+            return max(0, math.ceil(self.first - 1 - (requested - later)))
+        step = math.floor(math.log(later / requested) / float(self.epsilon)) + 1
+        rest = requested * math.exp(step * float(self.epsilon)) - later
         return max(0, math.ceil(self.first - 1 + step * self.width - rest))
 
     def cf(self, angle: npt.ArrayLike) -> Floats:

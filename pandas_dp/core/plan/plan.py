@@ -117,7 +117,7 @@ class Plan:
     asked: Cost  # as the label says it
     price: Cost  # as the ledger is charged
     steps: tuple[Step, ...]
-    wanted: tuple[tuple[int, ...], ...]  # for each part of the question, the steps that answer it
+    requested: tuple[tuple[int, ...], ...]  # for each part of the question, the steps that answer it
 
     def half_widths(self) -> list[float | None]:
         """The half width of each part's interval for the rows in the data; None where it is not public."""
@@ -132,7 +132,7 @@ class Plan:
 
     def conclude(self, place: int, answers: Sequence[Noisy]) -> Evidence:
         """What a part of the question receives, from the answers of all steps."""
-        mine = tuple(answers[at] for at in self.wanted[place])
+        mine = tuple(answers[at] for at in self.requested[place])
         return self.model.conclude(self.question.parts[place].estimator, mine, self.public)
 
 
@@ -145,15 +145,15 @@ def make_plan(question: Question, public: PublicFacts, model: Differential, whol
     for part in question.parts:
         if hasattr(type(part.estimator), "choosing"):  # what is asked is chosen as it comes
             return _rounds(question, public, model, whole, cost)
-    measurements, wanted = needed(question, public)
+    measurements, requested = needed(question, public)
     if not measurements:
-        return Plan(question, public, model, whole, FREE, FREE, (), wanted)
+        return Plan(question, public, model, whole, FREE, FREE, (), requested)
     request = question.request
-    shares = shared(question, public, len(measurements), wanted, squares=not isinstance(cost, Pure))
+    shares = shared(question, public, len(measurements), requested, squares=not isinstance(cost, Pure))
     perturbation = None if request.mechanism == "auto" else perturbation_for(request.mechanism)
     if perturbation is not None:
         price, steps = _perturbed(measurements, shares, perturbation, question, public, model, cost)
-        return Plan(question, public, model, whole, price, price, steps, wanted)
+        return Plan(question, public, model, whole, price, price, steps, requested)
     price = _price(measurements, request.mechanism, cost)
     how = Calibration(request.mechanism, model, public, price, measurements)
     each = zip(measurements, shares, strict=True)
@@ -168,7 +168,7 @@ def make_plan(question: Question, public: PublicFacts, model: Differential, whol
         laws, gaussian = map(_laws, (steps, make_plan(rival, public, model, whole, cost).steps))
         additive_for(request.mechanism, price).worth(laws, gaussian, cost)
         cost = price  # a delta was named to compare with, and is not spent
-    return Plan(question, public, model, whole, cost, price, steps, wanted)
+    return Plan(question, public, model, whole, cost, price, steps, requested)
 
 
 def _rounds(question: Question, public: PublicFacts, model: Differential, whole: bool, cost: Cost) -> Plan:
@@ -226,26 +226,26 @@ def needed(question: Question, public: PublicFacts) -> tuple[list[Measurement | 
         ]
         asked = [part.estimator.measurements(public, beside) for part in question.parts]
     measurements = list(dict.fromkeys([measurement for each in asked for measurement in each]))
-    wanted = tuple([tuple(map(measurements.index, each)) for each in asked])
+    requested = tuple([tuple(map(measurements.index, each)) for each in asked])
     particular = [part.estimator for part in question.parts if hasattr(part.estimator, "alone")]
     if not particular:
-        return measurements, wanted
+        return measurements, requested
     forms: list[Any] = [measurement for measurement in measurements if hasattr(measurement, "parameter")]
     kept = {each for form in forms for each in (form, *form.after)}
-    told = [
-        [part.estimator for part, at in zip(question.parts, wanted, strict=True) if i in at]
+    differential = [
+        [part.estimator for part, at in zip(question.parts, requested, strict=True) if i in at]
         for i in range(len(measurements))
     ]
-    own = zip(measurements, told, strict=True)
+    own = zip(measurements, differential, strict=True)
     return [
         measurement if measurement in kept else _of_their_own(measurement, each) for measurement, each in own
-    ], wanted
+    ], requested
 
 
-def _of_their_own(measurement: Any, told: Sequence[Estimator]) -> Any:
+def _of_their_own(measurement: Any, estimators: Sequence[Estimator]) -> Any:
     """The measurement as all estimators that use it would have it, or as anyone can use it."""
     wishes = {
-        each.alone(measurement) if hasattr(each, "alone") else measurement for each in told
+        each.alone(measurement) if hasattr(each, "alone") else measurement for each in estimators
     }  # a `Particular`, told fast
     return wishes.pop() if len(wishes) == 1 else measurement
 
@@ -254,7 +254,7 @@ def shared(
     question: Question,
     public: PublicFacts,
     measurements: int,
-    wanted: Sequence[tuple[int, ...]],
+    requested: Sequence[tuple[int, ...]],
     *,
     squares: bool = True,
 ) -> list[Fraction]:
@@ -265,7 +265,7 @@ def shared(
         return [Fraction(1, measurements)] * measurements
     plans: dict[tuple[tuple[int, Fraction], ...], Fraction] = {}  # parts told from the same measurements share one
     alone: dict[int, Fraction] = {}
-    for part, each in zip(question.parts, wanted, strict=True):
+    for part, each in zip(question.parts, requested, strict=True):
         worth = part.importance if squares else _root(part.importance)
         if is_planned(part.estimator):
             plan = tuple(zip(each, part.estimator.shares(public), strict=True))

@@ -60,13 +60,13 @@ def plan_under(
     if not isinstance(promise, Weaker):
         return make_plan(question, public, promise, whole, cost)
     statistics, mechanism = [part.estimator for part in question.parts], question.request.mechanism
-    asked, wanted = asked_of(promise, statistics, public, mechanism)
+    asked, requested = asked_of(promise, statistics, public, mechanism)
     if not asked:
-        return Plan(question, public, promise, whole, FREE, FREE, (), wanted)
+        return Plan(question, public, promise, whole, FREE, FREE, (), requested)
     promise.check(cost, name_of(mechanism))
     price = cost.concentrated() if isinstance(cost, Approximate) else cost
     steps = steps_of(promise, asked, public, mechanism, price, further_rows)
-    return Plan(question, public, promise, whole, cost, price, steps, wanted)
+    return Plan(question, public, promise, whole, cost, price, steps, requested)
 
 
 def check_spending(plan: Plan) -> None:
@@ -104,7 +104,7 @@ def spends(plan: Plan) -> Fraction:
         return sum(each, NOTHING)
     groups = {
         at: part.estimator
-        for part, at in zip(plan.question.parts, plan.wanted, strict=True)
+        for part, at in zip(plan.question.parts, plan.requested, strict=True)
         if is_planned(part.estimator)
     }
     grouped = {at for group in groups for at in group}
@@ -177,7 +177,7 @@ def sharing(paid: list[Paid]) -> Iterator[None]:
         _paid.reset(token)
 
 
-Told = TypeVar("Told")
+Result = TypeVar("Result")
 
 
 class _Silence(warnings.catch_warnings):
@@ -238,7 +238,7 @@ def answered(
     return in_silence(description, entry.release_id, may_say_why)
 
 
-def in_silence(work: Callable[[], Told], release: str, may_say_why: bool) -> Told:
+def in_silence(work: Callable[[], Result], release: str, may_say_why: bool) -> Result:
     """What a look at the rows gives, without a warning, and without a word of what failed."""
     with _quiet.lock, _Silence(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # a warning could tell of a value
@@ -270,10 +270,10 @@ def pay(plan: Plan, ledger: Ledger, facts: Mapping[str, Any]) -> Entry:
 
 def asked_in_turn(plan: Plan, rows: Rows) -> tuple[Noisy, ...]:
     """Look and blur, a step after the other: a later stage may depend on earlier answers, never on what was seen."""
-    told: tuple[Noisy, ...] = ()
+    earlier: tuple[Noisy, ...] = ()
     for step in plan.steps:
-        told = (*told, add_noise(step, step.measure(rows, told), rows))
-    return told
+        earlier = (*earlier, add_noise(step, step.measure(rows, earlier), rows))
+    return earlier
 
 
 def add_noise(step: Step, seen: Any, rows: Rows) -> Noisy:

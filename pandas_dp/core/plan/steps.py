@@ -184,30 +184,31 @@ class Round:
     def next(self, earlier: tuple[Noisy, ...]) -> NextStage | None:
         """The stage that is made, if any is wanted and its share is left."""
         earlier = tuple(earlier[at] for at in self.before)
-        wanted = self.choosing.choose(earlier)
+        requested = self.choosing.choose(earlier)
         spent = sum((each.spent for each in earlier if isinstance(each, Chosen)), NOTHING)
-        if wanted is None or wanted.share <= 0 or spent + wanted.share > 1:
+        if requested is None or requested.share <= 0 or spent + requested.share > 1:
             return None
-        return wanted
+        return requested
 
     def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> StageAnswer | Raced | None:
-        wanted = self.next(earlier)
-        if wanted is None:
+        requested = self.next(earlier)
+        if requested is None:
             return None
-        measurement = wanted.measurement
+        measurement = requested.measurement
         if hasattr(measurement, "utilities"):
-            cost = self.price.part(wanted.share)
+            cost = self.price.part(requested.share)
             rate = CHOICE.rate(measurement.sensitivity(self.mechanism.norm, self.adjacency), cost)
-            return Raced(measurement.utilities(rows.fold(measurement)), rate, picks_for("auto", cost), wanted.share)
-        return StageAnswer(rows.fold(measurement), self.laws_of(wanted), wanted.share)
+            return Raced(measurement.utilities(rows.fold(measurement)), rate, picks_for("auto", cost), requested.share)
+        return StageAnswer(rows.fold(measurement), self.laws_of(requested), requested.share)
 
-    def laws_of(self, wanted: NextStage) -> tuple[Law, ...]:
+    def laws_of(self, requested: NextStage) -> tuple[Law, ...]:
         """The noise of each number of a stage that is no race."""
-        assert not hasattr(wanted.measurement, "utilities")
-        norm, cost = self.mechanism.norm, self.price.part(wanted.share)
-        sensitivity = wanted.measurement.sensitivity(norm, self.adjacency)
+        assert not hasattr(requested.measurement, "utilities")
+        norm, cost = self.mechanism.norm, self.price.part(requested.share)
+        sensitivity = requested.measurement.sensitivity(norm, self.adjacency)
         return tuple(
-            self.mechanism.law(weight, sensitivity, cost) for weight in wanted.measurement.weights(norm, self.adjacency)
+            self.mechanism.law(weight, sensitivity, cost)
+            for weight in requested.measurement.weights(norm, self.adjacency)
         )
 
     def add_noise(self, seen: StageAnswer | Raced | None, rows: Rows) -> Chosen:
@@ -221,10 +222,10 @@ class Round:
         return BLANK
 
     def said(self, earlier: tuple[Noisy, ...]) -> dict[str, Any] | None:
-        wanted = self.next(earlier)
-        if wanted is None:
+        requested = self.next(earlier)
+        if requested is None:
             return None
-        return {"after": list(self.before), "parameter": wanted.parameter, "share": str(wanted.share)}
+        return {"after": list(self.before), "parameter": requested.parameter, "share": str(requested.share)}
 
     def spent(self, model: Differential, adjacency: Adjacency, price: Cost) -> Fraction:
         """Nothing yet: what each round spends is compared with what is left when it comes."""

@@ -95,8 +95,8 @@ def exact(value: object, kind: Kind, column: Hashable, tz: str | None = None) ->
 
 def _number(value: object, column: Hashable) -> Fraction:
     if not _is_number(value):
-        wanted = "numbers, or for times pd.Timestamp or pd.Timedelta" if isinstance(value, str) else "numbers"
-        raise _wrong(value, wanted, column)
+        requested = "numbers, or for times pd.Timestamp or pd.Timedelta" if isinstance(value, str) else "numbers"
+        raise _wrong(value, requested, column)
     if isinstance(value, Integral):
         return Fraction(int(value))
     if isinstance(value, Fraction):
@@ -230,8 +230,10 @@ def read_resolution(given: object, kind: Kind, column: Hashable, declared: bool 
     except BadBounds:
         resolution = Fraction(0)
     if resolution <= 0:
-        wanted = 'a duration such as "1D"' if timed else "a positive number"
-        raise BadBounds(f"the resolution of {called(column)} must be {wanted}{_but(given, declared)}.", column=column)
+        requested = 'a duration such as "1D"' if timed else "a positive number"
+        raise BadBounds(
+            f"the resolution of {called(column)} must be {requested}{_but(given, declared)}.", column=column
+        )
     return resolution
 
 
@@ -257,9 +259,9 @@ def divides(resolution: Fraction, limits: Limits) -> bool:
     return resolution <= width <= resolution * 2**INTEGER_BITS and magnitude <= resolution * 2**62
 
 
-def _wrong(value: object, wanted: str, column: Hashable) -> BadBounds:
+def _wrong(value: object, requested: str, column: Hashable) -> BadBounds:
     """An end may have been taken from a column, so it is not shown."""
-    return BadBounds(f"bounds of {called(column)} must be {wanted}, but {type_of(value)} was given.", column=column)
+    return BadBounds(f"bounds of {called(column)} must be {requested}, but {type_of(value)} was given.", column=column)
 
 
 def _too_far(column: Hashable) -> BadBounds:

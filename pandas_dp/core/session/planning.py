@@ -36,7 +36,7 @@ def supposed_half_widths(plan: Plan, size: int) -> list[float | None]:
     level, answers = plan.question.request.confidence, [_supposed(step, plan.public.size, size) for step in plan.steps]
     found = []
     for place, half in enumerate(plan.half_widths()):
-        mine = [answers[at] for at in plan.wanted[place]]
+        mine = [answers[at] for at in plan.requested[place]]
         if half is not None or not mine or any(answer is None for answer in mine):
             found.append(half)
             continue
@@ -183,7 +183,7 @@ class TakesQuestions:
     """A method of the session that takes questions as functions, and how it says so."""
 
     name: str
-    wanted: str  # what it takes, and how that is written
+    requested: str  # what it takes, and how that is written
     written: str  # a question that it takes
 
     def check(self, questions: Sequence[object]) -> None:
@@ -193,7 +193,7 @@ class TakesQuestions:
                 "lambda."
             )
         if not questions or not all(map(callable, questions)):
-            raise UnsupportedArgument(f"{self.name} takes questions to be asked{self.wanted}.")
+            raise UnsupportedArgument(f"{self.name} takes questions to be asked{self.requested}.")
 
     def noted(self, core: Answering, questions: Sequence[Callable[[], object]]) -> list[Noted]:
         """What is asked of this desk, planned and not answered."""

@@ -49,15 +49,15 @@ def cost_of_width(plan_for: PlanFor, width: object, cap: Cost) -> Cost:
     """Pure epsilon or rho, whichever the session counts and takes less of its cap, rounded up to three digits."""
     if not is_number(width) or not 0 < width <= float_info.max:  # type: ignore[operator]  # a number by then
         raise wrong_value("width", "be a positive finite number", width)
-    wanted = float(width)  # type: ignore[arg-type]
+    requested = float(width)  # type: ignore[arg-type]
     if isinstance(cap, Pure):
-        return _least(plan_for, Pure, wanted)
-    rho = _least(plan_for, Concentrated, wanted)
+        return _least(plan_for, Pure, requested)
+    rho = _least(plan_for, Concentrated, requested)
     if isinstance(cap, Concentrated):
         return rho
     assert isinstance(cap, Approximate)
     try:
-        pure, room = _least(plan_for, Pure, wanted), cap.concentrated().rho
+        pure, room = _least(plan_for, Pure, requested), cap.concentrated().rho
     except CostNotOffered:  # of what takes Gaussian noise alone
         return rho
     taken = min((pure.at_infinity or 0) / cap.epsilon, pure.concentrated().rho / room)
@@ -236,8 +236,8 @@ def _check_further_rows(question: Question, rows: Any) -> None:
         return
     if not rows.columns.is_unique:
         raise UnsupportedArgument("two columns of further_rows= share a name; rename one.", argument="further_rows")
-    wanted = question.needed
-    lacking = next((column for column in wanted if column not in rows.columns), None)
+    requested = question.needed
+    lacking = next((column for column in requested if column not in rows.columns), None)
     if lacking is not None:
         raise UnknownColumn(f"further_rows has no column {lacking!r}, which the question needs.", column=lacking)
 
@@ -294,10 +294,10 @@ LEAST, MOST = Fraction(1, 10**15), Fraction(10**30)  # epsilon of a question, or
 def check_size(plan: Plan) -> Plan:
     """Refused where its noise, or the inverse of it, is so far from 1 that floats lose its fourth power."""
     epsilon, rho = getattr(plan.asked, "epsilon", None), getattr(plan.asked, "rho", None)
-    told = (epsilon, LEAST, MOST, "epsilon") if rho is None else (rho, LEAST**2, MOST**2, "rho")
-    if told[0] and not told[1] <= told[0] <= told[2]:  # what everybody knows costs 0
+    span = (epsilon, LEAST, MOST, "epsilon") if rho is None else (rho, LEAST**2, MOST**2, "rho")
+    if span[0] and not span[1] <= span[0] <= span[2]:  # what everybody knows costs 0
         raise BadCost(
-            f"one question costs between {told[3]}={float(told[1]):g} and {float(told[2]):g}, where its noise and the "
+            f"one question costs between {span[3]}={float(span[1]):g} and {float(span[2]):g}, where its noise and the "
             f"errors of its numbers are told as floats; {plan.asked} was asked."
         )
     return plan

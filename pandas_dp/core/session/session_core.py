@@ -93,7 +93,7 @@ class SessionCore:
         self.samples.keep(frame, how.design)
         return frame
 
-    def per_person(self, data: pd.DataFrame, wanted: Mapping[str, Any], by: Any, absent: Any) -> Any:
+    def per_person(self, data: pd.DataFrame, requested: Mapping[str, Any], by: Any, absent: Any) -> Any:
         """A row for each person, of their rows; of everybody where the table or `absent` has all on the roster."""
         self.check_open()
         people = self.tables.people
@@ -110,7 +110,7 @@ class SessionCore:
                 "protect one with roster=True, or leave it out.",
                 argument="absent",
             )
-        made = Aggregated.read(data, wanted, by, absent)
+        made = Aggregated.read(data, requested, by, absent)
         if subject.scanned is not None:
             return subject.scanned.per_person(self, subject, made)
         everyone = absent is not None or (subject.frame is not None and subject.table.has_everyone)

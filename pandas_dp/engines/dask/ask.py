@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 OF_TEXT_FILES = ("read-csv", "read-table", "read-fwf", "read-json")
-NOT_TOLD = (
+NOT_DETERMINED = (
     "the rows of this collection could not be counted; nothing is paid. The cause is withheld because it could reveal "
     "something about a row; open the session with custodian=True to see it, or give rows=."
 )
@@ -157,7 +157,7 @@ def _seen(core: SessionCore, source: Any, public: bool, said: int | None) -> Num
         check_counted_same(said, known)
     if known is None and said is not None:
         return NumberOfRows(said)
-    return NumberOfRows(withheld(core, source.count, NOT_TOLD) if known is None else known, counted=True)
+    return NumberOfRows(withheld(core, source.count, NOT_DETERMINED) if known is None else known, counted=True)
 
 
 # -- questions

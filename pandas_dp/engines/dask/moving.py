@@ -189,8 +189,8 @@ class MovedRows:
         if client is None:
             lost, *parts = get({**held, **graph}, [root, *keys])
             return lost or cls(moving, {key: DataNode(key, part) for key, part in zip(keys, parts, strict=True)})
-        told, *futures = client.get({**held, **graph}, [root, *keys], sync=False)
-        lost = awaited(client, told)
+        fetched, *futures = client.get({**held, **graph}, [root, *keys], sync=False)
+        lost = awaited(client, fetched)
         return lost or cls(moving, dict(zip(keys, futures, strict=True)), client)
 
     @property

@@ -62,7 +62,7 @@ class FrameShape:
             return pd.Series(column, name=self.names[0], copy=False)
         if not isinstance(data, pd.DataFrame) or tuple(data.columns) != self.names:
             raise TypeError("a frame with other columns was expected")
-        if all(here == wanted != OBJECTS for here, wanted in zip(data.dtypes, self.dtypes, strict=True)):
+        if all(here == requested != OBJECTS for here, requested in zip(data.dtypes, self.dtypes, strict=True)):
             return data
         columns = [_as(data[name], dtype) for name, dtype in zip(self.names, self.dtypes, strict=True)]
         return pd.DataFrame(dict(zip(self.names, columns, strict=True)), index=data.index, columns=list(self.names))
@@ -111,10 +111,10 @@ def as_texts(column: pd.Series[Any], dtype: Any) -> pd.Series[Any]:
 def cast(data: Data, dtypes: Any) -> Data:
     """As pandas does, but for values of any kind that become texts."""
     if isinstance(data, pd.Series):
-        told = pd.api.types.pandas_dtype(dtypes)
-        return as_texts(data, told) if _is_worded(data, told) else data.astype(told)
-    wanted = dtypes if isinstance(dtypes, Mapping) else dict.fromkeys(data.columns, dtypes)
-    made = {name: cast(data[name], dtype) for name, dtype in wanted.items() if name in data.columns}
+        target = pd.api.types.pandas_dtype(dtypes)
+        return as_texts(data, target) if _is_worded(data, target) else data.astype(target)
+    requested = dtypes if isinstance(dtypes, Mapping) else dict.fromkeys(data.columns, dtypes)
+    made = {name: cast(data[name], dtype) for name, dtype in requested.items() if name in data.columns}
     return assigned(data, *(each for pair in made.items() for each in pair))
 
 

@@ -107,8 +107,8 @@ def closed(found: Source, column: str, on_roster: Array | None) -> PeopleParts:
             "together; scan such a folder by itself.",
             argument="unit",
         )
-    told = [(fragment, schema, place) for fragment, schema, place in parts if place is not None]
-    return PeopleParts(found, told, on_roster)
+    placed = [(fragment, schema, place) for fragment, schema, place in parts if place is not None]
+    return PeopleParts(found, placed, on_roster)
 
 
 def _part(

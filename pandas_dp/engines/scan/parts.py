@@ -290,7 +290,7 @@ def of_time(node: TimeOf, kind: str, tz: Any, how: str, other: Any) -> Node:
     except (ValueError, TypeError, OverflowError):
         found = None
     if found is None or (kind == "time" and tz is None and given.tz is not None):
-        wanted = "a point in time, e.g. '2026-05-01'" if kind == "time" else "a length of time, e.g. '2h'"
+        requested = "a point in time, e.g. '2026-05-01'" if kind == "time" else "a length of time, e.g. '2h'"
         zone = "" if kind == "span" or tz is not None else ", without a time zone as the column"
-        raise UnsupportedArgument(f"a column of times is compared with {wanted}{zone}, not with {type_of(other)}.")
+        raise UnsupportedArgument(f"a column of times is compared with {requested}{zone}, not with {type_of(other)}.")
     return TimeComparison(node, how, found)

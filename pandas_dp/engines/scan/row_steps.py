@@ -109,8 +109,8 @@ def as_frame(batch: Batch, columns: Mapping[Hashable, Kind]) -> pd.DataFrame:
     """The rows that count, as a frame whose dtypes follow from what is known of the columns: numbers are floats."""
     made = {name: _values(batch.column(name), kind) for name, kind in columns.items()}
     here = slice(None) if batch.kept is None else batch.kept
-    told = {name: pd.Series(values[here], dtype=values.dtype) for name, values in made.items()}
-    return pd.DataFrame(told, columns=list(columns))
+    of_columns = {name: pd.Series(values[here], dtype=values.dtype) for name, values in made.items()}
+    return pd.DataFrame(of_columns, columns=list(columns))
 
 
 def _values(column: Column, kind: Kind) -> Any:

@@ -171,11 +171,11 @@ class ScanWithOthers:
 
     def run(self, folds: Sequence[Fold[Any, Any]]) -> list[Any]:
         waiting = [(each.table, rows.waiting()) for each, rows in self.several.tables if each is not self]
-        others = [(table, wanted) for table, wanted in waiting if wanted]
-        questions = [(table, [each.fold for each in wanted]) for table, wanted in others]
+        others = [(table, requested) for table, requested in waiting if requested]
+        questions = [(table, [each.fold for each in requested]) for table, requested in others]
         mine, *theirs = run_together([(self.table, folds), *questions])
-        for (_, wanted), found in zip(others, theirs, strict=True):
-            for each, what in zip(wanted, found, strict=True):
+        for (_, requested), found in zip(others, theirs, strict=True):
+            for each, what in zip(requested, found, strict=True):
                 each.found = what
         return mine
 

@@ -224,9 +224,9 @@ def _of_path(path: str, few: Iterable[str], texts: set[str]) -> ds.Dataset:
     options = ds.ParquetReadOptions(dictionary_columns=list(few))
     form = ds.ParquetFileFormat(read_options=options)
     dataset = ds.dataset(found, format=form, partitioning="hive")
-    told = [ds.get_partition_keys(each.partition_expression) for each in dataset.get_fragments()]
-    names = list(dict.fromkeys(name for values in told for name in values))
-    _check_folders(dataset.schema, [name for name in names if name not in texts], told)
+    folders = [ds.get_partition_keys(each.partition_expression) for each in dataset.get_fragments()]
+    names = list(dict.fromkeys(name for values in folders for name in values))
+    _check_folders(dataset.schema, [name for name in names if name not in texts], folders)
     types = [(name, pa.string() if name in texts else dataset.schema.field(name).type) for name in names]
     return ds.dataset(found, format=form, partitioning=ds.partitioning(pa.schema(types), flavor="hive"))
 
@@ -237,10 +237,10 @@ def of_files(paths: Sequence[str], few: Iterable[str]) -> Fragments:
     return _of_dataset(ds.dataset(list(paths), format=form))
 
 
-def _check_folders(schema: pa.Schema, names: Sequence[str], told: Sequence[Mapping[str, Any]]) -> None:
+def _check_folders(schema: pa.Schema, names: Sequence[str], folders: Sequence[Mapping[str, Any]]) -> None:
     """Refused where numbers were taken for texts because another folder is none: one row would decide for all."""
     for name in names:
-        numbers = any(str(values.get(name)).lstrip("-").isdecimal() for values in told)
+        numbers = any(str(values.get(name)).lstrip("-").isdecimal() for values in folders)
         if numbers and not pa.types.is_integer(schema.field(name).type):
             raise UnsupportedType(
                 f"folders say column {name!r}, some of them by numbers and some by texts or numbers beyond 32 bits; "

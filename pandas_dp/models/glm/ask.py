@@ -22,7 +22,7 @@ from ...errors import UnsupportedArgument, UnsupportedType
 from ..ask import Formula, design_of, formula_of
 from ..measure import Number
 from ..moments import ask
-from ..moments.ask import WantedMoments, check_names
+from ..moments.ask import RequestedMoments, check_names
 from ..moments.solve import unit_map
 from ..ols.solve_design import is_closed
 from ..statistic import GeneralizedFit, GramTable, TableRegression, model_of
@@ -107,9 +107,9 @@ class GeneralizedQuestion:
 
     def asked(self, keywords: Keywords) -> tuple[Asking, GeneralizedFit]:
         """The question in the making, and what is asked."""
-        wanted = self.wanted
-        asking, names = ask.asked(self.frame, wanted, [], keywords, self.family)
-        terms = ask.table(asking, names, wanted, Cells()).terms
+        requested = self.requested
+        asking, names = ask.asked(self.frame, requested, [], keywords, self.family)
+        terms = ask.table(asking, names, requested, Cells()).terms
         last = [term for term in terms if isinstance(term, Number) and term.variable.column in self.beside]
         table = GramTable((*(term for term in terms if term not in last), *last))  # products before the response
         self._check_response(table)
@@ -127,11 +127,11 @@ class GeneralizedQuestion:
         return [self.formula.response, *([] if self.exposure is None else [self.exposure])]
 
     @property
-    def wanted(self) -> WantedMoments:
+    def requested(self) -> RequestedMoments:
         """The columns of the formula and the exposure, and products of two."""
         named = [name for column, name in self.formula.typed.items() if column != self.formula.response]
         yes_or_no = self.formula.response if self.family == "logit" else None
-        return WantedMoments([*named, *self.beside], self.formula.products, yes_or_no=yes_or_no)
+        return RequestedMoments([*named, *self.beside], self.formula.products, yes_or_no=yes_or_no)
 
     def _check(self) -> None:
         called = self.family

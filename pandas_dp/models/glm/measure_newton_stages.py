@@ -124,12 +124,12 @@ class NewtonStage:
         top = {} if self.family == "linear" else {"top": parameter.top}
         return {"coef": [each / FINE for each in parameter.coefficients], "clip": parameter.clip, **top}
 
-    def _link(self, told: StagePoint) -> Link:
+    def _link(self, point: StagePoint) -> Link:
         if self.family == "logit":
-            return Logit(told.top)
+            return Logit(point.top)
         if self.family == "linear":
-            return LinearLink(told.clip)
-        return Poisson(_around(self.response), told.clip * self.unit, told.top * self.unit, self._exposures)
+            return LinearLink(point.clip)
+        return Poisson(_around(self.response), point.clip * self.unit, point.top * self.unit, self._exposures)
 
     def first(self, pilot: Pilot) -> StagePoint:
         """What a released matrix says."""
@@ -159,7 +159,7 @@ class NewtonStage:
         places = list(self.places) if self.exposure is None else [*self.places, self.columns + 1]
         return Pilot(matrix, places, self.columns)
 
-    def step(self, answer: Noisy, told: StagePoint) -> ScoreStep:
+    def step(self, answer: Noisy, point: StagePoint) -> ScoreStep:
         """From where it looked, in the response's own unit."""
         assert self.family != "linear"
         asked, size, unit = self.shape, self.columns, self.unit
@@ -168,8 +168,8 @@ class NewtonStage:
         released = np.concatenate([numbers[:size], numbers[asked.second :]])
         off = min(asked.second + 1, len(numbers) - 1)
         variances = answer.laws[0].variance * units[0] ** 2, answer.laws[off].variance * units[off] ** 2
-        around = np.array(told.coefficients) / FINE
-        columns, cut = self.pilot.sums.columns[:size], (told.clip * unit, told.top * unit)
+        around = np.array(point.coefficients) / FINE
+        columns, cut = self.pilot.sums.columns[:size], (point.clip * unit, point.top * unit)
         return score_step(self.family, columns, self.places, around, released, variances, *cut)
 
     def _of(self, found: Any, clip: float, pilot: Pilot) -> StagePoint:
@@ -254,8 +254,8 @@ def _around(variable: Variable) -> tuple[float, float]:
     return float(variable.grid.centre), half_range(variable)
 
 
-def _clip(wanted: float, most: float) -> float:
-    return float(np.clip(np.ceil(np.nan_to_num(wanted, nan=most, posinf=most) * GRAIN) / GRAIN, 1 / GRAIN, most))
+def _clip(requested: float, most: float) -> float:
+    return float(np.clip(np.ceil(np.nan_to_num(requested, nan=most, posinf=most) * GRAIN) / GRAIN, 1 / GRAIN, most))
 
 
 @lru_cache(maxsize=64)

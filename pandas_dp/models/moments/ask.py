@@ -95,7 +95,7 @@ MOST_TIMES = 100  # by which importance may raise or lower a term
 
 
 @dataclass(frozen=True)
-class WantedMoments:
+class RequestedMoments:
     """What a moment matrix is asked of: columns, products of two of them, knots, and how much terms matter."""
 
     columns: Sequence[Hashable]
@@ -105,11 +105,13 @@ class WantedMoments:
     yes_or_no: Hashable = None  # a column that the question itself takes so, where nothing else is declared
 
 
-def release_gram(frame: pd.DataFrame, wanted: WantedMoments, keys: Sequence[Hashable], keywords: Keywords) -> Release:
+def release_gram(
+    frame: pd.DataFrame, requested: RequestedMoments, keys: Sequence[Hashable], keywords: Keywords
+) -> Release:
     """A square table over the columns of all terms, in each cell."""
-    asking, names = asked(frame, wanted, keys, keywords)
+    asking, names = asked(frame, requested, keys, keywords)
     cells = asking.cells(keys) if keys else Cells()
-    made = table(asking, names, wanted, cells)
+    made = table(asking, names, requested, cells)
     part = Asked(None, made)
     if not made.measurement(asking.public).boxed:
         foreseen: Any = asking.foreseen(part)
@@ -122,10 +124,14 @@ def release_gram(frame: pd.DataFrame, wanted: WantedMoments, keys: Sequence[Hash
 
 
 def asked(
-    frame: pd.DataFrame, wanted: WantedMoments, keys: Sequence[Hashable], keywords: Keywords, statistic: str = "moments"
+    frame: pd.DataFrame,
+    requested: RequestedMoments,
+    keys: Sequence[Hashable],
+    keywords: Keywords,
+    statistic: str = "moments",
 ) -> tuple[Asking, dict[Hashable, Hashable]]:
     """The question in the making, and the column of each name that was typed: `C(region)` is one of region."""
-    names = _names(frame, wanted.columns)
+    names = _names(frame, requested.columns)
     check_names(statistic, frame, names.values())
     constant = next((column for column in names.values() if column in keys), None)
     if constant is not None:
@@ -157,9 +163,9 @@ def asked(
     return asking, {name: column for name, column in names.items() if column in asking.columns}
 
 
-def table(asking: Asking, names: Mapping[Hashable, Hashable], wanted: WantedMoments, cells: Cells) -> GramTable:
+def table(asking: Asking, names: Mapping[Hashable, Hashable], requested: RequestedMoments, cells: Cells) -> GramTable:
     """The estimator: also what other questions take as the first of several stages."""
-    terms = MomentTerms(asking, names, wanted).all
+    terms = MomentTerms(asking, names, requested).all
     named = ["Intercept", *(column.name for term in terms for column in term.columns)]
     columns = len(named)
     twice = next((name for at, name in enumerate(named) if name in named[:at]), None)
@@ -179,7 +185,7 @@ def table(asking: Asking, names: Mapping[Hashable, Hashable], wanted: WantedMome
             f"{MOST_NUMBERS:,} numbers in all are possible; use fewer columns, keys or categories.",
             cells=cells.size,
         )
-    return GramTable(tuple(terms), cells, _importance(terms, wanted.importance))
+    return GramTable(tuple(terms), cells, _importance(terms, requested.importance))
 
 
 def layout_of(asked: GramTable) -> Layout:
@@ -221,7 +227,7 @@ class MomentTerms:
 
     asking: Asking
     names: Mapping[Hashable, Hashable]
-    wanted: WantedMoments
+    requested: RequestedMoments
 
     @cached_property
     def all(self) -> list[Term]:
@@ -230,7 +236,7 @@ class MomentTerms:
     @cached_property
     def single(self) -> dict[Hashable, Term]:
         """The term of each column."""
-        splines = _mapping("splines", self.wanted.splines, "of columns to their knots, e.g. {'age': [18, 30, 66]}")
+        splines = _mapping("splines", self.requested.splines, "of columns to their knots, e.g. {'age': [18, 30, 66]}")
         columns = dict.fromkeys(self.names.values())
         other = next((name for name in splines if name not in columns), None)
         if other is not None:
@@ -241,7 +247,7 @@ class MomentTerms:
         }
 
     def _plain(self, column: Hashable) -> Term:
-        if column == self.wanted.yes_or_no and self.asking.is_yes_or_no(column):
+        if column == self.requested.yes_or_no and self.asking.is_yes_or_no(column):
             return Number(true_or_false(column, self.asking.domain.may_lack(column)))
         given = self.asking.read.categories
         said = self.asking.domain.said(column)
@@ -266,7 +272,7 @@ class MomentTerms:
 
     @property
     def _pairs(self) -> list[tuple[Hashable, Hashable]]:
-        terms = self.wanted.terms
+        terms = self.requested.terms
         if not isinstance(terms, str | list | tuple):
             raise wrong_value("terms", "be a list of products, e.g. ['age:income']", terms)
         listed = [terms] if isinstance(terms, str) else list(terms)
@@ -395,9 +401,9 @@ class MomentQuestions:
         C(sex)[f]        600    23400        600          0
         C(sex)[m]        300    16200          0        300
         """
-        wanted = WantedMoments(columns, terms, splines, importance)
+        requested = RequestedMoments(columns, terms, splines, importance)
         both: Any = {**self._declared, **keywords}
-        return release_gram(self._frame, wanted, self._keys, both)
+        return release_gram(self._frame, requested, self._keys, both)
 
 
 def release_pairs(asking: Asking) -> Release:

@@ -401,7 +401,7 @@ class Ties:
 @lru_cache(maxsize=32)
 def _ties(sums: MatrixSums, variances: tuple[float, ...], size: int | None) -> Ties:
     spread = np.sqrt(np.array(variances))
-    equations, wanted = [], []
+    equations, requested = [], []
     for said in sums.said_twice:
         row, constant = np.zeros(len(spread)), 0.0
         for one, other, factor in said:
@@ -410,7 +410,7 @@ def _ties(sums: MatrixSums, variances: tuple[float, ...], size: int | None) -> T
             constant += factor * (size or 0) * (one == other == 0 and not sums.counted)
         if row.any():
             equations.append(row * spread)
-            wanted.append(-constant)
+            requested.append(-constant)
     if not equations:
         return Ties(spread, np.zeros((len(spread), 0)), np.zeros(len(spread)))
     from scipy.linalg import qr, solve_triangular  # late: it takes a while
@@ -419,5 +419,5 @@ def _ties(sums: MatrixSums, variances: tuple[float, ...], size: int | None) -> T
     sizes = np.abs(np.diag(upper))
     rank = int((sizes > ALIKE * sizes[0]).sum())
     basis = np.ascontiguousarray(basis[:, :rank])
-    meets = solve_triangular(upper[:rank, :rank], np.array(wanted)[places[:rank]], trans=1)
+    meets = solve_triangular(upper[:rank, :rank], np.array(requested)[places[:rank]], trans=1)
     return Ties(spread, basis, basis @ meets)

@@ -26,7 +26,7 @@ from ..evidence import Fit
 from ..glm.ask import StagedRegressions
 from ..measure import Number
 from ..moments import ask
-from ..moments.ask import WantedMoments
+from ..moments.ask import RequestedMoments
 from ..moments.solve import MomentMatrix, supposed_products, unit_map
 from ..statistic import GramTable, LeastSquaresFit, TwoStageLeastSquares
 from .solve_design import Regression, is_closed
@@ -66,17 +66,17 @@ class LeastSquaresQuestion:
         """The question in the making, and what is asked."""
         if keywords.get("numeric_only"):
             raise UnsupportedArgument("ols takes the columns of its formula; leave numeric_only= out.")
-        wanted = self.wanted
-        asking, names = ask.asked(self.frame, wanted, self.keys, keywords, "ols")
+        requested = self.requested
+        asking, names = ask.asked(self.frame, requested, self.keys, keywords, "ols")
         cells = asking.cells(self.keys) if self.keys else Cells()
-        table = ask.table(asking, names, wanted, cells)
+        table = ask.table(asking, names, requested, cells)
         columns = table.measurement(asking.public).sums.columns
         return asking, LeastSquaresFit(table, design_of(self.formula, columns, "ols"), self.pooled)
 
     @property
-    def wanted(self) -> WantedMoments:
+    def requested(self) -> RequestedMoments:
         """The columns of the formula, and its products of two."""
-        return WantedMoments(list(self.formula.typed.values()), self.formula.products)
+        return RequestedMoments(list(self.formula.typed.values()), self.formula.products)
 
     def layout(self, part: LeastSquaresFit) -> Layout:
         names = part.design.names

@@ -135,11 +135,11 @@ class Within:
     steps: tuple[tuple[Margin, Margin], ...]
 
     @classmethod
-    def of(cls, whole: Margin, wanted: Collection[Margin], sizes: Sequence[int]) -> Within:
+    def of(cls, whole: Margin, requested: Collection[Margin], sizes: Sequence[int]) -> Within:
         """The largest key that is not wanted goes first."""
         found: dict[Margin, Margin] = {}
         there = [whole]
-        for margin in sorted(set(wanted), key=lambda each: (-len(each), each)):
+        for margin in sorted(set(requested), key=lambda each: (-len(each), each)):
             at = min((each for each in there if set(margin) <= set(each)), key=lambda each: _cells(each, sizes))
             while at != margin:
                 gone = max((place for place in at if place not in margin), key=lambda place: (sizes[place], place))
@@ -263,7 +263,7 @@ class Dual:
         return np.concatenate([np.full(e.values.size, v) for e, v in zip(self.estimates, self.variances, strict=True)])
 
     @cached_property
-    def _wanted(self) -> Floats:
+    def _requested(self) -> Floats:
         return np.concatenate([each.values.ravel() for each in self.estimates])
 
     @cached_property
@@ -317,8 +317,8 @@ class Dual:
             [each.seen(sums[home][each.margin]) for each, home in zip(self.estimates, self._homes, strict=True)]
         )
         drawn = self.strength * self._spread * theta
-        value = self.rows * total - float(theta @ self._wanted) + float(theta @ drawn) / 2
-        return value, np.asarray(self.rows * made - self._wanted + drawn)
+        value = self.rows * total - float(theta @ self._requested) + float(theta @ drawn) / 2
+        return value, np.asarray(self.rows * made - self._requested + drawn)
 
     def _scaled(self, phi: Floats) -> tuple[float, Floats]:
         value, slopes = self.value(self.scale * phi)

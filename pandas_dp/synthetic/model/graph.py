@@ -250,13 +250,13 @@ def worthwhile(
     best: tuple[float, tuple[int, ...]] = (0.0, ())
     many = 1.0
     while many < GROWTH * len(tables):
-        wanted = min(len(tables), round(many))
-        gains = _gains(apart, weights, cells, spread(wanted))
-        taken = _taken(tuple(sizes), tables, gains, cells, wanted, most, always)
+        requested = min(len(tables), round(many))
+        gains = _gains(apart, weights, cells, spread(requested))
+        taken = _taken(tuple(sizes), tables, gains, cells, requested, most, always)
         if taken:
             real = _gains(apart, weights, cells, spread(len(taken)))
             best = max(best, (sum(real[at] for at in taken), taken))
-        if len(taken) < wanted:
+        if len(taken) < requested:
             break
         many = max(many + 1, many * GROWTH)
     return tuple(sorted(best[1]))

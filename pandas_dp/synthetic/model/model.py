@@ -124,8 +124,8 @@ class Model:
             return self.rows * added(self.shares[at], self.graph.cliques[at], margin)
         return self.rows * self._joined(margin)
 
-    def tables(self, wanted: Sequence[Margin]) -> dict[Margin, Floats]:
-        return {margin: self.table(margin) for margin in wanted}
+    def tables(self, requested: Sequence[Margin]) -> dict[Margin, Floats]:
+        return {margin: self.table(margin) for margin in requested}
 
     def work(self, margin: Margin) -> int:
         """The cells of the largest table on the way to this one."""
@@ -179,9 +179,9 @@ class Parts:
         """For each of some bins, from edge to edge, the place of one of its parts, by the shares."""
         edges, below = np.array(self.edges), np.array(self.below)
         first, after = np.searchsorted(edges, low), np.searchsorted(edges, high)
-        wanted = below[first] + (below[after] - below[first]) * rng.random(len(first))
+        requested = below[first] + (below[after] - below[first]) * rng.random(len(first))
         even = rng.integers(first, after)
-        by_shares = np.clip(np.searchsorted(below, wanted, side="right") - 1, first, after - 1)
+        by_shares = np.clip(np.searchsorted(below, requested, side="right") - 1, first, after - 1)
         return np.where(below[after] > below[first], by_shares, even)
 
     def middle(self, low: float, high: float) -> float:

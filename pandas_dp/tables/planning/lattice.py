@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...core.arrays import Array, Floats
 from ...dataclass import dataclass
-from .margins import Margin, Tie, source_of, subsets, with_told
+from .margins import Margin, Tie, source_of, subsets, with_implied
 
 if TYPE_CHECKING:
     from scipy.sparse.linalg import LinearOperator
@@ -66,10 +66,10 @@ class Effects:
             found += prod(self.sizes[place] - 1 for place in effect) / self._known(effect)
         return found / self.cells(margin) ** 2
 
-    def solve(self, noisy: Mapping[Margin, Floats], wanted: Sequence[Margin]) -> dict[Margin, Floats]:
+    def solve(self, noisy: Mapping[Margin, Floats], requested: Sequence[Margin]) -> dict[Margin, Floats]:
         """The margins that fit the noisy ones best, each an array over its keys."""
-        effects = self._found(noisy, {effect for margin in wanted for effect in subsets(margin)})
-        return {margin: self._added(margin, effects) for margin in wanted}
+        effects = self._found(noisy, {effect for margin in requested for effect in subsets(margin)})
+        return {margin: self._added(margin, effects) for margin in requested}
 
     def _found(self, noisy: Mapping[Margin, Floats], needed: Collection[Margin]) -> dict[Margin, Floats]:
         """The effects that margins are made of."""
@@ -144,9 +144,11 @@ class EffectsApart(Effects):
         return effect in self.variances or any(self.sizes[place] == 1 for place in effect)
 
     def _found(self, noisy: Mapping[Margin, Floats], needed: Collection[Margin]) -> dict[Margin, Floats]:
-        told = {effect: _centred(self._shaped(noisy, effect)) for effect in needed if effect in self.variances}
-        nothing = (effect for effect in needed if effect not in told)
-        return {**told, **{effect: np.zeros([self.sizes[place] for place in effect]) for effect in nothing}}
+        measured_effects = {
+            effect: _centred(self._shaped(noisy, effect)) for effect in needed if effect in self.variances
+        }
+        nothing = (effect for effect in needed if effect not in measured_effects)
+        return {**measured_effects, **{effect: np.zeros([self.sizes[place] for place in effect]) for effect in nothing}}
 
 
 def _all_sums(outer: Margin, table: Floats) -> dict[Margin, Floats]:
@@ -180,8 +182,10 @@ class FitAround:
 
     def solve(self, noisy: Mapping[Margin, Floats], shown: Sequence[Margin]) -> dict[Margin, Floats]:
         """The margins that are shown, from those measured."""
-        wanted = np.concatenate([np.ravel(noisy[margin]).astype(float) * root for margin, root in self._roots.items()])
-        cells = _solution(self._sums, wanted)
+        requested = np.concatenate(
+            [np.ravel(noisy[margin]).astype(float) * root for margin, root in self._roots.items()]
+        )
+        cells = _solution(self._sums, requested)
         return {margin: self._added(margin, cells).reshape([self.effects.sizes[p] for p in margin]) for margin in shown}
 
     def terms(self, block: Sequence[NDArray[np.intp]]) -> list[tuple[Margin, float, int]]:
@@ -238,10 +242,10 @@ class FitAround:
         return LinearOperator(shape, matvec=sums, rmatvec=back, dtype=np.float64)
 
 
-def _solution(operator: Any, wanted: Floats) -> Floats:
+def _solution(operator: Any, requested: Floats) -> Floats:
     from scipy.sparse.linalg import lsqr  # late: seldom needed, and it takes a while
 
-    return np.asarray(lsqr(operator, wanted, atol=1e-12, btol=1e-12, iter_lim=10_000)[0])
+    return np.asarray(lsqr(operator, requested, atol=1e-12, btol=1e-12, iter_lim=10_000)[0])
 
 
 def possible_cells(sizes: tuple[int, ...], zeros: Sequence[int], ties: Sequence[Tie]) -> NDArray[np.bool_]:
@@ -390,7 +394,7 @@ class Lattice:
 
     def can_determine(self, needed: Margin, fitted: bool) -> bool:
         """Whether a shown table has these keys; after a fit, or others from which they follow."""
-        return any(set(needed) <= set(with_told(each, self.ties) if fitted else each) for each in self.shown)
+        return any(set(needed) <= set(with_implied(each, self.ties) if fitted else each) for each in self.shown)
 
 
 def added_up(table: Array, source: Margin, margin: Margin, chosen: Chosen) -> Array:

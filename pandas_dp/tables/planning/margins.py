@@ -77,7 +77,7 @@ class Tie:
     places: Margin
     together: tuple[tuple[int, ...], ...]
 
-    def told_by(self, margin: Collection[int]) -> Margin:
+    def implied_by(self, margin: Collection[int]) -> Margin:
         """The keys whose category follows from those of the keys kept."""
         here = [at for at, place in enumerate(self.places) if place in margin]
         found = []
@@ -95,14 +95,14 @@ class Tie:
         return cls(tuple(facts["places"]), tuple(map(tuple, facts["together"])))
 
 
-def with_told(margin: Collection[int], ties: Sequence[Tie]) -> Margin:
+def with_implied(margin: Collection[int], ties: Sequence[Tie]) -> Margin:
     """These keys and all that follow from them."""
-    return tuple(sorted({*margin, *(place for tie in ties for place in tie.told_by(margin))}))
+    return tuple(sorted({*margin, *(place for tie in ties for place in tie.implied_by(margin))}))
 
 
 def is_spare(margin: Margin, ties: Sequence[Tie]) -> int | None:
     """A key that the others determine."""
-    return next((place for place in margin if place in with_told([p for p in margin if p != place], ties)), None)
+    return next((place for place in margin if place in with_implied([p for p in margin if p != place], ties)), None)
 
 
 def ties_of(columns: Sequence[Hashable], categories: Sequence[Sequence[int]]) -> tuple[Tie, ...]:
@@ -121,7 +121,7 @@ def finest(sizes: Sequence[int], ties: Sequence[Tie]) -> Margin:
     margin = tuple(range(len(sizes)))
     while is_spare(margin, ties) is not None:
         coarsest = min(
-            (p for p in margin if p in with_told([o for o in margin if o != p], ties)), key=lambda p: sizes[p]
+            (p for p in margin if p in with_implied([o for o in margin if o != p], ties)), key=lambda p: sizes[p]
         )
         margin = tuple(place for place in margin if place != coarsest)
     return margin
@@ -132,6 +132,6 @@ def nested_sizes(sizes: Sequence[int], ties: Sequence[Tie]) -> tuple[int, ...]:
     found = list(sizes)
     for tie in ties:
         for place in tie.places:
-            coarser = [sizes[other] for other in tie.told_by([place]) if other != place]
+            coarser = [sizes[other] for other in tie.implied_by([place]) if other != place]
             found[place] = max(1, round(sizes[place] / max(coarser, default=1)))
     return tuple(found)

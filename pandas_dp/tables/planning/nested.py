@@ -145,8 +145,8 @@ class RunsWorkload(Workload):
 
     @classmethod
     def of(cls, digits: KeyDigits, metrics: tuple[Metric, ...], tables: Sequence[tuple[Margin, float]]) -> RunsWorkload:
-        wanted = tuple((digits.of_keys(margin), importance) for margin, importance in tables)
-        return cls(digits.sizes, wanted, digits, metrics, tuple(tables))
+        requested = tuple((digits.of_keys(margin), importance) for margin, importance in tables)
+        return cls(digits.sizes, requested, digits, metrics, tuple(tables))
 
     @cached_property
     def effects(self) -> tuple[Margin, ...]:
@@ -212,9 +212,9 @@ def planned_blocks(
 
 
 def _lengths(metric: Metric, total: bool) -> tuple[int, ...]:
-    if metric.wanted == "cells":
+    if metric.requested == "cells":
         return (1,)
-    return tuple(length for length, _ in best_blocks(metric.size, metric.wanted, total, even=True))
+    return tuple(length for length, _ in best_blocks(metric.size, metric.requested, total, even=True))
 
 
 @dataclass(frozen=True)
@@ -227,9 +227,9 @@ class NestedBlocks(Effects):
     def of(cls, digits: KeyDigits, variances: Mapping[Margin, float]) -> NestedBlocks:
         return cls(digits.sizes, variances, digits)
 
-    def solve(self, noisy: Mapping[Margin, Floats], wanted: Sequence[Margin]) -> dict[Margin, Floats]:
+    def solve(self, noisy: Mapping[Margin, Floats], requested: Sequence[Margin]) -> dict[Margin, Floats]:
         """The tables over keys that fit the noisy tables of blocks best."""
-        wholes = {margin: self.digits.of_keys(margin) for margin in wanted}
+        wholes = {margin: self.digits.of_keys(margin) for margin in requested}
         full = {table: self._filled(table, numbers) for table, numbers in noisy.items()}
         found = super().solve(full, list(wholes.values()))
         return {margin: self._of_categories(margin, found[whole]) for margin, whole in wholes.items()}

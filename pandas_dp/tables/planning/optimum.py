@@ -31,12 +31,12 @@ class Workload:
     """
 
     sizes: tuple[int, ...]
-    wanted: tuple[tuple[Margin, float], ...]
+    requested: tuple[tuple[Margin, float], ...]
 
     @cached_property
     def effects(self) -> tuple[Margin, ...]:
         """All that the wanted margins are made of; one over a key of one category is nothing."""
-        found = {effect for margin, _ in self.wanted for effect in subsets(margin) if self.freedom(effect)}
+        found = {effect for margin, _ in self.requested for effect in subsets(margin) if self.freedom(effect)}
         return tuple(sorted(found, key=lambda effect: (len(effect), effect)))
 
     def freedom(self, effect: Margin) -> int:
@@ -55,7 +55,7 @@ class Workload:
         """How much each number of an effect adds to the loss, by its variance."""
         at = {effect: place for place, effect in enumerate(self.effects)}
         found = np.zeros(len(at))
-        for margin, importance in self.wanted:
+        for margin, importance in self.requested:
             for effect in subsets(margin):
                 if effect in at:
                     found[at[effect]] += importance / self.cells(margin) ** 2
@@ -68,9 +68,11 @@ class Workload:
     def variances(self, precisions: Floats) -> list[float]:
         """Of a cell of each wanted margin."""
         spread = dict(zip(self.effects, (self.freedoms / precisions).tolist(), strict=True))
-        return [sum(spread.get(e, 0.0) for e in subsets(margin)) / self.cells(margin) ** 2 for margin, _ in self.wanted]
+        return [
+            sum(spread.get(e, 0.0) for e in subsets(margin)) / self.cells(margin) ** 2 for margin, _ in self.requested
+        ]
 
-    def told_by(self, margin: Margin) -> Floats:
+    def precision_by(self, margin: Margin) -> Floats:
         """What a margin with noise of variance 1 in each cell adds to the precision of each effect."""
         inside = [set(effect) <= set(margin) for effect in self.effects]
         return np.array(inside, dtype=float) / self.cells(margin)
@@ -82,8 +84,8 @@ class Workload:
 
     def loss_of(self, measured: Effects) -> float:
         """The same from margins with these variances."""
-        told = [self.told_by(margin) / variance for margin, variance in measured.variances.items()]
-        return self.loss(np.sum(told, axis=0)) if told else np.inf
+        precisions = [self.precision_by(margin) / variance for margin, variance in measured.variances.items()]
+        return self.loss(np.sum(precisions, axis=0)) if precisions else np.inf
 
 
 MOST_KEYS = 20  # beyond, changes of several keys at once are bounded, not counted

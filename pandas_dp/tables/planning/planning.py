@@ -16,7 +16,7 @@ import numpy as np
 
 from ...core.arrays import Floats
 from ...dataclass import dataclass
-from .margins import Margin, Tie, finest, nested_sizes, with_told
+from .margins import Margin, Tie, finest, nested_sizes, with_implied
 from .optimum import Lengths, Optimum, Swaps, Workload, of_least_largest, optimum, price
 
 GRAIN = 2**12  # shares are whole parts of this
@@ -83,21 +83,21 @@ class Importance:
     ) -> MeasuredShares:
         """Levels of a key are planned as if each split the groups of the coarser one evenly."""
         wholes = {
-            with_told(margin, ties): margin
+            with_implied(margin, ties): margin
             for margin in self.candidates(shown, sizes, ties)
             if margin or not free_total
         }
-        told, nested = [with_told(margin, ties) for margin in shown], nested_sizes(sizes, ties)
+        implied, nested = [with_implied(margin, ties) for margin in shown], nested_sizes(sizes, ties)
 
         def planning(weights: tuple[float, ...]) -> Planning:
-            work = Workload(nested, tuple(zip(told, weights, strict=True)))
+            work = Workload(nested, tuple(zip(implied, weights, strict=True)))
             return Planning(work, tuple(wholes), power, free_total)
 
         def even(weights: tuple[float, ...]) -> tuple[MeasuredShares, list[float]]:
             plan = planning(weights)
             return plan.planned(), plan.variances(plan.planned())
 
-        found = of_least_largest(len(told), even) if self.largest else planning(self.of_each).planned()
+        found = of_least_largest(len(implied), even) if self.largest else planning(self.of_each).planned()
         return replace(found, tables=tuple(wholes.get(margin, margin) for margin in found.tables))
 
     def by_effects(self, shown: Sequence[Margin], sizes: tuple[int, ...], lengths: Lengths) -> MeasuredShares:
@@ -108,11 +108,13 @@ class Importance:
 @lru_cache(maxsize=64)
 def _by_effects(work: Workload, lengths: Lengths, largest_alone: bool) -> MeasuredShares:
     def even(weights: tuple[float, ...]) -> tuple[Optimum, list[float]]:
-        mine = replace(work, wanted=tuple((margin, w) for (margin, _), w in zip(work.wanted, weights, strict=True)))
+        mine = replace(
+            work, requested=tuple((margin, w) for (margin, _), w in zip(work.requested, weights, strict=True))
+        )
         plan = optimum(mine, lengths)
         return plan, work.variances(np.array([plan.precisions[effect] for effect in work.effects]))
 
-    plan = of_least_largest(len(work.wanted), even) if largest_alone else optimum(work, lengths)
+    plan = of_least_largest(len(work.requested), even) if largest_alone else optimum(work, lengths)
     best = plan.precisions
     farthest = {effect: lengths.farthest([work.sizes[place] for place in effect]) for effect in best}
     wished = {effect: work.freedom(effect) * p * float(farthest[effect]) for effect, p in best.items()}
@@ -170,20 +172,20 @@ class Planning:
     @cached_property
     def _estimated(self) -> Floats:
         """How much a candidate with all of the cost determines of each effect."""
-        return np.array([self.workload.told_by(margin) for margin in self.candidates])
+        return np.array([self.workload.precision_by(margin) for margin in self.candidates])
 
     @cached_property
     def _beside(self) -> Floats:
         """How much a free total determines, whose noise one person moves half as far: its half is worth a whole."""
-        return self.workload.told_by(()) * self.free_total
+        return self.workload.precision_by(()) * self.free_total
 
     @property
     def _starts(self) -> list[Floats]:
         """All equal, mostly what is wanted, and mostly the largest."""
         equal = np.full(len(self.candidates), 1 / len(self.candidates))
-        wanted = np.array([float(margin in dict(self.workload.wanted)) for margin in self.candidates])
+        requested = np.array([float(margin in dict(self.workload.requested)) for margin in self.candidates])
         largest = np.array([float(len(margin) == max(map(len, self.candidates))) for margin in self.candidates])
-        return [equal, *(0.1 * equal + 0.9 * some / some.sum() for some in (wanted, largest) if some.any())]
+        return [equal, *(0.1 * equal + 0.9 * some / some.sum() for some in (requested, largest) if some.any())]
 
     def descended(self, start: Floats, among: Sequence[int] | None = None) -> Floats:
         """Shares of less loss, by its exact slopes over the logarithms of the shares; the others stay without."""

@@ -121,21 +121,21 @@ def loss_of(blocks: Sequence[Length], bins: int, runs: Runs, total: bool) -> flo
     (_, finest), *coarser = each
     places = np.arange(bins)
     within = bins - places if runs == "prefix" else (places + 1) * (bins - places)
-    loss, told = float(within.sum()) / finest, np.full(bins, 1 / finest)
+    loss, precisions = float(within.sum()) / finest, np.full(bins, 1 / finest)
     for length, precision in coarser:
         starts = np.arange(0, bins, length)
-        spread = np.add.reduceat(told, starts)
+        spread = np.add.reduceat(precisions, starts)
         taken = precision / (1 + precision * spread)
-        loss -= float(taken @ _asked(told, starts, runs))
-        told = told * (1 - taken * spread)[places // length]
+        loss -= float(taken @ _asked(precisions, starts, runs))
+        precisions = precisions * (1 - taken * spread)[places // length]
     return loss / (bins if runs == "prefix" else bins * (bins + 1) / 2)
 
 
-def _asked(told: Floats, starts: Any, runs: Runs) -> Floats:
+def _asked(precisions: Floats, starts: Any, runs: Runs) -> Floats:
     """The sum of squares of the wanted runs of `told`, of each block without the others."""
-    bins = len(told)
+    bins = len(precisions)
     ends = np.append(starts[1:], bins)
-    rising = np.cumsum(told)
+    rising = np.cumsum(precisions)
     before = np.append(0.0, rising)[starts]
     rising = rising - np.repeat(before, ends - starts)
     whole = rising[ends - 1]

@@ -25,7 +25,7 @@ from .planning import FINE, SPARE, MeasuredShares
 from .prefixes import root_of
 
 MetricName = Literal["cells", "prefix", "all"]
-WANTED: tuple[MetricName, ...] = ("prefix", "all")
+REQUESTED: tuple[MetricName, ...] = ("prefix", "all")
 FINEST = 2**12  # the largest weight of a strategy for runs
 ROUNDS = 12  # of the fixed point; whatever it is, what follows is exact
 LATER_ROUNDS = 3
@@ -46,7 +46,7 @@ class Metric:
     from the first on ("prefix"), or any ("all"). What each of them means does not change, as labels name it."""
 
     size: int
-    wanted: MetricName = "cells"
+    requested: MetricName = "cells"
 
     @property
     def steps(self) -> Floats:
@@ -65,7 +65,7 @@ class Metric:
     @property
     def queries(self) -> int:
         """How many runs are wanted."""
-        return self.size * (self.size + 1) // 2 if self.wanted == "all" else self.size
+        return self.size * (self.size + 1) // 2 if self.requested == "all" else self.size
 
     @property
     def errors(self) -> tuple[float, float]:
@@ -76,17 +76,17 @@ class Metric:
 
 def gram_of(metric: Metric) -> Floats:
     """In how many of the wanted runs two categories are together."""
-    if metric.wanted == "cells":
+    if metric.requested == "cells":
         return np.eye(metric.size)
     places = np.arange(metric.size)
     after = metric.size - np.maximum.outer(places, places)
-    return np.asarray(after if metric.wanted == "prefix" else after * (np.minimum.outer(places, places) + 1), float)
+    return np.asarray(after if metric.requested == "prefix" else after * (np.minimum.outer(places, places) + 1), float)
 
 
 @lru_cache(maxsize=16)
 def _steps(metric: Metric) -> Floats:
     size = metric.size
-    if metric.wanted == "cells":
+    if metric.requested == "cells":
         return size * np.eye(size) - 1.0
     best = _best(metric)
     across = np.linalg.solve(best, np.ones(size)).sum()
@@ -100,7 +100,7 @@ def _steps(metric: Metric) -> Floats:
 @lru_cache(maxsize=16)
 def _decoded(metric: Metric) -> Decoded:
     size = metric.size
-    if metric.wanted == "cells":
+    if metric.requested == "cells":
         return Decoded(np.full(size, 1 / size), (np.eye(size) - 1 / size) / size)
     inverse = np.linalg.inv(np.vstack([np.ones((1, size)), metric.steps[:-1] / FINEST]))
     return Decoded(inverse[:, 0], np.column_stack([inverse[:, 1:] / FINEST, np.zeros(size)]))
@@ -128,7 +128,9 @@ def _diagonal(metric: Metric) -> Floats:
         start, rounds = np.full(size, float(size)), ROUNDS
     else:
         coarse = size // 4
-        start = np.interp(np.linspace(0, 1, size), np.linspace(0, 1, coarse), _diagonal(Metric(coarse, metric.wanted)))
+        start = np.interp(
+            np.linspace(0, 1, size), np.linspace(0, 1, coarse), _diagonal(Metric(coarse, metric.requested))
+        )
         start, rounds = start * (gram.trace() / start.sum()) ** 0.5, LATER_ROUNDS
     for _ in range(rounds):
         scale = np.sqrt(start)
@@ -174,8 +176,8 @@ class Runs(EffectsApart):
             of_all, of_steps = of_all.sum(keepdims=True), of_steps.sum(axis=0, keepdims=True)
         return (of_steps**2).sum(axis=1), of_all**2
 
-    def solve(self, noisy: Mapping[Margin, Floats], wanted: Sequence[Margin]) -> dict[Margin, Floats]:
-        return {margin: self._table(margin, noisy) for margin in wanted}
+    def solve(self, noisy: Mapping[Margin, Floats], requested: Sequence[Margin]) -> dict[Margin, Floats]:
+        return {margin: self._table(margin, noisy) for margin in requested}
 
     def _table(self, margin: Margin, noisy: Mapping[Margin, Floats]) -> Floats:
         found = np.zeros([self.sizes[place] for place in margin])
@@ -304,7 +306,7 @@ class RunAdjacency:
 
     def _many(self, place: int) -> int:
         size = self.metrics[place].size
-        if self.metrics[place].wanted == "cells":
+        if self.metrics[place].requested == "cells":
             return 2
         return size * (size + 1) // 2 if place == self.keys[0] else size**2
 
@@ -313,7 +315,7 @@ class RunAdjacency:
 def _alike(metric: Metric, either: bool) -> Alike:
     """All pairs of categories, of the first key in one order alone; of plain categories the same and two others."""
     products = metric.products
-    if metric.wanted == "cells":
+    if metric.requested == "cells":
         own = np.full(2, products[0, 0])
         return Alike(own, own, products[0, : min(2, metric.size)][[0, -1]])
     one, other = np.triu_indices(metric.size) if either else np.indices(products.shape).reshape(2, -1)
@@ -327,17 +329,17 @@ def rounded_up(cost: float) -> Fraction:
 
 
 @dataclass(frozen=True)
-class RunsWanted:
+class RequestedRuns:
     """The tables that are wanted of keys with these metrics, each with its importance; what a row brings lies between
     `ends`."""
 
     metrics: tuple[Metric, ...]
-    wanted: tuple[tuple[Margin, float], ...]
+    requested: tuple[tuple[Margin, float], ...]
     ends: tuple[int, int] = (1, 1)
 
     @property
     def effects(self) -> tuple[Margin, ...]:
-        found = {effect for margin, _ in self.wanted for effect in subsets(margin) if self._is_there(effect)}
+        found = {effect for margin, _ in self.requested for effect in subsets(margin) if self._is_there(effect)}
         return tuple(sorted(found, key=lambda effect: (len(effect), effect)))
 
     def _is_there(self, effect: Margin) -> bool:
@@ -350,7 +352,7 @@ class RunsWanted:
     def weight(self, effect: Margin) -> float:
         """What a unit of variance in the numbers of an effect adds to the loss."""
         found = 0.0
-        for margin, importance in self.wanted:
+        for margin, importance in self.requested:
             if set(effect) <= set(margin):
                 each = (self.metrics[place].errors[0 if place in effect else 1] for place in margin)
                 found += importance * prod(each) / prod(self.metrics[place].queries for place in margin)
@@ -363,12 +365,14 @@ class RunsWanted:
             return _measured(self, swap)
 
         def even(weights: tuple[float, ...]) -> tuple[MeasuredShares, list[float]]:
-            mine = replace(self, wanted=tuple((margin, w) for (margin, _), w in zip(self.wanted, weights, strict=True)))
+            mine = replace(
+                self, requested=tuple((margin, w) for (margin, _), w in zip(self.requested, weights, strict=True))
+            )
             plan = mine.measured(swap)
             variances = self._variances(plan, swap)
-            return plan, [replace(self, wanted=((margin, 1.0),)).loss(variances) for margin, _ in self.wanted]
+            return plan, [replace(self, requested=((margin, 1.0),)).loss(variances) for margin, _ in self.requested]
 
-        return of_least_largest(len(self.wanted), even)
+        return of_least_largest(len(self.requested), even)
 
     def _variances(self, plan: MeasuredShares, swap: bool) -> dict[Margin, float]:
         """Those of the numbers of each effect, at a cost of one."""
@@ -381,14 +385,14 @@ class RunsWanted:
 
 
 @lru_cache(maxsize=32)
-def _measured(wanted: RunsWanted, swap: bool) -> MeasuredShares:
-    effects = wanted.effects
-    moved = RunAdjacency(wanted.metrics, effects, swap, wanted.ends)
+def _measured(requested: RequestedRuns, swap: bool) -> MeasuredShares:
+    effects = requested.effects
+    moved = RunAdjacency(requested.metrics, effects, swap, requested.ends)
     sensitivities = {
-        effect: RunAdjacency(wanted.metrics, (effect,), swap, wanted.ends).sensitivity() for effect in effects
+        effect: RunAdjacency(requested.metrics, (effect,), swap, requested.ends).sensitivity() for effect in effects
     }
     unit = np.array([float(sensitivity) for sensitivity in sensitivities.values()])  # so that numbers are of like size
-    weights = np.array([wanted.weight(effect) for effect in effects]) * unit / 2
+    weights = np.array([requested.weight(effect) for effect in effects]) * unit / 2
     at = [0]
     for _ in range(MOST_ROUNDS):
         precisions, _ = least(weights, moved.parts(at) / unit)
@@ -399,7 +403,7 @@ def _measured(wanted: RunsWanted, swap: bool) -> MeasuredShares:
     largest = precisions.max()
     shares = tuple(Fraction(max(1, round(FINE * float(each / largest))), FINE) for each in precisions)
     found = MeasuredShares(effects, shares)
-    cost = cost_of_runs(wanted.metrics, found, swap, wanted.ends) * SPARE
+    cost = cost_of_runs(requested.metrics, found, swap, requested.ends) * SPARE
     return MeasuredShares(effects, tuple(share / cost for share in shares))
 
 

@@ -234,10 +234,10 @@ class PublishedTables:
         """The first that has all these keys, where no table has them together."""
         if not is_key_list(keys):
             return None
-        wanted = [*keys, *(where if isinstance(where, Mapping) else ())]
-        if any(held.can_determine(wanted) for held in self._held.values()):
+        requested = [*keys, *(where if isinstance(where, Mapping) else ())]
+        if any(held.can_determine(requested) for held in self._held.values()):
             return None
-        return next((model for model in self._models.values() if set(wanted) <= set(model.names)), None)
+        return next((model for model in self._models.values() if set(requested) <= set(model.names)), None)
 
     def crosstab(
         self,

@@ -184,8 +184,8 @@ def fitted_once(mean: Floats, counts: Floats, margins: Margins) -> Floats:
     """The means scaled to have the counts' sums over each margin in turn."""
     for margin in margins:
         others = tuple(axis + 1 for axis in range(mean.ndim - 1) if axis not in margin)
-        wanted, sums = counts.sum(axis=others, keepdims=True), mean.sum(axis=others, keepdims=True)
-        mean = mean * np.divide(wanted, sums, out=np.zeros_like(sums), where=sums > 0)  # 0 where nothing can be
+        requested, sums = counts.sum(axis=others, keepdims=True), mean.sum(axis=others, keepdims=True)
+        mean = mean * np.divide(requested, sums, out=np.zeros_like(sums), where=sums > 0)  # 0 where nothing can be
     return np.maximum(mean, LEAST_MEAN)
 
 

@@ -242,9 +242,9 @@ def _peak(values: Floats, masses: Masses) -> tuple[Floats, Floats]:
         if np.all(np.abs(rises) <= NEAR_ENOUGH * np.sqrt(mean)):
             break
         step = np.where(spread < mean, rises / np.maximum(mean - spread, 1e-9 * mean), np.sign(rises))
-        wanted = mean * np.exp(np.clip(step, -1.0, 1.0))
+        requested = mean * np.exp(np.clip(step, -1.0, 1.0))
         middle = np.where(np.isfinite(high), (low + high) / 2, 2 * mean)
-        mean = np.where((wanted > low) & (wanted < high), wanted, middle)
+        mean = np.where((requested > low) & (requested < high), requested, middle)
     return mean, likely
 
 

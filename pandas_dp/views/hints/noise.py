@@ -45,13 +45,13 @@ def all_at_a_bound(released: Released) -> Iterator[Finding]:
         if means is None or means.statistic == "share":
             continue
         off = np.sqrt(sums.mean_noise_var)
-        told = (off <= sums.half * SMALL) & sums.enough
+        clear = (off <= sums.half * SMALL) & sums.enough
         spread = np.sqrt(np.maximum(sums.variance, 0) + SURE * sums.variance_noise_sd)
-        if not np.any(told) or np.min(spread[told]) > sums.half * FLAT_SPREAD:
+        if not np.any(clear) or np.min(spread[clear]) > sums.half * FLAT_SPREAD:
             continue
         for side, way, bound in (("lower", -1, means.sums.span[0]), ("upper", 1, means.sums.span[1])):
             there = (way * sums.mean >= sums.half - SURE * off) & (sums.variance <= SURE * sums.variance_noise_sd)
-            if bound != 0 and np.all(there[told]):
+            if bound != 0 and np.all(there[clear]):
                 yield Finding(
                     f"everything seems to lie at or beyond the {side} bound, {as_bound(bound, item)}",
                     about(released, item),
@@ -223,7 +223,7 @@ def _shorter(released: Released, item: Item) -> str:
 
 
 @hint
-def nothing_told(released: Released) -> Iterator[Finding]:
+def nothing_determined(released: Released) -> Iterator[Finding]:
     """An interval that holds all that was declared: whatever the data hold, the number beside it may be anywhere."""
     for item in released.items:
         evidence = item.evidence

@@ -53,10 +53,10 @@ def nothing_measured(released: Released) -> Iterator[Finding]:
     """The middle of the range without spread is what a column of text answers that was declared complete."""
     for item, sums in _first_of_each_column(released):
         off = np.sqrt(sums.mean_noise_var)
-        told = (off <= sums.half * SMALL) & (sums.n > 1)
+        clear = (off <= sums.half * SMALL) & (sums.n > 1)
         middle = (np.abs(sums.mean) <= SURE * off) & (sums.variance <= SURE * sums.variance_noise_sd)
         spread = np.sqrt(np.maximum(sums.variance, 0) + SURE * sums.variance_noise_sd)
-        if np.any(told) and np.all((middle & (spread <= sums.half * NO_SPREAD))[told]):
+        if np.any(clear) and np.all((middle & (spread <= sums.half * NO_SPREAD))[clear]):
             yield Finding(
                 "the answer is the middle of the range, without spread",
                 about(released, item),
@@ -125,14 +125,14 @@ def _too_few(released: Released, item: Item, counts: np.ndarray, sd: float, keye
 
 
 @hint
-def not_told(released: Released) -> Iterator[Finding]:
+def not_determined(released: Released) -> Iterator[Finding]:
     """A number that is divided by one that noise does not tell from none is left out."""
     for item in released.items:
         if not isinstance(item.evidence, DIVIDED) or not has_price(released):
             continue
-        untold = np.isnan(np.asarray(item.evidence.estimate, dtype=float))
-        if untold.any():
-            many, cells, money = int(untold.sum()), len(untold), currency(released)
+        undetermined = np.isnan(np.asarray(item.evidence.estimate, dtype=float))
+        if undetermined.any():
+            many, cells, money = int(undetermined.sum()), len(undetermined), currency(released)
             yield Finding(
                 f"{many} of {cells} numbers are not told" if cells > 1 else "the number is not told",
                 about(released, item),
@@ -186,7 +186,7 @@ def looks_like_a_share(released: Released) -> Iterator[Finding]:
             continue
         off = SURE * np.sqrt(sums.mean_noise_var)
         inside = (mean + off >= 0) & (mean - off <= 1) & (sums.variance - SURE * sums.variance_noise_sd <= 0.25)
-        told = off <= (high - low) * SMALL
+        clear = off <= (high - low) * SMALL
         if np.any((1 + 2 * off)[sums.enough] > (high - low) * ANYWHERE) or item.kind not in ("float", "integer"):
             continue
         if np.any(sums.enough) and np.all(inside[sums.enough]):
@@ -195,7 +195,7 @@ def looks_like_a_share(released: Released) -> Iterator[Finding]:
                 about(released, item),
                 SHARE,
                 item.column,
-                cause=bool(np.any(told)),  # else the noise has a word of its own
+                cause=bool(np.any(clear)),  # else the noise has a word of its own
             )
 
 
@@ -287,7 +287,7 @@ SCALE = 2**0.5  # standard deviations of Laplace noise in its scale
 
 
 @hint
-def told_in_few_steps(released: Released) -> Iterator[Finding]:
+def in_few_steps(released: Released) -> Iterator[Finding]:
     """Ranks of floats have some 2**20 steps over the bounds: of a range declared far too wide only a few hold values.
 
     Not of the least value, nor of one quantile beside a greater one: most columns begin at 0.
@@ -298,9 +298,9 @@ def told_in_few_steps(released: Released) -> Iterator[Finding]:
         step = _step_of_ranks(evidence)
         if step is not None and item.statistic != "min":
             ranked.setdefault(item.column, []).append((item, step, _greatest(evidence.estimate)))
-    for column, told in ranked.items():
-        item, step, _ = told[0]
-        if max(value for *_, value in told) < FEW * step:
+    for column, ranks in ranked.items():
+        item, step, _ = ranks[0]
+        if max(value for *_, value in ranks) < FEW * step:
             yield Finding(
                 f"values seem to lie within a few of the steps in which they are read, of {in_words(step)} each",
                 about(released, item),
@@ -314,7 +314,7 @@ def _step_of_ranks(evidence: object) -> float | None:
     if isinstance(evidence, QuantilesApart):
         evidence = evidence.first
     if isinstance(evidence, Quantiles):
-        return evidence.told_in
+        return evidence.grid_step
     ranked = ("median", "quantile", "iqr", "max")
     if not isinstance(evidence, Unsaid) or evidence.by != "bounds" or evidence.statistic not in ranked:
         return None
@@ -330,8 +330,8 @@ def less_than_the_least_noise(released: Released) -> Iterator[Finding]:
         if not isinstance(evidence, Unsaid) or evidence.step is None or not label.size or not label.epsilon:
             continue
         least = _least_noise(evidence.statistic, evidence.step, label.size, label.epsilon)
-        told = _greatest(evidence.estimate) ** (2 if evidence.statistic == "std" else 1)
-        if evidence.by == "resolution" or least is None or told >= FEW * least:
+        size = _greatest(evidence.estimate) ** (2 if evidence.statistic == "std" else 1)
+        if evidence.by == "resolution" or least is None or size >= FEW * least:
             continue
         yield Finding(
             f"the number may be noise, which is never less than {of_a_row(evidence.statistic, evidence.step)} brings",

@@ -351,9 +351,9 @@ def _rivalled(life: Life) -> Floats:
     they left at its end or at its start."""
     exits, noise = life.exits, SURE * life.noise.sd
     entered, events = exits.at_risk + exits.censored / 2, np.maximum(exits.events, 0.0)
-    told = exits.is_determined & (exits.censored - noise > entered / 2)
+    determined = exits.is_determined & (exits.censored - noise > entered / 2)
     lasting, gone = (np.maximum(each, events + LEAST_LEFT) for each in (entered, entered - exits.censored))
-    return np.where(told, np.log1p(-events / lasting) - np.log1p(-events / gone), 0.0)
+    return np.where(determined, np.log1p(-events / lasting) - np.log1p(-events / gone), 0.0)
 
 
 def _middle(released: Released, item: object) -> Finding:

@@ -202,7 +202,7 @@ SEEDED = "INSECURE: some of the noise was seeded for a test. These numbers must 
 def page(account: Account, releases: Sequence[Release]) -> str:
     """The text of the page."""
     entries = account.entries
-    told = [_section(account, release, place) for place, release in enumerate(releases, 1)]
+    sections = [_section(account, release, place) for place, release in enumerate(releases, 1)]
     shown = {release.attrs["dp"].get("entry") for release in releases}
     rest = [number for number in entries.index if number not in shown]
     body = [
@@ -210,8 +210,8 @@ def page(account: Account, releases: Sequence[Release]) -> str:
         _warning(releases),
         _promise(account),
         _declared(account),
-        _contents(account, [title for title, _ in told], [release.attrs["dp"].get("note") for release in releases]),
-        _releases(account, [html for _, html in told], rest),
+        _contents(account, [title for title, _ in sections], [release.attrs["dp"].get("note") for release in releases]),
+        _releases(account, [html for _, html in sections], rest),
         _ledger(account),
         element("footer", element("p", f"Made by pandas-dp {VERSION} on {moment(pd.Timestamp.now('UTC'))}.")),
     ]
@@ -272,13 +272,13 @@ def _contents(account: Account, titles: Sequence[str], notes: Sequence[str | Non
     return element("nav", together([element("h2", "Contents"), *items, ledger]), aria_label="Contents")
 
 
-def _releases(account: Account, told: Sequence[Html], rest: Sequence[int]) -> Html | None:
+def _releases(account: Account, sections: Sequence[Html], rest: Sequence[int]) -> Html | None:
     if not account.has_numbers:
         return None
     head = element("h2", "What was released")
-    nothing = element("p", "Nothing has been released in this session.") if not told and not rest else None
-    pictures = element("p", NO_PICTURES, class_="said") if told and not can_draw() else None
-    return together([head, nothing, pictures, *told, _elsewhere(account, rest)])
+    nothing = element("p", "Nothing has been released in this session.") if not sections and not rest else None
+    pictures = element("p", NO_PICTURES, class_="said") if sections and not can_draw() else None
+    return together([head, nothing, pictures, *sections, _elsewhere(account, rest)])
 
 
 def _elsewhere(account: Account, rest: Sequence[int]) -> Html | None:
@@ -289,8 +289,8 @@ def _elsewhere(account: Account, rest: Sequence[int]) -> Html | None:
         "Paid from the same budget, and not shown here: released by another session of this ledger, too large for a "
         "page, or too long ago."
     )
-    told: Any = account.entries.loc[list(rest)].to_dict("records")
-    items = [element("li", f"Entry {number}: {summary(facts)}") for number, facts in zip(rest, told, strict=True)]
+    entries: Any = account.entries.loc[list(rest)].to_dict("records")
+    items = [element("li", f"Entry {number}: {summary(facts)}") for number, facts in zip(rest, entries, strict=True)]
     parts = [element("h3", "Releases without numbers"), element("p", words), element("ul", together(items))]
     return element("section", together(parts))
 
@@ -315,8 +315,8 @@ def _ledger(account: Account) -> Html:
 def _columns(account: Account) -> pd.DataFrame:
     """As few as say all: what is the same for every entry stands above."""
     entries = account.entries
-    told: Any = entries.to_dict("records")
-    found = {"asked": map(summary, told), "cost": [account.prices[number] for number in entries.index]}
+    listed: Any = entries.to_dict("records")
+    found = {"asked": map(summary, listed), "cost": [account.prices[number] for number in entries.index]}
     found |= {name: entries[name] for name in ("mechanism", "note")}
     found |= {name: entries[name] for name in ("model", "session", "period") if len(set(entries[name])) > 1}
     found |= {"time": map(moment, entries["time"]), "release": entries["release"]}

@@ -40,11 +40,11 @@ def forks(folder: Path) -> None:
     """Parent and child charge the same object; the parent lets go of the file while the child goes on."""
     ledger = open_ledger(folder / "a.ledger", TERMS)
     charge(ledger, 5)
-    told, conclude = os.pipe()
+    explained, conclude = os.pipe()
     child = os.fork()
     if child == 0:
         charge(ledger, 5)
-        os.read(told, 1)
+        os.read(explained, 1)
         charge(ledger, 5)
         os._exit(0)  # without letting go of the file: what was charged must be in it
     charge(ledger, 5)

@@ -180,8 +180,10 @@ UNIT = {"unit": "person_id", "roster": "patients", "aside": Fraction(1, 3), "per
 
 @pytest.mark.parametrize("said", [{}, UNIT], ids=["plain", "of persons and periods"])
 def test_terms_read_back_exactly(terms: Terms, said: dict[str, Any]) -> None:
-    told = replace(terms, **said)
-    assert Terms.from_json(json.loads(told.to_text())) == replace(told, models=tuple(sorted(told.models)))
+    explained = replace(terms, **said)
+    assert Terms.from_json(json.loads(explained.to_text())) == replace(
+        explained, models=tuple(sorted(explained.models))
+    )
 
 
 def test_terms_hold_every_word_of_their_format(terms_for: Callable[..., Terms]) -> None:
@@ -761,11 +763,11 @@ def test_a_ledger_is_its_makers_alone(umask: int, mode: int, path: Path, terms: 
 
 def test_commits_are_synced(spent: Path, terms: Terms) -> None:
     with closing(SqliteLedger(spent, terms)) as ledger:
-        settings = {name: ledger._open().execute(f"PRAGMA {name}").fetchone()[0] for name in WANTED}
-    assert settings == WANTED
+        settings = {name: ledger._open().execute(f"PRAGMA {name}").fetchone()[0] for name in REQUESTED}
+    assert settings == REQUESTED
 
 
-WANTED = {"journal_mode": "delete", "synchronous": 3, "fullfsync": 1}
+REQUESTED = {"journal_mode": "delete", "synchronous": 3, "fullfsync": 1}
 
 
 def test_a_ledger_is_a_ledger(spent: Path, terms: Terms) -> None:

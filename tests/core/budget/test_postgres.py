@@ -196,9 +196,9 @@ def test_what_the_owner_changed_behind_the_guards_is_found(
         ledger.charge(SMALL, FACTS)
         ledger.charge(SMALL, FACTS)
     ask(server, "SET session_replication_role = replica", change, base=base)
-    for wanted in (terms, replace(terms, cap=parse(epsilon=9))):  # type: ignore[arg-type]
+    for requested in (terms, replace(terms, cap=parse(epsilon=9))):  # type: ignore[arg-type]
         with pytest.raises((LedgerCorrupt, LedgerMismatch)):
-            open_ledger(address, wanted)
+            open_ledger(address, requested)
 
 
 @pytest.mark.parametrize(
@@ -262,12 +262,12 @@ def test_a_charge_waits_for_the_disk_whatever_the_role_prefers(server: Server, a
     hasty = address.replace("owner@", "hasty@")
     with closing(open_ledger(hasty, terms)) as ledger:
         settings = ledger._in_transaction(  # type: ignore[attr-defined]
-            lambda book: [book.connection.execute(f"SHOW {name}").fetchone()[0] for name in WANTED], writes=True
+            lambda book: [book.connection.execute(f"SHOW {name}").fetchone()[0] for name in REQUESTED], writes=True
         )
-    assert settings == list(WANTED.values())
+    assert settings == list(REQUESTED.values())
 
 
-WANTED = {"synchronous_commit": "on", "transaction_isolation": "read committed", "lock_timeout": "1min"}
+REQUESTED = {"synchronous_commit": "on", "transaction_isolation": "read committed", "lock_timeout": "1min"}
 
 
 @pytest.mark.slow

@@ -71,8 +71,8 @@ def test_the_coefficient_of_the_paper_is_0_3(coefficient: str) -> None:
     rng = np.random.default_rng(52)
     counts = rng.poisson(means(rng, TABLES, float(coefficient))).astype(float)
     found = independence_tests(counts, cut_laplace("0.5", 7), likelihood="naive")
-    wanted = GOLDEN["003.T3.coef_vs_mean_stat"]["value"][coefficient]
-    assert abs(found.statistic.mean() - wanted) < ERRORS * found.statistic.std() * np.sqrt(1 / TABLES + 1 / 1000)
+    requested = GOLDEN["003.T3.coef_vs_mean_stat"]["value"][coefficient]
+    assert abs(found.statistic.mean() - requested) < ERRORS * found.statistic.std() * np.sqrt(1 / TABLES + 1 / 1000)
 
 
 def test_with_the_coefficient_as_printed_the_power_is_one() -> None:
@@ -88,9 +88,9 @@ def test_cells_of_400_leave_the_naive_test_too_large_a_level() -> None:
     mean = means(rng, TABLES, 0.0, 400 / GOLDEN["003.s61.mean_cell"]["value"])
     noisy = rng.poisson(mean) + Masses(law).draw(rng, mean.shape)
     for name, method in (("lr", {"bootstrap": False}), ("naive", {"likelihood": "naive"})):
-        wanted = GOLDEN[f"003.s61.mean400.{name}_level"]["value"]
+        requested = GOLDEN[f"003.s61.mean400.{name}_level"]["value"]
         share = (independence_tests(noisy, law, **method).pvalue < 0.05).mean()  # type: ignore[arg-type]
-        assert abs(share - wanted) < ERRORS * np.sqrt(wanted * (1 - wanted) * (1 / TABLES + 1 / THEIRS))
+        assert abs(share - requested) < ERRORS * np.sqrt(requested * (1 - requested) * (1 / TABLES + 1 / THEIRS))
 
 
 def test_numbers_of_section_6_1() -> None:
@@ -113,8 +113,8 @@ def test_section_6_2_has_these_exact_sizes_and_powers(m: int) -> None:
     chance, half, other = binomial(cut_laplace("0.5", m), m)
 
     def is_golden(name: str, value: float) -> None:
-        wanted = GOLDEN.get(f"003.s62.m{m}.{name}")
-        assert wanted is None or value == pytest.approx(wanted["value"], abs=max(wanted["tolerance"], 1e-7))
+        requested = GOLDEN.get(f"003.s62.m{m}.{name}")
+        assert requested is None or value == pytest.approx(requested["value"], abs=max(requested["tolerance"], 1e-7))
 
     atom = float(half[np.abs(half - {5: 3.36, 10: 3.82}[m]).argmin()])
     order = np.argsort(half)
@@ -160,12 +160,12 @@ def test_what_section_5_says_of_numbers_within_three_and_four() -> None:
 
 def test_atoms_that_are_small_can_add_up_to_a_large_delta() -> None:
     """003-1: of two cells of which one differs, each impossible table has a small chance, all of them together p(m)."""
-    law, wanted = cut_laplace("0.01", 1), GOLDEN["003.thm42.counterexample"]["value"]
+    law, requested = cut_laplace("0.01", 1), GOLDEN["003.thm42.counterexample"]["value"]
     end = float(law.pmf(1))
     atoms = end * law.pmf(np.arange(-1, 2))
-    assert atoms.max() == pytest.approx(wanted["hypothesis_delta"])
-    assert atoms.sum() == pytest.approx(wanted["true_delta"])
-    assert float(law.most_at_the_end) == pytest.approx(wanted["true_delta"])
+    assert atoms.max() == pytest.approx(requested["hypothesis_delta"])
+    assert atoms.sum() == pytest.approx(requested["true_delta"])
+    assert float(law.most_at_the_end) == pytest.approx(requested["true_delta"])
 
 
 def test_no_law_of_this_variance_has_more_entropy_than_the_normal_one() -> None:

@@ -62,10 +62,10 @@ def test_the_posterior_is_the_sum_over_all_counts(law: Law, aimed: float) -> Non
     rng = np.random.default_rng(3)
     x = np.maximum(simulate(means, Masses(law), rng), -3.0)
     found = Posterior(x, means * aimed, Masses(law)).at(means, spread=True)
-    wanted = np.array([summed(*each, law) for each in zip(x, means, strict=True)]).T
-    np.testing.assert_allclose(found[0], wanted[0], rtol=1e-8, atol=1e-8)
-    np.testing.assert_allclose(found[1], wanted[1], rtol=1e-9, atol=1e-8)
-    np.testing.assert_allclose(found[2], wanted[2], rtol=1e-6, atol=1e-6)
+    requested = np.array([summed(*each, law) for each in zip(x, means, strict=True)]).T
+    np.testing.assert_allclose(found[0], requested[0], rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(found[1], requested[1], rtol=1e-9, atol=1e-8)
+    np.testing.assert_allclose(found[2], requested[2], rtol=1e-6, atol=1e-6)
 
 
 def test_a_number_far_from_its_mean_has_its_likelihood_too() -> None:
@@ -103,9 +103,9 @@ def test_laplace_noise_needs_no_sums(scale: int) -> None:
     means = np.exp(rng.uniform(-15, np.log(min(900.0 * scale, 50_000)), 3000))
     x = np.round(rng.poisson(means) + rng.laplace(0, scale, 3000))
     x[:1000] = np.round(means[:1000]) + rng.integers(-300, 300, 1000) * min(scale, 5)
-    wanted, found = Posterior(x, means, masses).at(means), LaplacePosterior(x, masses).at(means)
-    np.testing.assert_allclose(found[0], wanted[0], rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(found[1], wanted[1], rtol=1e-11, atol=1e-10)
+    requested, found = Posterior(x, means, masses).at(means), LaplacePosterior(x, masses).at(means)
+    np.testing.assert_allclose(found[0], requested[0], rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(found[1], requested[1], rtol=1e-11, atol=1e-10)
 
 
 @pytest.mark.parametrize("law", LAWS, ids=str)
@@ -169,10 +169,10 @@ def test_without_noise_the_test_is_that_of_scipy() -> None:
     tables = 1.0 + rng.poisson(rng.gamma(2, 20, (10, 4, 3)))
     found = independence_tests(tables, BARELY, bootstrap=False)
     for table, statistic, pvalue, expected in zip(tables, found.statistic, found.pvalue, found.expected, strict=True):
-        wanted = stats.chi2_contingency(table, lambda_="log-likelihood", correction=False)
-        assert statistic == pytest.approx(wanted.statistic, rel=1e-7)
-        assert pvalue == pytest.approx(wanted.pvalue, rel=1e-6)
-        np.testing.assert_allclose(expected, wanted.expected_freq, rtol=1e-6)
+        requested = stats.chi2_contingency(table, lambda_="log-likelihood", correction=False)
+        assert statistic == pytest.approx(requested.statistic, rel=1e-7)
+        assert pvalue == pytest.approx(requested.pvalue, rel=1e-6)
+        np.testing.assert_allclose(expected, requested.expected_freq, rtol=1e-6)
     assert found.df == 6
 
 
@@ -180,8 +180,8 @@ def test_three_keys_are_tested_as_scipy_tests_them() -> None:
     tables = 1.0 + np.random.default_rng(7).poisson(20, (3, 2, 3, 4))
     found = independence_tests(tables, BARELY, bootstrap=False)
     for table, statistic in zip(tables, found.statistic, strict=True):
-        wanted = stats.chi2_contingency(table, lambda_="log-likelihood", correction=False)
-        assert (statistic, found.df) == (pytest.approx(wanted.statistic, rel=1e-7), wanted.dof)
+        requested = stats.chi2_contingency(table, lambda_="log-likelihood", correction=False)
+        assert (statistic, found.df) == (pytest.approx(requested.statistic, rel=1e-7), requested.dof)
 
 
 def test_all_pairs_of_three_keys_fit_a_table_without_their_interaction() -> None:
@@ -233,8 +233,8 @@ def test_odd_tables_get_an_answer(law: Law, table: np.ndarray) -> None:
 
 def test_the_naive_statistic_reads_negative_numbers_as_zero() -> None:
     table = np.array([[[12.0, -3], [7, 9]]])
-    wanted = stats.chi2_contingency([[12, 0], [7, 9]], lambda_="log-likelihood", correction=False).statistic
-    assert naive_statistic(table, TWO_WAYS)[0][0] == pytest.approx(wanted)
+    requested = stats.chi2_contingency([[12, 0], [7, 9]], lambda_="log-likelihood", correction=False).statistic
+    assert naive_statistic(table, TWO_WAYS)[0][0] == pytest.approx(requested)
 
 
 @pytest.mark.parametrize(
@@ -260,8 +260,8 @@ def test_a_binomial_behind_noise_has_the_exact_size_and_power(
         assert chance[seen > atom - 1e-6].sum() == pytest.approx(as_large, abs=1e-8)
     assert chance[against > atom + 1e-6].sum() == pytest.approx(power, abs=1e-8)
     for place in range(0, len(x), 7):
-        wanted = chance[seen >= seen[place] - 1e-8].sum()
-        assert half.pvalue(x[place]) == pytest.approx(wanted, abs=1e-10)
+        requested = chance[seen >= seen[place] - 1e-8].sum()
+        assert half.pvalue(x[place]) == pytest.approx(requested, abs=1e-10)
 
 
 def test_a_binomial_under_unbounded_noise_has_both_tails() -> None:
@@ -291,8 +291,8 @@ def test_level_and_power_are_those_of_the_paper(
     """2,000 tables. A bound is four and a half standard errors of the difference of two simulations: 7 in 10^6 each."""
     rng, several = np.random.default_rng(8), 2000
 
-    def near(found: float, wanted: float) -> bool:
-        return abs(found - wanted) < 4.5 * np.sqrt(wanted * (1 - wanted) * (1 / several + 1 / 4000))
+    def near(found: float, requested: float) -> bool:
+        return abs(found - requested) < 4.5 * np.sqrt(requested * (1 - requested) * (1 / several + 1 / 4000))
 
     tables = simulate(ten_by_ten(rng, several), Masses(law), rng)
     found = independence_tests(tables, law, bootstrap=False)

@@ -54,14 +54,14 @@ def test_without_noise_quasi_independence_is_fitted_as_by_proportional_fitting()
     for _ in range(2000):
         expected *= counts.sum(axis=1, keepdims=True) / expected.sum(axis=1, keepdims=True)
         expected *= counts.sum(axis=0) / expected.sum(axis=0)
-    wanted = 2 * (counts[OFF_DIAGONAL] * np.log(counts[OFF_DIAGONAL] / expected[OFF_DIAGONAL])).sum()
+    requested = 2 * (counts[OFF_DIAGONAL] * np.log(counts[OFF_DIAGONAL] / expected[OFF_DIAGONAL])).sum()
     for likelihood in ("noisy", "naive"):
         found = model_tests(
             counts[np.newaxis], BARELY, independence(2), likelihood=likelihood, bootstrap=False, possible=OFF_DIAGONAL
         )
-        assert found.statistic[0] == pytest.approx(wanted, rel=1e-6)
+        assert found.statistic[0] == pytest.approx(requested, rel=1e-6)
         assert found.expected[0] == pytest.approx(expected, abs=1e-5)
-        assert found.pvalue[0] == pytest.approx(stats.chi2.sf(wanted, 5), rel=1e-5)
+        assert found.pvalue[0] == pytest.approx(stats.chi2.sf(requested, 5), rel=1e-5)
 
 
 @pytest.mark.parametrize("possible", [OFF_DIAGONAL, np.tri(5, dtype=bool)], ids=["off the diagonal", "triangle"])
@@ -128,9 +128,9 @@ def test_a_table_fitted_to_margins_is_tested_by_its_cells_as_they_were_measured(
     cells = np.array(release.attrs["dp"]["evidence"][0]["interior"]).reshape(4, 4)
     assert np.array_equal(cells, np.rint(cells))
     found = release.dp.independence_test(pvalue="asymptotic")
-    wanted = stats.chi2_contingency(cells, lambda_="log-likelihood", correction=False)
+    requested = stats.chi2_contingency(cells, lambda_="log-likelihood", correction=False)
     assert found.df == 9
-    assert found.statistic == pytest.approx(wanted.statistic, abs=0.5)
+    assert found.statistic == pytest.approx(requested.statistic, abs=0.5)
     if how == "planned":
         assert found.expected.index.tolist() == [*"uvwx"]
         v = release.dp.cramers_v(replicates=99)
@@ -146,9 +146,9 @@ def test_a_category_in_which_nothing_can_be_is_no_part_of_the_model() -> None:
     counts[0][~possible] = 0
     found = model_tests(counts, BARELY, ((0, 1), (2,)), bootstrap=False, possible=possible)
     flat = counts.reshape(6, 4)[:5]
-    wanted = stats.chi2_contingency(flat, lambda_="log-likelihood", correction=False)
-    assert found.df == wanted.dof
-    assert found.statistic[0] == pytest.approx(wanted.statistic, rel=1e-6)
+    requested = stats.chi2_contingency(flat, lambda_="log-likelihood", correction=False)
+    assert found.df == requested.dof
+    assert found.statistic[0] == pytest.approx(requested.statistic, rel=1e-6)
     assert model_tests(counts, BARELY, ((0, 1), (2,)), replicates=19, rng=rng, possible=possible).pvalue[0] > 0
 
 

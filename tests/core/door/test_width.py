@@ -50,12 +50,12 @@ def cost_of(release: pdp.Release) -> tuple[str, float]:
 def test_the_widest_interval_is_as_wide_as_asked_and_one_step_less_would_be_wider(
     name: str, cap: dict[str, float], table: Any, schema: Any
 ) -> None:
-    people, wanted = people_of(table, schema, **cap), WIDTHS[name]
-    release = ASKS[name](people, width=wanted)
-    assert widest(release) <= wanted * (1 + 1e-9)
+    people, requested = people_of(table, schema, **cap), WIDTHS[name]
+    release = ASKS[name](people, width=requested)
+    assert widest(release) <= requested * (1 + 1e-9)
     currency, paid = cost_of(release)
     less = float(Decimal(repr(paid)) - Decimal(1).scaleb(Decimal(repr(paid)).adjusted() - 2))
-    assert widest(ASKS[name](people, **{currency: less})) > wanted * (1 - 1e-9)
+    assert widest(ASKS[name](people, **{currency: less})) > requested * (1 - 1e-9)
 
 
 @pytest.mark.parametrize("cap", CAPS, ids=str)

@@ -19,16 +19,18 @@ ALPHABET = ["a", "b", "\x00", "ä", "7"]
 
 @given(st.lists(st.text(st.sampled_from(ALPHABET), max_size=9), max_size=20, unique=True), st.data())
 @pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
-def test_every_text_is_found_where_it_is_wanted(kind: pa.DataType, wanted: list[str], data: st.DataObject) -> None:
+def test_every_text_is_found_where_it_is_wanted(kind: pa.DataType, requested: list[str], data: st.DataObject) -> None:
     same = data.draw(st.booleans())
     texts = (
-        st.sampled_from([*wanted, "a", "ab"]) if not same else st.text(st.sampled_from("ab7"), min_size=2, max_size=2)
+        st.sampled_from([*requested, "a", "ab"])
+        if not same
+        else st.text(st.sampled_from("ab7"), min_size=2, max_size=2)
     )
     rows = data.draw(st.lists(texts, max_size=12))
     first = data.draw(st.integers(0, len(rows)))
     column = ArrowStrings(pa.chunked_array([pa.array(rows, kind)]))
-    found = column.find(slice(first, len(rows)), wanted)
-    assert found.tolist() == [wanted.index(text) if text in wanted else -1 for text in rows[first:]]
+    found = column.find(slice(first, len(rows)), requested)
+    assert found.tolist() == [requested.index(text) if text in requested else -1 for text in rows[first:]]
 
 
 def test_missing_texts_are_nowhere() -> None:
@@ -46,9 +48,9 @@ def test_texts_of_one_length_are_found_without_arrows_search(monkeypatch: pytest
         raise AssertionError
 
     monkeypatch.setattr(arrow.pc, "index_in", never)
-    wanted = [f"a{n:02}" for n in range(100)]
-    column = ArrowStrings(pa.chunked_array([pa.array([*wanted[::-1], "zzz"])]))
-    assert column.find(slice(0, 101), wanted).tolist() == [*range(99, -1, -1), -1]
+    requested = [f"a{n:02}" for n in range(100)]
+    column = ArrowStrings(pa.chunked_array([pa.array([*requested[::-1], "zzz"])]))
+    assert column.find(slice(0, 101), requested).tolist() == [*range(99, -1, -1), -1]
 
 
 @pytest.mark.parametrize("many", [1, 2, 20, 100, 256])
@@ -60,6 +62,6 @@ def test_a_table_without_collisions_is_found(many: int) -> None:
 
 
 def test_too_many_and_too_long_texts_are_left_to_arrow() -> None:
-    assert not ShortTexts([f"{n:05}" for n in range(300)]).wanted
-    assert not ShortTexts(["ninebytes", ""]).wanted
+    assert not ShortTexts([f"{n:05}" for n in range(300)]).requested
+    assert not ShortTexts(["ninebytes", ""]).requested
     assert pc.index_in(pa.array(["ninebytes"]), pa.array(["ninebytes"])).to_pylist() == [0]

@@ -27,20 +27,20 @@ ITERATED = {"fit", "generalized", "table fit"}
 """Kinds whose intervals are found by steps that end at a millionth of their width."""
 
 
-def close_to(found: Any, wanted: Any, where: str, digits: float = 1e-9) -> None:
+def close_to(found: Any, requested: Any, where: str, digits: float = 1e-9) -> None:
     """The same, numbers to nine digits: other versions of numpy and scipy round otherwise."""
-    if isinstance(wanted, dict):
-        assert found.keys() == wanted.keys(), where
-        for name in wanted:
-            close_to(found[name], wanted[name], f"{where}, {name}", digits)
-    elif isinstance(wanted, list):
-        assert len(found) == len(wanted), where
-        for one, other in zip(found, wanted, strict=True):
+    if isinstance(requested, dict):
+        assert found.keys() == requested.keys(), where
+        for name in requested:
+            close_to(found[name], requested[name], f"{where}, {name}", digits)
+    elif isinstance(requested, list):
+        assert len(found) == len(requested), where
+        for one, other in zip(found, requested, strict=True):
             close_to(one, other, where, digits)
-    elif isinstance(wanted, float):
-        assert found == pytest.approx(wanted, rel=digits, abs=digits / 1000), where
+    elif isinstance(requested, float):
+        assert found == pytest.approx(requested, rel=digits, abs=digits / 1000), where
     else:
-        assert found == wanted, where
+        assert found == requested, where
 
 
 def said(value: Any) -> set[str]:
@@ -95,8 +95,8 @@ def kept(tmp_path: Path) -> Path:
 
 
 def test_a_stored_folder_answers_as_it_did(kept: Path) -> None:
-    wanted = json.loads((kept / "tables.json").read_text("utf-8"))
-    close_to(read_off(pdp.open_tables(kept / "tables")), wanted["read"], "tables")
+    requested = json.loads((kept / "tables.json").read_text("utf-8"))
+    close_to(read_off(pdp.open_tables(kept / "tables")), requested["read"], "tables")
 
 
 def test_a_stored_folder_still_knows_its_questions_and_is_not_paid_again(kept: Path) -> None:

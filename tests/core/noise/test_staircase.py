@@ -117,11 +117,11 @@ def test_in_its_part_of_a_step_a_number_is_uniform_and_its_sign_fair(
     monkeypatch.setattr(sampler, "is_late", lambda *_: late)
     monkeypatch.setattr(sampler.bits, "integer", lambda width, real=bits.integer: 0 if width == 8 else real(width))
     found, _, _ = masses(lambda: int(staircase(Fraction(3, 2), 5, 2, 1, word=8)[0]), 2)
-    wanted = {sign * (5 * step + i) for i in places for sign in (1, -1)}
-    assert set(found) == wanted
-    masses_once = {k: Fraction(1, 2 * 2 ** (len(places) - 1).bit_length()) for k in wanted}
+    requested = {sign * (5 * step + i) for i in places for sign in (1, -1)}
+    assert set(found) == requested
+    masses_once = {k: Fraction(1, 2 * 2 ** (len(places) - 1).bit_length()) for k in requested}
     assert {k: mass for k, mass in found.items() if k} == {k: mass for k, mass in masses_once.items() if k}
-    if 0 in wanted:
+    if 0 in requested:
         assert found[0] == Fraction(1, 4)  # with a plus
 
 

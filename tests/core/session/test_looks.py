@@ -171,7 +171,7 @@ def told_by(shares: list[Any], price: Cost) -> tuple[list[Chosen], Folding]:
 
 @pytest.mark.parametrize("price", [Pure(Fraction(2)), Concentrated(Fraction(1, 2))], ids=str)
 @pytest.mark.parametrize(
-    ("wanted", "spent"),
+    ("requested", "spent"),
     [
         (["1/2"] * 5, ["1/2", "1/2", 0, 0, 0]),
         (["3/4", "3/4", "1/4", "1/100"], ["3/4", 0, "1/4", 0]),
@@ -180,9 +180,9 @@ def told_by(shares: list[Any], price: Cost) -> tuple[list[Chosen], Folding]:
     ],
 )
 def test_rounds_spend_what_is_left_and_are_blank_where_it_is_too_little(
-    price: Cost, wanted: list[Any], spent: list[Any]
+    price: Cost, requested: list[Any], spent: list[Any]
 ) -> None:
-    told, rows = told_by(wanted, price)
+    told, rows = told_by(requested, price)
     assert [answer.spent for answer in told] == list(map(Fraction, spent))
     assert sum(answer.spent for answer in told) <= 1
     assert rows.read == sum(answer.spent > 0 for answer in told)

@@ -33,15 +33,15 @@ def pieces(sizes: list[int]) -> list[Partition]:
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=40), st.integers(1, 50))
-def test_every_partition_goes_into_the_root_once(sizes: list[int], wanted: int) -> None:
+def test_every_partition_goes_into_the_root_once(sizes: list[int], requested: int) -> None:
     fold = fold_of(Counts())
-    graph, root = graph_of(Sealed(Work([(None, [fold])])), pieces(sizes), wanted)
+    graph, root = graph_of(Sealed(Work([(None, [fold])])), pieces(sizes), requested)
     found = dask.get(graph, root)
     assert found.rows == sum(sizes) == fold.finish(found.partials[0][0]).item()
     given_on = [key for task in graph.values() for key in task.dependencies]
     assert len(set(given_on)) == len(given_on), "a partial is merged once"
     assert set(given_on) == set(graph) - {root}
-    assert sum(task.func is read_some for task in graph.values()) <= wanted
+    assert sum(task.func is read_some for task in graph.values()) <= requested
 
 
 def test_keys_are_random_and_say_nothing() -> None:

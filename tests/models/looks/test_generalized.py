@@ -150,9 +150,9 @@ def test_a_rare_count_of_a_few_is_not_cut_off() -> None:
     data = pd.DataFrame({"s": np.tile([0.0, 1], 5000), "c": np.r_[np.full(30, 2), np.full(40, 1), np.zeros(9930)]})
     with zero_noise():
         fit = protected(data).dp.poisson("c", ["s"], rho=1, bounds={"s": (0, 1), "c": (0, 20)})
-    wanted = 4 * np.sqrt(data["c"].var(ddof=0)) + 3
+    requested = 4 * np.sqrt(data["c"].var(ddof=0)) + 3
     clips = [10 * stage["parameter"]["clip"] for stage in fit.dp.metadata["stages"][1:]]  # of half a range of 20
-    assert clips == pytest.approx([wanted, wanted], abs=10 / 2**10)
+    assert clips == pytest.approx([requested, requested], abs=10 / 2**10)
     assert np.exp(fit["coef"]["Intercept"]) == pytest.approx(data.loc[data["s"] == 0, "c"].mean(), rel=1e-3)
 
 

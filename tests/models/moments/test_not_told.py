@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.core.evidence.noise import TOLD, Noise
+from pandas_dp.core.evidence.noise import RELEASED, Noise
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.numeric.evidence_moments import MomentSums
 
@@ -45,28 +45,28 @@ def test_estimate_error_and_interval_say_the_same(name: str) -> None:
     asked = protected("who" if "people" in name else None).dp.groupby("k", categories=KEYS)
     table = QUESTIONS[name](asked)
     value = table.columns[0]
-    untold = table[value].isna()
-    assert untold.any()
-    assert not untold.all()
-    assert (table["std_error"].isna() == untold).all()
-    assert (table["lower"] <= table[value])[~untold].all()
-    assert (table[value] <= table["upper"])[~untold].all()
+    undetermined = table[value].isna()
+    assert undetermined.any()
+    assert not undetermined.all()
+    assert (table["std_error"].isna() == undetermined).all()
+    assert (table["lower"] <= table[value])[~undetermined].all()
+    assert (table[value] <= table["upper"])[~undetermined].all()
     for ends in (table, table.dp.confint(0.5)):  # of which nothing is known, nothing is said at any level
-        assert (ends["lower"][untold] == table["lower"].min()).all()
-        assert (ends["upper"][untold] >= table["upper"].max() * (1 - 1e-9)).all()
+        assert (ends["lower"][undetermined] == table["lower"].min()).all()
+        assert (ends["upper"][undetermined] >= table["upper"].max() * (1 - 1e-9)).all()
     findings = table.dp.check()["finding"].tolist()
-    assert f"{untold.sum()} of 12 numbers are not told" in findings
+    assert f"{undetermined.sum()} of 12 numbers are not told" in findings
 
 
 def test_a_share_of_a_whole_that_may_be_none_is_not_told() -> None:
     table = protected().dp.crosstab("k", "h", categories={"k": KEYS, "h": ["u", "v"]}, normalize="index", rho=0.02)
-    untold = table.isna()
-    assert untold.any(axis=None)
-    assert not untold.all(axis=None)
-    assert (untold["u"] == untold["v"]).all()
+    undetermined = table.isna()
+    assert undetermined.any(axis=None)
+    assert not undetermined.all(axis=None)
+    assert (undetermined["u"] == undetermined["v"]).all()
     ends = table.dp.confint(0.5).to_numpy().reshape(12, 2, 2)  # of each share the lower and the upper end
-    assert (ends[untold["u"]].reshape(-1, 2) == [0, 1]).all()
-    assert f"{untold.to_numpy().sum()} of 24 numbers are not told" in table.dp.check()["finding"].tolist()
+    assert (ends[undetermined["u"]].reshape(-1, 2) == [0, 1]).all()
+    assert f"{undetermined.to_numpy().sum()} of 24 numbers are not told" in table.dp.check()["finding"].tolist()
 
 
 def test_a_sheet_marks_it(tmp_path: Any) -> None:
@@ -81,7 +81,7 @@ def test_a_sheet_marks_it(tmp_path: Any) -> None:
 
 def test_nothing_is_told_within_the_interval_of_the_count() -> None:
     noise = Noise(DiscreteGaussian(100))
-    sensitivity = noise.half_width(TOLD)
+    sensitivity = noise.half_width(RELEASED)
     count = np.array([-30.0, 0.0, 1.0, sensitivity, sensitivity + 1, 300.0])
     sums = MomentSums(5.0, 5.0, np.zeros(6), np.zeros(6), noise, noise, None, count, noise)
     assert sums.enough.tolist() == [False] * 4 + [True] * 2

@@ -147,11 +147,11 @@ def test_predictions_are_of_public_rows():
     rows = pd.DataFrame({"school": [10, 16], "age": [30, 50], "region": ["n", "w"]}, index=["one", "two"])
     found = FIT.dp.predict(rows)
     coef = FIT["coef"]
-    wanted = [
+    requested = [
         coef["Intercept"] + 10 * coef["school"] + 30 * coef["age"],
         coef["Intercept"] + 16 * coef["school"] + 50 * coef["age"] + coef["C(region)[T.w]"],
     ]
-    assert found["mean"].tolist() == pytest.approx(wanted)
+    assert found["mean"].tolist() == pytest.approx(requested)
     assert found.index.tolist() == ["one", "two"]
     noisy = NOISY.dp.predict(rows)
     assert (noisy["lower"] < noisy["mean"]).all()

@@ -77,8 +77,8 @@ def test_groups_have_a_fit_each_and_one_together():
     fit = people.dp.groupby("region").ols("wage ~ school", rho=MUCH, **told)
     for region in REGIONS:
         part = FRAME[FRAME["region"] == region]
-        wanted = by_hand(part, np.ones(len(part)), part["school"])
-        assert fit.loc[region]["coef"].to_numpy() == pytest.approx(wanted, rel=1e-3, abs=1e-3)
+        requested = by_hand(part, np.ones(len(part)), part["school"])
+        assert fit.loc[region]["coef"].to_numpy() == pytest.approx(requested, rel=1e-3, abs=1e-3)
     pooled = people.dp.groupby("region").ols("wage ~ school", pooled=True, rho=MUCH, **told)
     assert pooled["coef"].to_numpy() == pytest.approx(by_hand(FRAME, ONE, FRAME["school"]), rel=1e-3)
     sums = people.dp.groupby("region").moments(["wage", "school"], rho=MUCH, **told)

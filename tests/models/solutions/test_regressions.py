@@ -99,8 +99,8 @@ def test_a_fit_without_a_constant_is_of_columns_in_their_own_units():
     x, y = 40 + 20 * rows[:, 4], 50 + 50 * rows[:, 5]
     assert Regression.of(matrix, plain).coef == pytest.approx([(x @ y) / (x @ x)])
     whole = RegressionDesign(5, (Block("C(g)", (1, 2, 3), ("a", "b", "c")), Block("x", (4,), ("x",))))
-    wanted = np.linalg.lstsq(np.column_stack([rows[:, 1:4], x]), y, rcond=None)[0]
-    assert Regression.of(matrix, whole).coef == pytest.approx(wanted)
+    requested = np.linalg.lstsq(np.column_stack([rows[:, 1:4], x]), y, rcond=None)[0]
+    assert Regression.of(matrix, whole).coef == pytest.approx(requested)
 
 
 def test_instruments_may_be_the_regressors_themselves():

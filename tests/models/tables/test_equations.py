@@ -79,8 +79,8 @@ def test_the_covariance_of_the_equations_by_noise_is_that_of_draws(link: str) ->
         TableScores(counts + possible * rng.normal(0, 2, counts.shape), outcomes, design, 4.0, link).equations(beta)[0]
         for _ in range(20_000)
     ]
-    wanted = TableScores(counts, outcomes, design, 4.0, link, possible).noise(beta)[0]
-    np.testing.assert_allclose(np.cov(np.transpose(drawn)), wanted, atol=0.06 * wanted.max())
+    requested = TableScores(counts, outcomes, design, 4.0, link, possible).noise(beta)[0]
+    np.testing.assert_allclose(np.cov(np.transpose(drawn)), requested, atol=0.06 * requested.max())
 
 
 @pytest.mark.slow
@@ -94,8 +94,8 @@ def test_the_covariance_by_noise_of_hazards_is_that_of_draws() -> None:
             Hazards(Exits(cells + rng.normal(0, 2, cells.shape), 3, 4.0, total), design).equations(beta)[0]
             for _ in range(20_000)
         ]
-        wanted = Hazards(Exits(cells, 3, 4.0, total), design).noise(beta)[0]
-        np.testing.assert_allclose(np.cov(np.transpose(drawn)), wanted, atol=0.06 * wanted.max())
+        requested = Hazards(Exits(cells, 3, 4.0, total), design).noise(beta)[0]
+        np.testing.assert_allclose(np.cov(np.transpose(drawn)), requested, atol=0.06 * requested.max())
 
 
 def test_where_nobody_is_seen_a_set_has_no_end() -> None:

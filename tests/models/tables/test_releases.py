@@ -139,8 +139,8 @@ def test_ratios_contrasts_and_tests_follow(table: pd.DataFrame) -> None:
     fit = table.dp.logit("union")
     np.testing.assert_allclose(np.log(fit.dp.ratios()["ratio"]), fit["coef"])
     difference = fit.dp.contrast("C(region)[T.e]", "C(region)[T.s]")
-    wanted = fit.loc["C(region)[T.e]", "coef"] - fit.loc["C(region)[T.s]", "coef"]
-    assert difference["estimate"].item() == pytest.approx(wanted, abs=1e-9)
+    requested = fit.loc["C(region)[T.e]", "coef"] - fit.loc["C(region)[T.s]", "coef"]
+    assert difference["estimate"].item() == pytest.approx(requested, abs=1e-9)
     assert (fit.dp.test(0.0)["p_value"] == fit["p_value"]).all()
     assert (fit.dp.confint(target="sample")["lower"] >= fit.dp.confint()["lower"]).all()
     joint = fit.dp.confint(simultaneous=True)

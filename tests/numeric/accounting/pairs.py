@@ -60,11 +60,11 @@ def resampled_range_end(rows: int, mu: float) -> Losses:
     ends = loss(np.array([-11.0, 12 + 20 * mu]))
     step = min(mu, 1.0) / 20
     first, last = math.floor(ends[0] / step), math.ceil(min(ends[1], 60.0) / step)  # more is as good as infinite
-    wanted = step * np.arange(first, last + 1)
-    low, high = np.full(len(wanted), -60.0), np.full(len(wanted), 60.0 / mu + 60)
+    requested = step * np.arange(first, last + 1)
+    low, high = np.full(len(requested), -60.0), np.full(len(requested), 60.0 / mu + 60)
     for _ in range(50):
         middle = (low + high) / 2
-        below = loss(middle) < wanted
+        below = loss(middle) < requested
         low, high = np.where(below, middle, low), np.where(below, high, middle)
-    low = np.where(wanted <= logs[0], -np.inf, low)  # no answer tells less than that the row is absent
+    low = np.where(requested <= logs[0], -np.inf, low)  # no answer tells less than that the row is absent
     return from_tails(step, first, ndtr(np.subtract.outer(number * mu, low)).T @ chance, ndtr(-low))

@@ -102,7 +102,7 @@ def evidence(digits: KeyDigits, shown: Any) -> Tables:
     sizes = tuple(key.size for key in digits.keys)
     given = (np.zeros(0), sizes, shown, measured, noises, True, 0.0)
     lengths = tuple(key.lengths for key in digits.keys)
-    return Tables("count", *given, by="blocks", wanted=("all",) * len(sizes), lengths=lengths)
+    return Tables("count", *given, by="blocks", requested=("all",) * len(sizes), lengths=lengths)
 
 
 @pytest.mark.parametrize("keys", KEYS, ids=str)
@@ -167,9 +167,9 @@ def mean_variance(metrics: tuple[Metric, ...], shown: Any, swap: bool) -> list[f
 
 
 def runs_of(metric: Metric) -> list[range]:
-    if metric.wanted == "prefix":
+    if metric.requested == "prefix":
         return [range(end + 1) for end in range(metric.size)]
-    if metric.wanted == "cells":
+    if metric.requested == "cells":
         return [range(at, at + 1) for at in range(metric.size)]
     return [range(a, b + 1) for a in range(metric.size) for b in range(a, metric.size)]
 

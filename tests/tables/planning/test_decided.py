@@ -14,7 +14,7 @@ from pandas_dp.tables.planning.optimum import Workload
 from pandas_dp.tables.planning.planning import Planning
 
 CATEGORIES = {"a": list(range(6)), "b": list(range(3)), "c": [0, 1]}
-WANTED = ((0, 1), (1, 2), (1,))
+REQUESTED = ((0, 1), (1, 2), (1,))
 WAYS = [
     ({"epsilon": 1}, 2),
     ({"rho": 0.1}, 1),
@@ -32,9 +32,9 @@ def test_shares_are_those_for_the_noise_that_is_used(cost: dict[str, Any], power
     frame = session.protect(pd.DataFrame(0, index=range(5), columns=list("abc")))
     tables = [["a", "b"], ["b", "c"], ["b"]]
     (said,) = frame.dp.marginals(tables, categories=CATEGORIES, **cost).attrs["dp"]["evidence"]
-    candidates = (*WANTED, (0, 1, 2))
+    candidates = (*REQUESTED, (0, 1, 2))
     measured = Planning(
-        Workload((6, 3, 2), tuple((margin, 1.0) for margin in WANTED)), candidates, power, False
+        Workload((6, 3, 2), tuple((margin, 1.0) for margin in REQUESTED)), candidates, power, False
     ).planned()
     assert [tuple(margin) for margin in said["measured"]] == list(measured.tables)
     variances = np.array([Noise.from_json(each).var for each in said["noises"]])

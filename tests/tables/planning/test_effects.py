@@ -47,8 +47,10 @@ def test_the_least_loss_of_a_plan_is_the_golden_one_and_certified(plan: Any) -> 
 
 @pytest.mark.parametrize("case", GOLDEN["effects"], ids=lambda c: f"{c['sizes']} {c['relation']}")
 def test_precisions_are_the_golden_ones(case: Any) -> None:
-    wanted = tuple((tuple(margin), float(weight)) for margin, weight in case["workload"])
-    found = optimum(Workload(tuple(case["sizes"]), wanted), SWAPPED_COUNTS if case["relation"] == "replace" else COUNTS)
+    requested = tuple((tuple(margin), float(weight)) for margin, weight in case["workload"])
+    found = optimum(
+        Workload(tuple(case["sizes"]), requested), SWAPPED_COUNTS if case["relation"] == "replace" else COUNTS
+    )
     assert found.loss == pytest.approx(case["loss"], rel=2e-6)
     for said, u in case["u"].items():
         effect = tuple(int(place) for place in said.split(",") if place)

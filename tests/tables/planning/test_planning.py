@@ -14,7 +14,7 @@ from pandas_dp.tables.planning.lattice import Effects
 from pandas_dp.tables.planning.margins import subsets
 from pandas_dp.tables.planning.optimum import COUNTS, SWAPPED_COUNTS, Workload, cost_of, optimum
 from pandas_dp.tables.planning.planning import Importance, MeasuredShares, Planning
-from pandas_dp.tables.planning.runs import Metric, RunAdjacency, RunsWanted
+from pandas_dp.tables.planning.runs import Metric, RequestedRuns, RunAdjacency
 
 # sizes, wanted tables, importance of each, whether rows are replaced, loss at rho = 1; computed apart from this code
 GOLDEN = [
@@ -28,15 +28,15 @@ CENSUS = (8, 5, 4, 3, 2)
 PAIRS = tuple(margin for many in (1, 2) for margin in combinations(range(5), many))
 
 
-def workload(sizes: tuple[int, ...], wanted: Any, importance: Any) -> Workload:
-    return Workload(sizes, tuple(zip(wanted, map(float, importance), strict=True)))
+def workload(sizes: tuple[int, ...], requested: Any, importance: Any) -> Workload:
+    return Workload(sizes, tuple(zip(requested, map(float, importance), strict=True)))
 
 
-@pytest.mark.parametrize(("sizes", "wanted", "importance", "swap", "loss"), GOLDEN, ids=str)
+@pytest.mark.parametrize(("sizes", "requested", "importance", "swap", "loss"), GOLDEN, ids=str)
 def test_the_least_loss_is_that_of_an_independent_computation(
-    sizes: Any, wanted: Any, importance: Any, swap: bool, loss: float
+    sizes: Any, requested: Any, importance: Any, swap: bool, loss: float
 ) -> None:
-    found = optimum(workload(sizes, wanted, importance), SWAPPED_COUNTS if swap else COUNTS)
+    found = optimum(workload(sizes, requested, importance), SWAPPED_COUNTS if swap else COUNTS)
     assert found.loss == pytest.approx(loss, rel=2e-6)
     assert found.bound * (1 - 1e-12) <= found.loss <= found.bound * (1 + 2e-6)
     if sizes == (3, 2, 2) and swap:
@@ -90,7 +90,7 @@ def test_the_loss_of_shares_is_that_of_the_fitted_tables(power: int, free: bool)
     effects = Effects(
         (3, 2, 4), {**worth, (): 1.0} if free else worth
     )  # half the sensitivity and half the cost, or its root
-    by_hand = sum(importance * effects.variance(margin) for margin, importance in work.wanted)
+    by_hand = sum(importance * effects.variance(margin) for margin, importance in work.requested)
     assert Planning(work, candidates, power, free).loss(shares) == pytest.approx(by_hand, rel=1e-12)
 
 
@@ -165,15 +165,15 @@ def test_the_largest_variance_by_tables_falls(power: int, free: bool) -> None:
 
 def test_the_largest_mean_variance_of_runs_falls() -> None:
     metrics = (Metric(8, "all"), Metric(3))
-    wanted = RunsWanted(metrics, (((0, 1), 1.0), ((1,), 1.0)))
+    requested = RequestedRuns(metrics, (((0, 1), 1.0), ((1,), 1.0)))
 
     def largest(plan: MeasuredShares) -> float:
         spread = {
             e: float(RunAdjacency(metrics, (e,), True).sensitivity() / (2 * share)) for e, share in measures(plan)
         }
-        return max(RunsWanted(metrics, ((margin, 1.0),)).loss(spread) for margin, _ in wanted.wanted)
+        return max(RequestedRuns(metrics, ((margin, 1.0),)).loss(spread) for margin, _ in requested.requested)
 
-    assert largest(wanted.measured(True, True)) < 0.97 * largest(wanted.measured(True))
+    assert largest(requested.measured(True, True)) < 0.97 * largest(requested.measured(True))
 
 
 def test_given_shares_sum_to_one_and_keep_their_order() -> None:

@@ -20,7 +20,7 @@ from pandas_dp.tables.measure import RunTable
 from pandas_dp.tables.planning import runs
 from pandas_dp.tables.planning import runs as metric
 from pandas_dp.tables.planning.margins import subsets
-from pandas_dp.tables.planning.runs import Metric, RunAdjacency, Runs, RunsWanted, cost_of_runs
+from pandas_dp.tables.planning.runs import Metric, RequestedRuns, RunAdjacency, Runs, cost_of_runs
 from tests.contracts.cases import cases
 
 Margin = tuple[int, ...]
@@ -39,40 +39,40 @@ SINGLE: Any = [  # bins, runs, at best where rows come and go, and where they ar
 LARGE: Any = [(1024, "prefix", 4.367348291075653, 7.952569058999193), (1024, "all", 6.177904916127005, 11.669665209608)]
 
 
-def metrics(sizes: Any, wanted: Any) -> tuple[Metric, ...]:
-    return tuple(Metric(size, each) for size, each in zip(sizes, wanted, strict=True))
+def metrics(sizes: Any, requested: Any) -> tuple[Metric, ...]:
+    return tuple(Metric(size, each) for size, each in zip(sizes, requested, strict=True))
 
 
 def loss(of: tuple[Metric, ...], shown: Any, swap: bool) -> float:
     """At rho = 1, of the plan."""
-    wanted = RunsWanted(of, tuple((margin, 1.0) for margin in shown))
-    plan = wanted.measured(swap)
+    requested = RequestedRuns(of, tuple((margin, 1.0) for margin in shown))
+    plan = requested.measured(swap)
     each = zip(plan.tables, plan.shares, strict=True)
-    return wanted.loss({e: float(RunAdjacency(of, (e,), swap).sensitivity() / (2 * share)) for e, share in each})
+    return requested.loss({e: float(RunAdjacency(of, (e,), swap).sensitivity() / (2 * share)) for e, share in each})
 
 
-@pytest.mark.parametrize(("sizes", "wanted", "shown", "one", "swap"), PRODUCTS, ids=str)
-def test_tables_of_runs_have_the_golden_losses(sizes: Any, wanted: Any, shown: Any, one: float, swap: float) -> None:
-    of = metrics(sizes, wanted)
+@pytest.mark.parametrize(("sizes", "requested", "shown", "one", "swap"), PRODUCTS, ids=str)
+def test_tables_of_runs_have_the_golden_losses(sizes: Any, requested: Any, shown: Any, one: float, swap: float) -> None:
+    of = metrics(sizes, requested)
     assert loss(of, shown, False) == pytest.approx(one, rel=2e-4)
     assert loss(of, shown, True) <= swap  # which was planned for rows that come and go
 
 
-def check_single(bins: int, wanted: Any, one: float, swap: float) -> None:
-    of = (Metric(bins, wanted),)
+def check_single(bins: int, requested: Any, one: float, swap: float) -> None:
+    of = (Metric(bins, requested),)
     assert loss(of, ((0,),), False) == pytest.approx(one, rel=1e-3)
     assert loss(of, ((0,),), True) == pytest.approx(swap, rel=1e-3)
 
 
-@pytest.mark.parametrize(("bins", "wanted", "one", "swap"), SINGLE, ids=str)
-def test_runs_of_one_key_are_told_as_well_as_can_be(bins: int, wanted: Any, one: float, swap: float) -> None:
-    check_single(bins, wanted, one, swap)
+@pytest.mark.parametrize(("bins", "requested", "one", "swap"), SINGLE, ids=str)
+def test_runs_of_one_key_are_told_as_well_as_can_be(bins: int, requested: Any, one: float, swap: float) -> None:
+    check_single(bins, requested, one, swap)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("bins", "wanted", "one", "swap"), LARGE, ids=str)
-def test_runs_of_many_bins_are_too(bins: int, wanted: Any, one: float, swap: float) -> None:
-    check_single(bins, wanted, one, swap)
+@pytest.mark.parametrize(("bins", "requested", "one", "swap"), LARGE, ids=str)
+def test_runs_of_many_bins_are_too(bins: int, requested: Any, one: float, swap: float) -> None:
+    check_single(bins, requested, one, swap)
 
 
 SMALL: Any = [((5, 3), ("all", "cells")), ((4, 3), ("prefix", "all")), ((4,), ("all",)), ((2, 3, 2), ("all",) * 3)]
@@ -109,13 +109,13 @@ def exact_cost(
     return max(alone, float(apart.max()) if swap else 0.0)
 
 
-@pytest.mark.parametrize(("sizes", "wanted"), SMALL, ids=str)
+@pytest.mark.parametrize(("sizes", "requested"), SMALL, ids=str)
 @pytest.mark.parametrize("ends", ENDS, ids=str)
 @pytest.mark.parametrize("swap", [False, True], ids=["add_remove", "replace"])
 def test_the_cost_is_the_largest_over_all_pairs_of_rows(
-    sizes: Any, wanted: Any, swap: bool, ends: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    sizes: Any, requested: Any, swap: bool, ends: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    of, r = metrics(sizes, wanted), np.random.default_rng(2)
+    of, r = metrics(sizes, requested), np.random.default_rng(2)
     effects = tuple(subsets(range(len(sizes))))
     weights = {
         effect: float(r.uniform(0.1, 1) / RunAdjacency(of, (effect,), swap, ends).sensitivity()) for effect in effects
@@ -136,18 +136,18 @@ def test_the_cost_is_the_largest_over_all_pairs_of_rows(
     assert float(moved.costs(np.array(list(weights.values()))).max()) >= exact * (1 - 1e-12)
 
 
-@pytest.mark.parametrize(("sizes", "wanted"), SMALL, ids=str)
+@pytest.mark.parametrize(("sizes", "requested"), SMALL, ids=str)
 @pytest.mark.parametrize("ends", [(1, 1), (0, 3), (-2, 5)], ids=str)
 @pytest.mark.parametrize("pairs", [10**6, 0], ids=["all pairs", "bounded"])
 def test_plans_cost_no_more_than_one(
-    sizes: Any, wanted: Any, pairs: int, ends: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    sizes: Any, requested: Any, pairs: int, ends: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runs, "MOST_PAIRS", pairs)
-    of = metrics(sizes, wanted)
+    of = metrics(sizes, requested)
     shown = ((0,), tuple(range(len(sizes)))) if len(sizes) > 1 else ((0,),)
     for swap in (False, True):
         forget()
-        plan = RunsWanted(of, tuple((margin, 1.0) for margin in shown), ends).measured(swap)
+        plan = RequestedRuns(of, tuple((margin, 1.0) for margin in shown), ends).measured(swap)
         assert 1 - Fraction(1, 10**6) <= cost_of_runs(of, plan, swap, ends) <= 1
         each = zip(plan.tables, plan.shares, strict=True)
         weights = {
@@ -161,9 +161,9 @@ def cells_of(sizes: Any) -> Cells:
     return Cells(tuple(Key(f"k{at}", Categories(tuple(range(size)))) for at, size in enumerate(sizes)))
 
 
-@pytest.mark.parametrize(("sizes", "wanted"), [*SMALL, ((100, 2), ("all", "cells"))], ids=str)
-def test_tables_are_those_of_the_rows_where_there_is_no_noise(sizes: Any, wanted: Any) -> None:
-    of, r = metrics(sizes, wanted), np.random.default_rng(3)
+@pytest.mark.parametrize(("sizes", "requested"), [*SMALL, ((100, 2), ("all", "cells"))], ids=str)
+def test_tables_are_those_of_the_rows_where_there_is_no_noise(sizes: Any, requested: Any) -> None:
+    of, r = metrics(sizes, requested), np.random.default_rng(3)
     counts = r.integers(0, 1000, sizes)
     inner, effects = Counts(cells_of(sizes)), subsets(range(len(sizes)))
     exact = {e: RunTable(inner, e, of).arrange(counts.reshape(-1, 1)) for e in effects}
@@ -177,9 +177,9 @@ def test_tables_are_those_of_the_rows_where_there_is_no_noise(sizes: Any, wanted
         np.testing.assert_allclose(found[margin], true, atol=1e-6)
 
 
-@pytest.mark.parametrize(("sizes", "wanted"), SMALL[:2], ids=str)
-def test_errors_of_numbers_and_of_runs_are_those_of_the_linear_map(sizes: Any, wanted: Any) -> None:
-    of, r = metrics(sizes, wanted), np.random.default_rng(4)
+@pytest.mark.parametrize(("sizes", "requested"), SMALL[:2], ids=str)
+def test_errors_of_numbers_and_of_runs_are_those_of_the_linear_map(sizes: Any, requested: Any) -> None:
+    of, r = metrics(sizes, requested), np.random.default_rng(4)
     effects = subsets(range(2))
     told = Runs(sizes, {effect: float(r.uniform(0.5, 2)) for effect in effects}, of)
     table, block = np.zeros(sizes), np.zeros(sizes[1])

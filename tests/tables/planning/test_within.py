@@ -23,20 +23,20 @@ def added(table: np.ndarray, margin: Margin) -> np.ndarray:
     return table.sum(axis=tuple(axis for axis, place in enumerate(WHOLE) if place not in margin))
 
 
-@pytest.mark.parametrize("wanted", SETS)
-def test_all_sums_are_those_of_the_table(wanted: list[Margin]) -> None:
+@pytest.mark.parametrize("requested", SETS)
+def test_all_sums_are_those_of_the_table(requested: list[Margin]) -> None:
     table = np.random.default_rng(1).integers(0, 100, [SIZES[place] for place in WHOLE]).astype(float)
-    found = Within.of(WHOLE, wanted, SIZES).summed(table)
-    for margin in wanted:
+    found = Within.of(WHOLE, requested, SIZES).summed(table)
+    for margin in requested:
         np.testing.assert_array_equal(found[margin], added(table, margin))
 
 
-@pytest.mark.parametrize("wanted", SETS)
-def test_parts_are_spread_over_the_cells_that_they_are_sums_of(wanted: list[Margin]) -> None:
+@pytest.mark.parametrize("requested", SETS)
+def test_parts_are_spread_over_the_cells_that_they_are_sums_of(requested: list[Margin]) -> None:
     r = np.random.default_rng(2)
-    parts = {margin: r.integers(0, 100, [SIZES[place] for place in margin]).astype(float) for margin in wanted}
+    parts = {margin: r.integers(0, 100, [SIZES[place] for place in margin]).astype(float) for margin in requested}
     table, start = r.integers(0, 9, (2, *(SIZES[place] for place in WHOLE))).astype(float)
-    spread = Within.of(WHOLE, wanted, SIZES).spread(parts, np.array(start))
+    spread = Within.of(WHOLE, requested, SIZES).spread(parts, np.array(start))
     expected = (start * table).sum() + sum((part * added(table, margin)).sum() for margin, part in parts.items())
     assert (spread * table).sum() == pytest.approx(expected, rel=1e-12)
 
