@@ -166,7 +166,7 @@ class Fit(RegressionEvidence):
         return [Regression.of(matrix, self.design, sampling) for matrix in self.matrices]
 
     @property
-    def derived(self) -> dict[str, Any]:
+    def follows(self) -> dict[str, Any]:
         return {"estimand": self.estimand, "n": [float(round(each.n)) for each in self.matrices]}
 
     def pooled(self, others: Sequence[Any]) -> Fit:
@@ -224,9 +224,9 @@ class TwoStageFit(Fit):
         return [Regression.of(matrix, self.design, sampling, problem)]
 
     @property
-    def derived(self) -> dict[str, Any]:
+    def follows(self) -> dict[str, Any]:
         half = self.gram.columns[self.design.response].half
-        return {**super().derived, "clipped_at": self.clip * half}
+        return {**super().follows, "clipped_at": self.clip * half}
 
     def pooled(self, others: Sequence[Any]) -> NoReturn:
         raise NotConcluded(
@@ -331,7 +331,7 @@ class Generalized(RegressionEvidence):
         return [Coefficients(ScoreSteps(before, last, sampling, meats), units, np.zeros(len(units)))]
 
     @property
-    def derived(self) -> dict[str, Any]:
+    def follows(self) -> dict[str, Any]:
         return {"few_events": self.has_few_events}
 
     def pooled(self, others: Sequence[Any]) -> NoReturn:

@@ -366,7 +366,7 @@ class Surveyed(Evidence):
         return self.people / self.sums.effective
 
     @property
-    def derived(self) -> Json:
+    def follows(self) -> Json:
         known = self.people is not None and len(self.sums.total) == 1
         return {"effective": self.sums.effective.tolist(), "deff": self.deff.tolist() if known else None}
 

@@ -125,7 +125,7 @@ def keeps_its_sensitivity(form: Form, parameters: Sequence[Any], universe: Unive
 @pytest.mark.parametrize("name", FORMED)
 def test_nobody_moves_the_sums_farther_whatever_was_told(name: str, world: World, norm: Norm) -> None:
     each = FORMED[name]
-    parameters = list(dict.fromkeys(each.form.parameter(told) for told in each.derived()))
+    parameters = list(dict.fromkeys(each.form.parameter(told) for told in each.told()))
     parameters = parameters[:: 1 if norm == 2 else 5]
     most = keeps_its_sensitivity(each.form, parameters, Universe(each.rows, size=1 + world.swaps), world, norm)
     assert (0.7 if norm == 2 else 0.4) < most <= 1 + 1e-9
@@ -134,14 +134,14 @@ def test_nobody_moves_the_sums_farther_whatever_was_told(name: str, world: World
 @pytest.mark.parametrize("name", FORMED)
 def test_a_parameter_is_in_its_box_whatever_was_told(name: str) -> None:
     each = FORMED[name]
-    assert all(each.inside(each.form.parameter(told)) for told in each.derived())
+    assert all(each.inside(each.form.parameter(told)) for told in each.told())
 
 
 @pytest.mark.parametrize("name", FORMED)
 def test_what_a_row_brings_does_not_depend_on_other_rows(name: str) -> None:
     """Bit for bit: of any selection of rows, in any order, the sums are those of the rows."""
     each, r = FORMED[name], np.random.default_rng(3)
-    measurement = each.form.at(each.form.parameter(each.derived()[-1]))
+    measurement = each.form.at(each.form.parameter(each.told()[-1]))
     of_rows = [Exact(measurement, Universe(each.rows.iloc[[at]], 1, (0,))).of_whole[0] for at in range(len(each.rows))]
     for _ in range(5):
         places = r.integers(0, len(each.rows), 40)

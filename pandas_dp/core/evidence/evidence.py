@@ -212,13 +212,13 @@ class Evidence(ABC):
         raise NotConcluded("this release has no replicates; ask the question with bootstrap=.")
 
     @property
-    def derived(self) -> Json:
+    def follows(self) -> Json:
         """What follows from its fields, and a reader of the label may want all the same."""
         return {}
 
     def to_json(self) -> Json:
         """What a label holds beside a table that shows its estimates."""
-        return {"kind": self.kind, **facts_of(self, True), **self.derived}
+        return {"kind": self.kind, **facts_of(self, True), **self.follows}
 
     def alone_to_json(self) -> Json:
         """All that it holds, where no table shows its estimates."""

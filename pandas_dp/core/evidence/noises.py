@@ -114,7 +114,7 @@ class Unsaid(Evidence):
         return {self.statistic: self.values, "lower": missing, "upper": missing}
 
     @property
-    def derived(self) -> Json:
+    def follows(self) -> Json:
         """Why there is no interval, of a quantile."""
         ranked = self.statistic in (*RANKED, "iqr") or self.why == "end"
         return {"no_interval": NO_INTERVAL[self.why].format(self.statistic)} if ranked else {}

@@ -145,7 +145,7 @@ class TableFit(RegressionEvidence):
         return f"{self.noise.law.distribution} with standard deviation {self.noise.sd:.4g} a cell, taken into account"
 
     @property
-    def derived(self) -> dict[str, Any]:
+    def follows(self) -> dict[str, Any]:
         return {"formula": self.model.formula}
 
 
