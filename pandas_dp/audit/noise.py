@@ -374,7 +374,7 @@ def exact_release(data: Any, question: Question) -> Release:
 
 @singledispatch
 def _leave(step: Step, seen: Any, rows: Rows) -> Noisy:
-    """What replaces the corridor's blur."""
+    """What replaces the path's own noise."""
     return Noisy(np.asarray(seen).astype(object), tuple(map(_narrowed, step.laws)))
 
 

@@ -23,14 +23,14 @@ NOT_A_RELEASE = "For the custodian alone: computed from the data without protect
 
 
 def consenting_core(data: pd.DataFrame | pd.Series) -> SessionCore:
-    """The desk of the session that answers for this data, if it was opened with `custodian=True`.
+    """The core of the session that answers for this data, if it was opened with `custodian=True`.
 
     Examples
     --------
     >>> import pandas as pd, pandas_dp as pdp
     >>> session = pdp.Session(epsilon=1, custodian=True)
-    >>> desk = consenting_core(session.protect(pd.DataFrame({"age": [31, 54]})))
-    >>> desk.opening.custodian
+    >>> core = consenting_core(session.protect(pd.DataFrame({"age": [31, 54]})))
+    >>> core.opening.custodian
     True
     """
     core = core_for(data)

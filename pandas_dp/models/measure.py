@@ -343,7 +343,7 @@ class Gram:
         return arranged
 
     def matrices(self, answer: Noisy, size: int | None = None, parts: int = 1) -> list[MomentMatrix]:
-        """What a blurred answer says, in parts of a row: the matrix of each cell; the number of rows where everyone
+        """What a noisy answer says, in parts of a row: the matrix of each cell; the number of rows where everyone
         knows it."""
         units = self.units * parts
         variances = np.array([law.variance for law in answer.laws]) / units**2

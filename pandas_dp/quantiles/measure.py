@@ -296,7 +296,7 @@ def counted(
 
 
 def curve_from(stages: list[tuple[InBins, Noisy]], cell: int, size: int | None) -> Curve:
-    """Of one cell, what the blurred answers to these measurements say together, in rows."""
+    """Of one cell, what the noisy answers to these measurements say together, in rows."""
     binned, numbers = [], []
     for asked, answer in stages:
         grain = GRAIN if isinstance(asked, Weighted) else 1

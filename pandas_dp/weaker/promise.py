@@ -67,7 +67,7 @@ def _lines(rows: Rows, final: Final, many: int) -> tuple[Line, ...]:
 
 
 Asked = tuple[Final, Ranks | None]
-"""A number to blur; or, with ranks, a value to choose."""
+"""A number that gets noise; or, with ranks, a value to choose."""
 
 
 @dataclass(frozen=True)

@@ -177,7 +177,7 @@ def first_within(exceeds: Callable[[int], bool], guess: int) -> int:
     return high
 
 
-class Blurring(Protocol):
+class AddsNoise(Protocol):
     """Makes noisy whole numbers of exact ones."""
 
     @property

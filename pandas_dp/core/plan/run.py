@@ -1,4 +1,4 @@
-"""The path of a question: plan it, check what it spends, pay, look, blur, tell.
+"""The path of a question: plan it, check what it spends, pay, measure, add noise, conclude.
 
 Questions that share one pass over the rows are planned, all paid, then read together; each is a release of its own.
 """
@@ -269,7 +269,7 @@ def pay(plan: Plan, ledger: Ledger, facts: Mapping[str, Any]) -> Entry:
 
 
 def asked_in_turn(plan: Plan, rows: Rows) -> tuple[Noisy, ...]:
-    """Look and blur, a step after the other: a later stage may depend on earlier answers, never on what was seen."""
+    """Measure and add noise, step by step: a later stage may depend on earlier answers, never on what was seen."""
     earlier: tuple[Noisy, ...] = ()
     for step in plan.steps:
         earlier = (*earlier, add_noise(step, step.measure(rows, earlier), rows))

@@ -19,7 +19,7 @@ from ..budget.cost import Cost
 from ..measure.measurement import Added, Choosing, Form, Measurement, NextStage, Noisy, Rows
 from ..neighbours import Adjacency, PublicFacts
 from ..noise.choice import Exponential, Picks, picks_for
-from ..noise.mechanism import Additive, Blurring, Law
+from ..noise.mechanism import Additive, AddsNoise, Law
 from ..noise.mechanisms import CHOICE, Named, additive_for, name_of, single_for
 from ..promise import Differential
 from ..words import named
@@ -59,10 +59,10 @@ class Spending(Step, Protocol):
 
 @dataclass(frozen=True)
 class Sum:
-    """A measurement whose sums are blurred."""
+    """A measurement to whose sums noise is added."""
 
     measurement: Added
-    mechanism: Blurring
+    mechanism: AddsNoise
     laws: tuple[Law, ...]
 
     @property

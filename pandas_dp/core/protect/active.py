@@ -23,7 +23,7 @@ from .tables import Subject, Tables
 
 
 class Answering(Protocol):
-    """One desk answers for one session."""
+    """One core answers for one session."""
 
     opening: Opening
     ledger: Ledger
@@ -98,13 +98,13 @@ def activate(core: Answering) -> None:
 
 
 def active_core() -> Answering | None:
-    """The desk of the innermost `with` block of this thread, else of the session that was activated last."""
+    """The core of the innermost `with` block of this thread, else of the session that was activated last."""
     entered = _entered.get()
     return entered[-1] if entered else next(iter(_activated), None)
 
 
 def core_for(data: pd.DataFrame | pd.Series) -> Answering:
-    """The desk of the open session that answers for this data."""
+    """The core of the open session that answers for this data."""
     kind = kind_of(data)
     if kind in RELEASED:
         raise UnsupportedArgument(
@@ -185,7 +185,7 @@ def is_for_the_custodian(data: pd.DataFrame | pd.Series) -> bool:
 
 
 def core_named(frame: str) -> Answering | None:
-    """The desk of the open session that protects the frame of this name."""
+    """The core of the open session that protects the frame of this name."""
     return _desks.get(_owners.get(frame, ""))
 
 

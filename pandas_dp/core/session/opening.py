@@ -69,7 +69,7 @@ class Opening:
         )
 
     def again(self) -> Self:
-        """The same for another desk: by the id a table is known for one desk's own."""
+        """The same for another session: by the id a table is known for one session's own."""
         return replace(self, id=secrets.token_hex(8))
 
 

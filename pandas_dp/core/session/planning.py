@@ -196,7 +196,7 @@ class TakesQuestions:
             raise UnsupportedArgument(f"{self.name} takes questions to be asked{self.requested}.")
 
     def noted(self, core: Answering, questions: Sequence[Callable[[], object]]) -> list[Noted]:
-        """What is asked of this desk, planned and not answered."""
+        """What is asked of this session, planned and not answered."""
         with planning(core.id) as noted:
             for question in questions:
                 before = len(noted)
@@ -217,7 +217,7 @@ def supposed_rows(size: int | None) -> int | None:
 
 
 def planned(core: Answering, questions: Sequence[Callable[[], object]]) -> list[Plan]:
-    """The plans of what is asked of this desk."""
+    """The plans of what is asked of this session."""
     return [each.plan for each in PLAN.noted(core, questions)]
 
 

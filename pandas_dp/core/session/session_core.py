@@ -147,7 +147,7 @@ class SessionCore:
     # -- questions
 
     def answer(self, subject: Subject, question: Question) -> Release:
-        """Plan, pay, look, blur, tell."""
+        """Plan, pay, measure, add noise, conclude."""
         if self.closed:
             self.check_open()
         plan = self.planned(subject, question)
@@ -157,7 +157,7 @@ class SessionCore:
         return self.carry_out(plan, subject)
 
     def carry_out(self, plan: Plan, subject: Subject) -> Release:
-        """Pay for a plan that was made of this very subject, look, blur, tell."""
+        """Pay for a plan that was made of this very subject, measure, add noise, conclude."""
         if self.closed:
             self.check_open()
         self.asked = True
@@ -274,7 +274,7 @@ class SessionCore:
 
 
 def core_for(data: Data) -> SessionCore:
-    """The desk of the open session that answers for this data."""
+    """The core of the open session that answers for this data."""
     core = active.core_for(data)
     assert isinstance(core, SessionCore)
     return core

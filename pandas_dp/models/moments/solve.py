@@ -74,7 +74,7 @@ class EntryNoises:
 
 @dataclass(frozen=True)
 class MomentMatrix:
-    """The sums of u_i u_j over the rows of one cell, u_0 = 1 first, each blurred: what least squares starts from."""
+    """The sums of u_i u_j over the rows of one cell, u_0 = 1 first, each noisy: what least squares starts from."""
 
     columns: tuple[MatrixColumn, ...]
     matrix: Floats  # square and symmetric

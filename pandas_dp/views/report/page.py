@@ -188,7 +188,7 @@ footer { margin-top: 2.5rem; border-top: 1px solid var(--line); color: var(--sof
 
 
 HOW_TO_READ = (
-    "Every number was computed from data and then blurred by random noise, so that it tells little about any one row; "
+    "Every number was computed from data and then changed by random noise, so that it tells little about any one row; "
     "the budget above says how little. An interval holds the true number with the confidence that stands beside it, "
     "and allows for the noise. Numbers are shown to the digits that their intervals support."
 )
