@@ -1,6 +1,6 @@
 """How often intervals of later stages hold what they estimate, with the library's own noise.
 
-`python -m benchmarks.coverage_of_looks location 1000` prints a line for each population, size and price.
+`python -m benchmarks.coverage_of_stages location 1000` prints a line for each population, size and price.
 """
 
 from __future__ import annotations
@@ -223,7 +223,7 @@ STRONG: dict[str, Case] = {
 
 
 def least_squares(rounds: int) -> Iterator[str]:
-    """Two looks at a number whose spread is alike, or grows with the first regressor, with either kind of errors."""
+    """Two stages for a number whose spread is alike, or grows with the first regressor, with either kind of errors."""
     for n, rho, many, grows in ((2000, 0.5, 4, 0), (20000, 0.05, 4, 0), (5000, 0.5, 2, 1), (5000, 0.05, 4, 1)):
         for stages, cov_type in ((1, "nonrobust"), (2, "nonrobust"), (2, "HC")):
             r, hits, errors = np.random.default_rng(7), [], []

@@ -164,7 +164,7 @@ def regression(rows: int, runs: int) -> None:
         "Instead: least squares from one released moment matrix, with sets that allow for the noise; or by a second\n"
         "         look at scores, which lets residuals spread differently from row to row.\n"
     )
-    ways: dict[str, dict[str, Any]] = {"one stage": {"looks": 1}, "two stages, HC": {"looks": 2, "cov_type": "HC"}}
+    ways: dict[str, dict[str, Any]] = {"one stage": {"stages": 1}, "two stages, HC": {"stages": 2, "cov_type": "HC"}}
     r, public = np.random.default_rng(3), []
     found: dict[str, list[float]] = {way: [] for way in ways}
     held = dict.fromkeys(ways, 0)

@@ -437,7 +437,7 @@ def weights(measurement: Measurement, norm: Norm, world: World) -> Sequence[Frac
 
     Examples
     --------
-    >>> from pandas_dp.numeric.measure_distinct import Counts
+    >>> from pandas_dp.numeric.measure import Counts
     >>> from pandas_dp.audit.sensitivity import WORLDS
     >>> weights(Counts(), 1, WORLDS[0])
     (Fraction(1, 1),)

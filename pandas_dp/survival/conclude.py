@@ -255,7 +255,7 @@ class ConcludedFitAccessor(ConcludedAccessor):
     """What a regression that is no release of its own offers."""
 
     def __init__(self, summary: Summary) -> None:
-        self._estimated = summary
+        self._printed = summary
 
     def __dir__(self) -> list[str]:
         return ["summary"]
@@ -268,18 +268,18 @@ class ConcludedFitAccessor(ConcludedAccessor):
         >>> ConcludedFitAccessor(Summary("coef  std err")).summary()
         coef  std err
         """
-        return self._estimated
+        return self._printed
 
 
 class ConcludedFit(Conclusion):
     """Coefficients with their sets, a row each; what pandas makes of it is a plain table."""
 
-    _metadata: ClassVar[list[str]] = ["_estimated"]
-    _estimated: Summary
+    _metadata: ClassVar[list[str]] = ["_printed"]
+    _printed: Summary
 
     def with_summary(self, summary: Summary) -> Self:
         """Itself, with how it is printed."""
-        self._estimated = summary
+        self._printed = summary
         return self
 
     @property
@@ -288,10 +288,10 @@ class ConcludedFit(Conclusion):
 
         Examples
         --------
-        >>> ConcludedFit({"coef": [1.5]}).told(Summary("coef  std err")).dp.summary()
+        >>> ConcludedFit({"coef": [1.5]}).with_summary(Summary("coef  std err")).dp.summary()
         coef  std err
         """
-        return ConcludedFitAccessor(self._estimated)
+        return ConcludedFitAccessor(self._printed)
 
 
 def hazard(table: pd.DataFrame, regressors: Any, confidence: float, target: str | None) -> pd.DataFrame:
