@@ -55,6 +55,7 @@ class Difference(Evidence):
     ranks: bool = False
     tied: float | None = None
     kind: ClassVar[str] = "difference"
+    accessor: ClassVar[str] = "comparisons.accessor:PaidTestAccessor"
     default_target: ClassVar[str] = "population"
     not_combined: ClassVar[str] = NOT_COMBINED
 

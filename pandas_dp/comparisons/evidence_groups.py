@@ -69,6 +69,7 @@ class Path(Evidence):
     noise_beside: Noise
     size: int | None = None
     kind: ClassVar[str] = "path"
+    accessor: ClassVar[str] = "comparisons.accessor:PaidTestAccessor"
     default_target: ClassVar[str] = "sample"
     lower: ClassVar[float] = 0.0
     upper: ClassVar[float] = 1.0
@@ -161,6 +162,7 @@ class Against(Evidence):
     value: float
     tied: float | None = None
     kind: ClassVar[str] = "against"
+    accessor: ClassVar[str] = "comparisons.accessor:PaidTestAccessor"
     default_target: ClassVar[str] = "population"
     not_combined: ClassVar[str] = NOT_COMBINED
 
@@ -282,6 +284,7 @@ class ManyGroups(Evidence):
     sums: MomentSums
     tied: float | None = None
     kind: ClassVar[str] = "groups"
+    accessor: ClassVar[str] = "comparisons.accessor:PaidTestAccessor"
     default_target: ClassVar[str] = "population"
     has_intervals: ClassVar[bool] = False
     noisy: ClassVar[int] = 0

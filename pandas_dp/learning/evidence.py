@@ -34,6 +34,7 @@ class Centres(Evidence):
     seed: int
     statistic: ClassVar[str] = "rows"
     kind: ClassVar[str] = "centres"
+    accessor: ClassVar[str] = "learning.accessor_learned:ClustersAccessor"
     has_intervals: ClassVar[bool] = False
 
     @classmethod
@@ -157,6 +158,7 @@ class NaiveBayes(Evidence):
     noises: tuple[Noise, ...]
     statistic: ClassVar[str] = "count"
     kind: ClassVar[str] = "naive bayes"
+    accessor: ClassVar[str] = "learning.accessor_learned:BayesAccessor"
 
     @property
     def estimate(self) -> Array:
@@ -240,6 +242,7 @@ class Scores(Evidence):
     slope: float = 0.0
     statistic: ClassVar[str] = "coef"
     kind: ClassVar[str] = "scores"
+    accessor: ClassVar[str] = "learning.accessor_learned:ScoresAccessor"
     has_intervals: ClassVar[bool] = False
 
     @property
@@ -323,6 +326,7 @@ class Spectrum(Evidence):
     scaled: bool
     statistic: ClassVar[str] = "variance"
     kind: ClassVar[str] = "spectrum"
+    accessor: ClassVar[str] = "learning.accessor_learned:SpectrumAccessor"
 
     @property
     def estimate(self) -> Array:

@@ -125,6 +125,7 @@ class Fit(RegressionEvidence):
     together: bool = False
     cov_type: str = "nonrobust"  # the spread of residuals is the same for all rows
     kind: ClassVar[str] = "fit"
+    accessor: ClassVar[str] = "models.accessor:FitAccessor"
     statistic: ClassVar[str] = "coef"
 
     @classmethod
@@ -189,6 +190,7 @@ class TwoStageFit(Fit):
     noises: tuple[Noise, Noise, Noise]
     clip: float
     kind: ClassVar[str] = "fit of two stages"
+    accessor: ClassVar[str] = "models.accessor:TwoStageAccessor"
 
     @property
     def default_target(self) -> str:
@@ -260,6 +262,7 @@ class Generalized(RegressionEvidence):
     tops: Floats  # likewise
     squares: Floats | None = None
     kind: ClassVar[str] = "generalized"
+    accessor: ClassVar[str] = "models.accessor:GeneralizedAccessor"
     statistic: ClassVar[str] = "coef"
 
     @property

@@ -78,6 +78,7 @@ class Cdf(Evidence):
     unit: Kind = "float"
     step: float = 0.0  # of the column's grid
     kind: ClassVar[str] = "cdf"
+    accessor: ClassVar[str] = "quantiles.accessor:CdfAccessor"
     statistic: ClassVar[str] = "cdf"
 
     @property

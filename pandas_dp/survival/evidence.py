@@ -29,6 +29,7 @@ class Life(Evidence):
     total: int | None = None
     censoring: Censoring = "even"
     kind: ClassVar[str] = "life"
+    accessor: ClassVar[str] = "survival.accessor:LifeAccessor"
     statistic: ClassVar[str] = "survival"
     default_target: ClassVar[str] = "population"
 

@@ -186,7 +186,7 @@ class ModelSource:
     def of(cls, table: Released | pd.DataFrame) -> ModelSource:
         """Read a release; refused where it holds no table of counts with noise of a known law."""
         released = Released.of(table)
-        if any(isinstance(each, Tables) and each.tells_runs for each in released.evidence):
+        if any(isinstance(each, Tables) and each.shows_runs for each in released.evidence):
             raise NotConcluded("this release tells runs of a key, from which no rows are drawn; ask without ranges=.")
         _check(released)
         evidence = released.evidence[0]

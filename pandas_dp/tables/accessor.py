@@ -43,7 +43,7 @@ class RunsAccessor(ReleaseAccessor):
         confidence = a_number("confidence", confidence, 0, 1)
         released = Released.of(self._frame)
         evidence, bins = released.evidence[0], released.frame.index
-        if not (isinstance(evidence, Tables) and evidence.tells_runs and isinstance(bins, pd.IntervalIndex)):
+        if not (isinstance(evidence, Tables) and evidence.shows_runs and isinstance(bins, pd.IntervalIndex)):
             raise NotConcluded(
                 "between is for a histogram with ranges=True; of marginals with ranges= take .dp.margin(keys, "
                 "where={key: slice(first, last)})."

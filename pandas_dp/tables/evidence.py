@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import inf, prod
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -135,11 +135,15 @@ class Tables(SharesNoise):
     independent: Independent = "rows"
     kind: ClassVar[str] = "tables"
 
+    @classmethod
+    def concluded_by(cls, facts: Mapping[str, Any]) -> str:
+        return "tables.accessor:RunsAccessor" if facts.get("by") in ("blocks", "runs") else cls.accessor
+
     @property
     def offers(self) -> frozenset[str]:
         counted = TESTED | ADJUSTED | LEARNED | SYNTHETIC if self.statistic == "count" else frozenset()
         found = super().offers | counted | (PARTED if self.is_stack else frozenset())
-        found -= TESTED | LEARNED | SYNTHETIC if self.tells_runs else frozenset()
+        found -= TESTED | LEARNED | SYNTHETIC if self.shows_runs else frozenset()
         return found if self.independent == "rows" else found - TESTED
 
     @property
@@ -147,7 +151,7 @@ class Tables(SharesNoise):
         return {"tables": None, "runs": "effects"}.get(self.by, self.by)
 
     @property
-    def tells_runs(self) -> bool:
+    def shows_runs(self) -> bool:
         """Whether runs of ordered keys are told better than by adding cells up."""
         return self.by in ("runs", "blocks")
 
@@ -238,7 +242,7 @@ class Tables(SharesNoise):
     def _check_own(self) -> None:
         """Refuse to take noise of sums of several cells for that of a cell."""
         if self.by != "tables":
-            raise NotConcluded(ASK["runs" if self.tells_runs else self.by], statistic=self.statistic)
+            raise NotConcluded(ASK["runs" if self.shows_runs else self.by], statistic=self.statistic)
 
     @property
     def is_stack(self) -> bool:

@@ -6,12 +6,18 @@ from types import ModuleType
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.core.door.accessors import ACCESSORS
+from pandas_dp.core.evidence.evidence import Evidence, every_kind
+from pandas_dp.core.words import named
 
 PAGES = "\n".join(path.read_text("utf-8") for path in (Path(__file__).parents[2] / "docs" / "api").glob("*.md"))
 
 
-@pytest.mark.parametrize("accessor", sorted(set(ACCESSORS.values()), key=lambda accessor: accessor.__name__))
+OF_KINDS = {kind.concluded_by({"by": by}) for kind in every_kind().values() for by in (None, "runs")} - {
+    Evidence.accessor
+}
+
+
+@pytest.mark.parametrize("accessor", [named(word) for word in sorted(OF_KINDS - {Evidence.accessor})])
 def test_every_kind_of_release_has_its_members_on_a_page(accessor):
     assert f"autoclass:: {accessor.__module__}.{accessor.__name__}\n" in PAGES
 

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ..label.release import RELEASED, kind_of
+from ..evidence.evidence import Evidence, kind_of_evidence
+from ..label.release import RELEASED, kind_of, label_of
+from ..words import named
 from .frame import FrameAccessor
 from .hints import advise_where_groups_are_asked
 from .series import SeriesAccessor
@@ -43,9 +45,18 @@ def _other(table: pd.DataFrame | pd.Series) -> Any:
 
 
 def _released(table: pd.DataFrame | pd.Series) -> ReleaseAccessor:
-    from .accessors import accessor_of  # late: all that a release supports takes a while to import
+    """With what all kinds in it have in common: the conclusions of its one kind, or those that all share."""
+    evidence = (label_of(table) or {}).get("evidence")
+    parts = evidence if isinstance(evidence, list | tuple) else []  # the accessor says what is wrong
+    found = {_concluded_by(facts) if isinstance(facts, dict) else Evidence.accessor for facts in parts}
+    made: ReleaseAccessor = named(found.pop() if len(found) == 1 else Evidence.accessor)(table)
+    return made
 
-    return accessor_of(table)
+
+def _concluded_by(facts: dict[str, Any]) -> str:
+    word = facts.get("kind")
+    kind = kind_of_evidence(word) if isinstance(word, str) else None
+    return Evidence.accessor if kind is None else kind.concluded_by(facts)
 
 
 advise_where_groups_are_asked()

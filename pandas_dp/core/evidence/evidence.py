@@ -76,6 +76,7 @@ class Evidence(ABC):
     kind: ClassVar[str]  # its word in labels, which never changes
     not_combined: ClassVar[str] = "releases of the {} are not combined; ask once with the whole cost."
     known: ClassVar[dict[str, type[Evidence]]] = {}
+    accessor: ClassVar[str] = "core.door.released:ReleaseAccessor"  # of a release that holds this kind alone
 
     def __init_subclass__(cls) -> None:
         if "kind" in cls.__dict__:
@@ -125,7 +126,7 @@ class Evidence(ABC):
     def offers(self) -> frozenset[str]:
         """The conclusions that may be drawn of it, by the names that users type; all others are refused.
 
-        What only this kind offers is in an accessor of its own, see `core.door.accessors`.
+        What only this kind offers is in an accessor of its own, named by `accessor`.
         """
         return INTERVALS | COMPARED if self.has_intervals else frozenset()
 
@@ -223,6 +224,11 @@ class Evidence(ABC):
     def alone_to_json(self) -> Json:
         """All that it holds, where no table shows its estimates."""
         return {"kind": self.kind, **facts_of(self, False)}
+
+    @classmethod
+    def concluded_by(cls, facts: Mapping[str, Any]) -> str:
+        """What offers its conclusions, as `core.words` names it; nothing that a label says is trusted here."""
+        return cls.accessor
 
     @classmethod
     def from_json(cls, facts: Mapping[str, Any], values: Array | None = None) -> Self:
@@ -389,13 +395,18 @@ def _dtype(arguments: tuple[Any, ...]) -> Any:
 def evidence_from_json(facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Evidence:
     """Read what `to_json` wrote; `values` are the estimates as the table shows them."""
     word = facts["kind"]
-    kind = Evidence.known.get(word) or every_kind().get(word)
+    kind = kind_of_evidence(word)
     if kind is None:
         raise NotConcluded(
             f"this release holds {word!r}, of which this version of pandas-dp knows nothing; read it with a newer "
             "version."
         )
     return kind.from_json(facts, values)
+
+
+def kind_of_evidence(word: str) -> type[Evidence] | None:
+    """The kind of that word, if this version knows it."""
+    return Evidence.known.get(word) or every_kind().get(word)
 
 
 def every_kind() -> Mapping[str, type[Evidence]]:

@@ -45,6 +45,7 @@ class GramSums(Evidence):
     size: int | None = None
     independent: Literal["rows", "people"] = "rows"  # of people's, what follows is of the rows as they hang together
     kind: ClassVar[str] = "gram"
+    accessor: ClassVar[str] = "models.moments.accessor:GramAccessor"
     statistic: ClassVar[str] = "moments"
 
     def matrices(self) -> list[MomentMatrix]:
@@ -116,6 +117,7 @@ class Covariances(Evidence):
     gram: GramSums
     together: bool = False
     kind: ClassVar[str] = "covariances"
+    accessor: ClassVar[str] = "models.moments.accessor:PairsAccessor"
 
     @property
     def statistic(self) -> str:

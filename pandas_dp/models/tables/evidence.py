@@ -106,6 +106,7 @@ class TableFit(RegressionEvidence):
     model: TableModel
     zeros: tuple[int, ...] = ()  # cells that cannot be
     kind: ClassVar[str] = "table fit"
+    accessor: ClassVar[str] = "models.accessor:TableFitAccessor"
     has_groups: ClassVar[bool] = False
     procedure: ClassVar[str] = "how badly the equations of the model fit if it holds, the chi-square law"
 

@@ -216,7 +216,7 @@ class HeldTables:
     def _is_ordered(self, key: Hashable) -> bool:
         """Whether runs of the key were wanted, whatever its categories are."""
         first = self.evidence[0]
-        return isinstance(first, Tables) and first.tells_runs and first.requested[self.by.index(key)] != "cells"
+        return isinstance(first, Tables) and first.shows_runs and first.requested[self.by.index(key)] != "cells"
 
     @cached_property
     def axes(self) -> list[pd.Index]:

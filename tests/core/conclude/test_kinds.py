@@ -13,7 +13,6 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.core.conclude.numbers import summed_cost
-from pandas_dp.core.door.accessors import ACCESSORS
 from pandas_dp.core.door.released import ReleaseAccessor
 from pandas_dp.core.evidence.evidence import Evidence, Seen, as_json, as_value, every_kind, evidence_from_json
 from pandas_dp.core.evidence.noise import Noise
@@ -131,8 +130,9 @@ def test_a_new_kind_brings_its_own_conclusions(release: pdp.Release, monkeypatch
         "<.dp of a release: metadata, guarantee, check, confint, contrast, test, plot, round, relabel, "
         "equivalence_test, to_markdown, to_latex, to_html, to_excel>"
     )
-    monkeypatch.setitem(ACCESSORS, "ends", EndsAccessor)
-    release = release.copy()  # pandas 2 keeps the face that a table once had
+    monkeypatch.setattr(Ends, "accessor", "ends:EndsAccessor")
+    monkeypatch.setattr("pandas_dp.core.door.register.named", {"ends:EndsAccessor": EndsAccessor}.__getitem__)
+    release = release.copy()  # pandas 2 keeps the accessor that a table once had
     assert "widest" in dir(release.dp)
     assert release.dp.widest() == 1.5
     with pytest.raises(
