@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from pandas_dp.comparisons.evidence_groups import between
-from pandas_dp.comparisons.measure import TOP, Linear
+from pandas_dp.comparisons.measure import TOP, LinearScore
 from pandas_dp.comparisons.statistic import ManyRanks, TwoDistributions, TwoMeans, TwoRanks, sums_of
 from pandas_dp.core.budget.cost import Concentrated, Pure
 from pandas_dp.core.engine.rows import PandasRows
@@ -68,7 +68,7 @@ def codes_of(x: Array) -> Array:
 
 
 def plain(x: Array) -> Array:
-    return Linear(VARIABLE).of([codes_of(x)])
+    return LinearScore(VARIABLE).of([codes_of(x)])
 
 
 def description(

@@ -38,14 +38,14 @@ from ..core.plan.steps import BLANK, Chosen, Raced, Round, StageAnswer, Step
 from ..core.promises import promise_named
 from ..core.session.session_core import core_for
 from ..keys.measure import Occurred, ShownKeys
-from ..keys.run import Finding, Ordering
+from ..keys.run import FindingKeys, Ordering
 from ..numeric.run import EndOfRange
 from ..quantiles.measure import EVERY_RANK, Ladder, Ranks
 from ..quantiles.run import Choice, Value
 from ..quantiles.statistic import Quantile
 from ..tools import run as run_watch
 from ..tools.run_contest import Winner
-from ..weaker.plan import Calibrated, ChoiceAmongOccurring
+from ..weaker.plan import ChoiceAmongOccurring, OwnScales
 from .sensitivity import GRIDS, WORLDS, Case, Exact, World, public_of, rungs_of, universe
 
 FAR = 100.0
@@ -409,7 +409,7 @@ def _leave_value(step: Value, seen: Any, rows: Rows) -> Noisy:
 
 
 @_leave.register
-def _leave_finding(step: Finding, seen: Occurred, rows: Rows) -> ShownKeys:
+def _leave_finding(step: FindingKeys, seen: Occurred, rows: Rows) -> ShownKeys:
     exact = replace(step.showing, law=_narrowed(step.showing.law))
     if exact.rows is not None:
         exact = replace(exact, rows=_narrowed(exact.rows))
@@ -423,7 +423,7 @@ def _leave_ordering(step: Ordering, seen: Occurred, rows: Rows) -> ShownKeys:
 
 
 @_leave.register
-def _leave_calibrated(step: Calibrated, seen: Any, rows: Rows) -> Noisy:
+def _leave_calibrated(step: OwnScales, seen: Any, rows: Rows) -> Noisy:
     return Noisy(step.measurement.released(seen.numbers, seen))
 
 

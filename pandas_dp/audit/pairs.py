@@ -18,7 +18,7 @@ from ..core.noise.laplace import DiscreteLaplace
 from ..core.noise.mechanism import Law
 from ..core.plan import run
 from ..core.plan.plan import Plan
-from ..core.plan.steps import Step, Sum
+from ..core.plan.steps import NoisySum, Step
 from ..core.promise import Differential
 from ..core.reading import whole_number
 from ..core.schema.declared import Declared
@@ -77,7 +77,7 @@ class NotKnown(Exception):
 
 
 def _is_discrete(plan: Plan) -> bool:
-    known = all(isinstance(step, Sum | Choice | EndOfRange | Winner | Value) for step in plan.steps)
+    known = all(isinstance(step, NoisySum | Choice | EndOfRange | Winner | Value) for step in plan.steps)
     return known and isinstance(plan.model, Differential) and isinstance(plan.price, Pure | Concentrated)
 
 
@@ -95,7 +95,7 @@ def _allowed(price: Any, order: float) -> float:
 
 def _loss(step: Step, whole: bool, tables: tuple[Rows, Rows], order: float) -> float:
     two = _Two(step.measurement, tables)
-    if not isinstance(step, Sum):
+    if not isinstance(step, NoisySum):
         return float(loss(step, two, whole, PAIR, order)[0])  # type: ignore[arg-type]  # it has what of Exact is read
     moved = np.abs(two.answers(whole)[0] - two.answers(whole)[1]).astype(object)
     return sum(_moved(law, int(by), order) for cell in moved for law, by in zip(step.laws, cell, strict=True) if by)

@@ -32,7 +32,7 @@ from ..dataclass import dataclass
 from ..numeric.measure import Counts, Totals
 from ..quantiles.measure import EVERY_RANK
 from ..weaker.ordered import Portions
-from ..weaker.plan import Calibrated, ChoiceAmongOccurring
+from ..weaker.plan import ChoiceAmongOccurring, OwnScales
 from ..weaker.promise import facts_of
 from .noise import ORDERS, divergence, shifted
 from .sensitivity import Exact, Places, Universe, World, utilities
@@ -116,7 +116,7 @@ class Fixed:
         if isinstance(step, ChoiceAmongOccurring):
             both = zip(here, there, strict=True)
             return float(sum(max(divergence(p, q, order), divergence(q, p, order)) for p, q in both))
-        assert isinstance(step, Calibrated)
+        assert isinstance(step, OwnScales)
         total = 0.0
         for p, q, sensitivity in zip(here, there, seen.sensitivities.ravel().tolist(), strict=True):
             if p != q:

@@ -127,8 +127,8 @@ class Difference(Evidence):
         return float(np.clip(self._noise.at(0.0) / whole, 0.0, 1.0)) if whole > 0 else 1.0
 
     @cached_property
-    def _facts(self) -> Facts:
-        return Facts(*map(float, self.released), *(noise.var for noise in self.noises))
+    def _facts(self) -> DifferenceSums:
+        return DifferenceSums(*map(float, self.released), *(noise.var for noise in self.noises))
 
     @cached_property
     def _equation(self) -> tuple[float, float]:
@@ -161,7 +161,7 @@ class Difference(Evidence):
 
 
 @dataclass(frozen=True)
-class Facts:
+class DifferenceSums:
     """The sums n, Σs, Σa, Σsa, Σ(1 - a²), Σs(1 - a²), and the variances of their noise."""
 
     n: float

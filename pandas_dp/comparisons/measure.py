@@ -45,7 +45,7 @@ class Score(Protocol):
 
 
 @dataclass(frozen=True)
-class Linear:
+class LinearScore:
     """The value itself: the ends of the declared range are -TOP and TOP."""
 
     variable: Variable
@@ -141,7 +141,7 @@ class Gap:
         return said(score="gap", of=[variable.to_json() for variable in self.variables])
 
 
-Plain = Linear | Gap
+Plain = LinearScore | Gap
 
 
 @dataclass(frozen=True)

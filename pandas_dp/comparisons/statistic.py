@@ -29,7 +29,7 @@ from .measure import (
     Gap,
     LearnedRanks,
     LearnedScores,
-    Linear,
+    LinearScore,
     ScoreHistogram,
     ScoreMoments,
     SignedSums,
@@ -59,10 +59,10 @@ class TwoMeans:
         return said(statistic=self.statistic, of=of, group=group, spread=self.spread)
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[SignedSums, ...]:
-        return (SignedSums(Linear(self.variable), self.group),)
+        return (SignedSums(LinearScore(self.variable), self.group),)
 
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Difference:
-        return _difference(self.statistic, answers[0], Linear(self.variable).half, self.spread, False)
+        return _difference(self.statistic, answers[0], LinearScore(self.variable).half, self.spread, False)
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class TwoRanks:
         return replace(self, norm=norm)
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
-        return learned_ranks(self.variable, SignedSums(Linear(self.variable), self.group), self.norm, public)
+        return learned_ranks(self.variable, SignedSums(LinearScore(self.variable), self.group), self.norm, public)
 
     def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         return LEARNING_RANKS
@@ -261,7 +261,7 @@ class ManyRanks:
         return replace(self, norm=norm)
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
-        sums = ScoreMoments(Linear(self.variable), self.groups, counted=True)
+        sums = ScoreMoments(LinearScore(self.variable), self.groups, counted=True)
         return learned_ranks(self.variable, sums, self.norm, public)
 
     def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:

@@ -16,7 +16,7 @@ from ..core.engine.known import KnownIds
 from ..core.label.release import DERIVED
 from ..core.protect import active
 from ..core.protect.mark import ProtectedFrame, is_whole, origin_of
-from ..core.protect.tables import Table
+from ..core.protect.tables import ProtectedTable
 from ..engines.dask.ask import collection
 from ..engines.expressions import OF_PERSON, OPERATORS, Among, Applied, ColumnNode, Constant, Missing, Node, evaluated
 from ..errors import NotProtected, NotRowwise, UnknownColumn, UnsupportedArgument, shown, type_of, wrong_value
@@ -371,7 +371,7 @@ def _apart(
     return by_person(f, frames[0], persons, people.known, (people.unit, people.names), likes[0])
 
 
-def _table_of(core: SessionCore, frame: pd.DataFrame) -> Table | None:
+def _table_of(core: SessionCore, frame: pd.DataFrame) -> ProtectedTable | None:
     """Which of the session's tables a frame was cut from; refused where it is none of them."""
     if active.core_for(frame) is not core:
         raise NotProtected("this table belongs to another session; derive it there.")
@@ -381,7 +381,7 @@ def _table_of(core: SessionCore, frame: pd.DataFrame) -> Table | None:
     return core.tables.of(frame) if origin is None else core.tables[origin.frame]
 
 
-def _persons(core: SessionCore, table: Table | None, frame: pd.DataFrame) -> Array | None:
+def _persons(core: SessionCore, table: ProtectedTable | None, frame: pd.DataFrame) -> Array | None:
     if core.tables.people is None or table is None:
         return None
     return np.asarray(table.known.people(frame.index))

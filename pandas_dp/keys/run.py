@@ -178,7 +178,7 @@ NOBODY = Occurred((), np.zeros(0, np.int64), 0)
 
 
 @dataclass(frozen=True)
-class Finding:
+class FindingKeys:
     """The keys that occur, each with noise, and those above a threshold shown."""
 
     measurement: Occurring
@@ -261,5 +261,5 @@ def plan_to_find(
     assert isinstance(statistic, FoundCounts)
     showing = showing_for(mechanism, cost, public.adjacency, statistic.measurement, statistic.needs_rows(public))
     asked = cost if isinstance(showing.price, Concentrated) else showing.price  # what a perturbation costs in the end
-    step = Finding(statistic.measurement, showing)
+    step = FindingKeys(statistic.measurement, showing)
     return Plan(question, public, promise, whole, asked, showing.price, (step,), ((0,),))

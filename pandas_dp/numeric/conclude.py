@@ -13,7 +13,7 @@ from ..core.label.release import Release, publish
 from ..errors import NotConcluded, wrong_value
 from ..surveys.evidence import SurveyedCounts, SurveyedMargins, SurveyedShares
 from ..tables.conclude_whole import counts_of
-from .evidence_ratios import Of, Shares, shares_of
+from .evidence_ratios import Of, SharesOfCounts, shares_of
 from .evidence_sums import Amounts
 
 TOTALS: tuple[Of, ...] = ("all", "index", "columns")
@@ -46,7 +46,9 @@ def shares(table: Released | pd.DataFrame, of: object) -> Release:
     return publish(shown, replace(label, evidence=({**said, "type": "float", **found.to_json()},)))
 
 
-def _shares(part: Evidence | None, released: Released, shape: tuple[int, int], over: Of) -> Shares | SurveyedShares:
+def _shares(
+    part: Evidence | None, released: Released, shape: tuple[int, int], over: Of
+) -> SharesOfCounts | SurveyedShares:
     if isinstance(part, SurveyedMargins):
         shape, part = part.shape, part.inner
     if isinstance(part, SurveyedCounts):

@@ -16,7 +16,7 @@ from .evidence_means import Means
 from .evidence_moments import MomentSums
 
 
-class Clamped(Evidence):
+class ClampedMean(Evidence):
     """What is told from values clamped to two `ends` that were released on the way.
 
     `released` are how many values there are, the sum of u and that of 1 - u², u from -1 at and beyond one of the ends
@@ -83,7 +83,7 @@ def clamped_mean(
 
 
 @dataclass(frozen=True)
-class MeanWithin(Clamped):
+class MeanWithin(ClampedMean):
     """A mean whose range is no declared one: part of the cost chose its `ends`.
     Proof: docs/proofs/numeric/private-bounds.md.
 
@@ -176,7 +176,7 @@ class Location(Evidence):
 
 
 @dataclass(frozen=True)
-class TrimmedMean(Clamped):
+class TrimmedMeanEstimate(ClampedMean):
     """The mean without a `proportion` of the values at either end, told from values clamped to released quantiles.
 
     `step` is how far the points lie apart among which ends were chosen.

@@ -139,7 +139,7 @@ Of = Literal["all", "index", "columns"]
 
 
 @dataclass(frozen=True)
-class Shares(Evidence):
+class SharesOfCounts(Evidence):
     """Shares of released counts, laid out as rows × columns with a row and a column of totals at their ends.
 
     With `margins` the totals are shown as shares too: all of them over all, the row of totals over its own where each
@@ -270,17 +270,17 @@ def _critical(level: float, noise: Noise, own: int, others: int) -> float | None
     return max(float(each.critical(level).max()) for each in odds if each) if all(odds) else None
 
 
-def shares_of(counts: Amounts | Tables, shape: tuple[int, int], of: Of) -> Shares:
+def shares_of(counts: Amounts | Tables, shape: tuple[int, int], of: Of) -> SharesOfCounts:
     """The shares of counts in a rectangle of this shape, its totals added up where they are not in it."""
     if isinstance(counts, Tables):
         if counts.rectangle is None or len(counts.shown) == 1:
             raise NotConcluded("this table has no margins to take shares of; ask for it with margins.")
-        return Shares(counts, *counts.rectangle, of, True)
+        return SharesOfCounts(counts, *counts.rectangle, of, True)
     if counts.shares_noise and counts.margins is None:
         raise NotConcluded("this table has no margins to take shares of; ask for it as crosstab(..., margins=True).")
     if counts.margins is not None:
-        return Shares(counts, *counts.margins, of, True)
+        return SharesOfCounts(counts, *counts.margins, of, True)
     table = counts.values.astype(float).reshape(shape)
     wide = np.column_stack([table, table.sum(axis=1)])
     values = np.vstack([wide, wide.sum(axis=0)]).ravel()
-    return Shares(replace(counts, values=values, margins=shape), shape[0], shape[1], of, False)
+    return SharesOfCounts(replace(counts, values=values, margins=shape), shape[0], shape[1], of, False)

@@ -14,7 +14,7 @@ from ..core.neighbours import Adjacency
 from ..core.noise.gaussian import DiscreteGaussian
 from ..core.noise.mechanism import Law
 from ..core.noise.mechanisms import ADDITIVE, CHOICE, choice_of_ends
-from ..core.plan.steps import Calibration, Sum, sum_of
+from ..core.plan.steps import Calibration, NoisySum, sum_of
 from ..core.promise import Differential
 from ..dataclass import dataclass
 from ..errors import CostNotOffered, shown
@@ -23,7 +23,7 @@ from .measure import Resamples
 from .measure_location import Candidates
 
 
-def plan_replicates(measurement: Resamples, how: Calibration) -> Sum:
+def plan_replicates(measurement: Resamples, how: Calibration) -> NoisySum:
     if not measurement.is_secret:
         return sum_of(measurement, how)
     assert isinstance(how.cost, Approximate)
@@ -38,7 +38,7 @@ def plan_replicates(measurement: Resamples, how: Calibration) -> Sum:
         else resample(measurement.size)
     )
     variance = least_variance(how.cost, measurement.replicates, sample, measurement.swing)
-    return Sum(measurement, ADDITIVE["gaussian"], (DiscreteGaussian(variance),) * measurement.replicates)
+    return NoisySum(measurement, ADDITIVE["gaussian"], (DiscreteGaussian(variance),) * measurement.replicates)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from ..errors import CostNotOffered
 from ..quantiles.measure import AroundChosen, Ranks
 from ..tables.planning.prefixes import Prefixes
 from .evidence_location import Location, MeanWithin
-from .evidence_location import TrimmedMean as Trimmed
+from .evidence_location import TrimmedMeanEstimate
 from .measure import Moments
 from .measure_location import CLIP, WHOLE, Candidates, End, Narrowing, Pulling, Trimming
 
@@ -187,11 +187,11 @@ class TrimmedMean(TwoStageEstimate):
     def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         return QUANTILES / 2, QUANTILES / 2, 1 - QUANTILES
 
-    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Trimmed:
+    def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> TrimmedMeanEstimate:
         *_, form = self.measurements(public, ())
         assert isinstance(form, Trimming)
         ends, released, noises = clamped(self.variable, form.parameter(answers[:-1]), answers[-1])
-        return Trimmed(ends, float(self.proportion), released, noises, step=float(self.variable.grid.step))
+        return TrimmedMeanEstimate(ends, float(self.proportion), released, noises, step=float(self.variable.grid.step))
 
 
 LATER = 4  # a choice is taken to be a fifth of what it and the question that follows cost together

@@ -45,7 +45,7 @@ def weighed_rows(
         yield cell, codes, weights[people]
 
 
-class AddedUp:
+class AddedPartials:
     """Partials that add up, one line a cell; in Python's integers, as many parts may pass 64 bits."""
 
     measurement: Any
@@ -59,7 +59,7 @@ class AddedUp:
 
 
 @dataclass(frozen=True)
-class WeighedSums(AddedUp):
+class WeighedSums(AddedPartials):
     """The sums of a measurement's monomials in 1/GRAIN: each row by what the rows of its person weigh."""
 
     measurement: Sums
@@ -78,7 +78,7 @@ class WeighedSums(AddedUp):
 
 
 @dataclass(frozen=True)
-class TotalsOfPeople(AddedUp):
+class TotalsOfPeople(AddedPartials):
     """The sum of the clamped sums of people."""
 
     measurement: PersonTotals
@@ -100,7 +100,7 @@ class TotalsOfPeople(AddedUp):
 
 
 @dataclass(frozen=True)
-class MeansOfRows(AddedUp):
+class MeansOfRows(AddedPartials):
     """The five sums of a mean over rows, in each cell."""
 
     measurement: RowMeans
@@ -137,7 +137,7 @@ class MeansOfRows(AddedUp):
 
 
 @dataclass(frozen=True)
-class PeopleInCells(AddedUp):
+class PeopleInCells(AddedPartials):
     """How many people have a row in each cell, each as much as she counts."""
 
     measurement: PeopleCounts
@@ -157,7 +157,7 @@ class PeopleInCells(AddedUp):
 
 
 @dataclass(frozen=True)
-class TotalsInCells(AddedUp):
+class TotalsInCells(AddedPartials):
     """The clamped sums of people in each cell, each weighed by how many cells they are in."""
 
     measurement: PeopleTotals

@@ -81,7 +81,7 @@ def check_ids(dtype: Any, column: Any, before: str | None) -> str:
     return kind
 
 
-class People:
+class MetPeople:
     """Numbers 0, 1, … in the order in which people were met; whoever is not on the roster, if there is one, has none.
 
     `unit` is the column that says whose a row is, and `names` are all that it has in one table or another.

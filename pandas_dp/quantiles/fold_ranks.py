@@ -17,7 +17,7 @@ from ..core.engine.sweep import LONGEST, Sweep, worth_two
 from ..core.measure.cells import Cells, Variable
 from ..core.schema.interval import Grid
 from ..dataclass import dataclass
-from ..people.fold import AddedUp, weighed_rows
+from ..people.fold import AddedPartials, weighed_rows
 from .measure import Cumulative, CumulativeInCells, Ladder, Ranks
 
 ROOMS = Rooms()
@@ -355,7 +355,7 @@ class InBins:
 
 
 @dataclass(frozen=True)
-class WeighedInBins(AddedUp):
+class WeighedInBins(AddedPartials):
     """The same of rows of people, in parts of a row: each by what the rows of its person weigh."""
 
     measurement: Cumulative | CumulativeInCells

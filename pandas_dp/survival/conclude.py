@@ -217,7 +217,7 @@ def _expected(lives: Lives) -> pd.DataFrame:
 
 
 @dataclass(frozen=True)
-class Steps:
+class CurveSteps:
     """Curves to draw: the edges as numbers, survival and its ends at each, and the words around them."""
 
     edges: Floats
@@ -229,7 +229,7 @@ class Steps:
     foot: str
 
 
-def steps_of(table: pd.DataFrame, confidence: float, simultaneous: bool) -> Steps:
+def steps_of(table: pd.DataFrame, confidence: float, simultaneous: bool) -> CurveSteps:
     """The curves of a life table and their bands."""
     lives = Lives.of(table)
     shown = curve(table, confidence, simultaneous, None)
@@ -238,7 +238,7 @@ def steps_of(table: pd.DataFrame, confidence: float, simultaneous: bool) -> Step
     edges, unit = _numbers(lives.edges)
     said = "together" if simultaneous else "each"
     foot = f"{guarantee(lives.label)} Bands: {100 * confidence:g} % {said}, for the population."
-    return Steps(edges, survival, low, high, lives.names(), f"{lives.time}{unit}", foot)
+    return CurveSteps(edges, survival, low, high, lives.names(), f"{lives.time}{unit}", foot)
 
 
 def _numbers(edges: pd.Index) -> tuple[Floats, str]:

@@ -15,7 +15,7 @@ import pandas as pd
 from ..core.arrays import Array, Floats
 from ..core.conclude.confint import confint, items_of
 from ..core.evidence.evidence import Evidence
-from ..core.label.part import Part
+from ..core.label.part import ReleasePart
 from ..core.label.reading import Released
 from ..core.label.release import guarantee
 from ..dataclass import dataclass
@@ -229,7 +229,7 @@ def _estimates(released: Released) -> pd.DataFrame:
     return kept if shown.columns.nlevels == 1 else kept.droplevel(-1, axis=1)
 
 
-def _without_totals(released: Released, part: Part, shown: pd.DataFrame) -> tuple[list[int], list[int]]:
+def _without_totals(released: Released, part: ReleasePart, shown: pd.DataFrame) -> tuple[list[int], list[int]]:
     """The rows and columns that are no totals of the table that they were taken from."""
     down, across = list(range(shown.shape[0])), list(range(shown.shape[1]))
     if not released.is_rectangle:

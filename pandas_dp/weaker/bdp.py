@@ -20,13 +20,26 @@ from ..core.promise import Option
 from ..core.reading import one_of
 from ..dataclass import dataclass
 from ..errors import UnknownMechanism, UnsupportedArgument
-from .exact import FINE, Average, Column, Facts, Final, NumberOf, Stretch, Total, Variance, nullable, roots_up, up
+from .exact import (
+    FINE,
+    Average,
+    Column,
+    ExactFacts,
+    Final,
+    NumberOf,
+    StepTotal,
+    Stretch,
+    Variance,
+    nullable,
+    roots_up,
+    up,
+)
 from .ordered import Ordered, Portions, RankDistance, column_of
 from .promise import Asked, Surroundings, Weaker
 
 
 @dataclass(frozen=True)
-class Occurring:
+class OccurringEnds:
     """For each cell whether a row occurs, and the ends of the codes, 0 where none does; whether a row in no cell, or
     none, may occur."""
 
@@ -40,30 +53,30 @@ class Occurring:
         """Whether a row can leave one cell for another."""
         return int(self.occupied.sum()) > 1
 
-    def widths(self, final: Total) -> Column:
+    def widths(self, final: StepTotal) -> Column:
         """How far a total moves when a row of the cell takes the place of another."""
         return up(self.high - self.low, final.variable.grid.factor)
 
-    def sizes(self, final: Total) -> Column:
+    def sizes(self, final: StepTotal) -> Column:
         """And when a row comes or goes."""
         least, greatest = self._amounts(final)
         return np.maximum(abs(least), abs(greatest))
 
-    def alone_in_table(self, final: Total) -> Column:
+    def alone_in_table(self, final: StepTotal) -> Column:
         """The sensitivity of each cell's total by itself: rows elsewhere add nothing."""
         if not (self.absent or self.several):
             return self.widths(final)
         least, greatest = self._amounts(final)
         return np.maximum(greatest, 0) - np.minimum(least, 0)
 
-    def _amounts(self, final: Total) -> tuple[Column, Column]:
+    def _amounts(self, final: StepTotal) -> tuple[Column, Column]:
         """What the least and the greatest row bring to a total, rounded away from the truth."""
         offset, factor = final.offset, final.variable.grid.factor
         least, greatest = (self.low + offset) // factor, up(self.high + offset, factor)
         return np.where(self.occupied, least, 0), np.where(self.occupied, greatest, 0)
 
 
-def occurring(facts: Facts, around: Surroundings) -> Occurring:
+def occurring(facts: ExactFacts, around: Surroundings) -> OccurringEnds:
     """The facts about the rows in the data and the further rows together."""
     there, low, high = facts.occupied, facts.lowest[:, 0], facts.highest[:, 0]
     if around.others is not None:
@@ -72,23 +85,23 @@ def occurring(facts: Facts, around: Surroundings) -> Occurring:
         high = np.where(there & more.occupied, np.maximum(high, more.highest[:, 0]), high + more.highest[:, 0])
         there = there | more.occupied
     strays = around.strays + around.other_strays > 0
-    return Occurring(there.astype(bool), low, high, around.public.adjacency.vanish or strays)
+    return OccurringEnds(there.astype(bool), low, high, around.public.adjacency.vanish or strays)
 
 
 @singledispatch
-def of_fixed_size(final: Final, facts: Facts, found: Occurring) -> Column:
+def of_fixed_size(final: Final, facts: ExactFacts, found: OccurringEnds) -> Column:
     """How far the number of each cell moves between two tables of as many rows, of those that occur, one row apart."""
     raise NotImplementedError(type(final).__name__)
 
 
 @of_fixed_size.register
-def _average(final: Average, facts: Facts, found: Occurring) -> Column:
+def _average(final: Average, facts: ExactFacts, found: OccurringEnds) -> Column:
     moved = up((found.high - found.low) * 2**FINE, np.maximum(facts.rows, 1))
     return np.where(facts.rows > 0, moved, 0)
 
 
 @of_fixed_size.register
-def _variance(final: Variance, facts: Facts, found: Occurring) -> Column:
+def _variance(final: Variance, facts: ExactFacts, found: OccurringEnds) -> Column:
     """R²/n, or R²(n − 1)/n² without the correction; R/√n and R√(n − 1)/n of the root."""
     rows = np.maximum(facts.rows, 1)
     square = (found.high - found.low) ** 2 * 2**FINE
@@ -97,7 +110,7 @@ def _variance(final: Variance, facts: Facts, found: Occurring) -> Column:
 
 
 @of_fixed_size.register
-def _ordered(final: Ordered, facts: Facts, found: Occurring) -> Column:
+def _ordered(final: Ordered, facts: ExactFacts, found: OccurringEnds) -> Column:
     grid = final.variable.grid
     width = (found.high + grid.half) // grid.factor - (found.low + grid.half) // grid.factor
     share = column_of(final.largest_share(line.rows) if line.rows else 0 for line in facts.lines)
@@ -121,7 +134,7 @@ FURTHER_ROWS = Option("further_rows", is_rows=True, said="given further rows may
 
 
 @dataclass(frozen=True)
-class Bootstrap(Weaker):
+class BootstrapDP(Weaker):
     """Weaker than differential privacy: no row can be distinguished from another row of the same data.
 
     Rows that do not occur are ruled out at once.
@@ -180,7 +193,7 @@ class Bootstrap(Weaker):
                 "cells='public' needs a column declared complete: who has a value is private where it may be missing.",
                 argument="cells",
             )
-        if is_public or isinstance(final, NumberOf | Total) or self._size_is_known(final, public):
+        if is_public or isinstance(final, NumberOf | StepTotal) or self._size_is_known(final, public):
             return ((_late(final), None),)
         if isinstance(final, Average | Variance):
             return ((Portions(final.variable, final.cells, isinstance(final, Variance)), None),)
@@ -190,15 +203,15 @@ class Bootstrap(Weaker):
             argument="mechanism",
         )
 
-    def sensitivities(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Column:
+    def sensitivities(self, final: Final, facts: ExactFacts, around: Surroundings, norm: Norm) -> Column:
         found = occurring(facts, around)
         if isinstance(final, NumberOf):
             return np.full_like(facts.rows, self._of_counts(final, found))
-        if isinstance(final, Total):
+        if isinstance(final, StepTotal):
             return self._of_totals(final, found, norm)
         return of_fixed_size(final, facts, found) ** norm
 
-    def stretch(self, final: Portions, facts: Facts, around: Surroundings) -> Stretch:
+    def stretch(self, final: Portions, facts: ExactFacts, around: Surroundings) -> Stretch:
         """A cell where no row occurs takes the ends of all others, so that its answer does not stand out."""
         found = occurring(facts, around)
         here, low, high = found.occupied, found.low, found.high
@@ -206,7 +219,7 @@ class Bootstrap(Weaker):
             low, high = np.where(here, low, low[here].min()), np.where(here, high, high[here].max())
         return final.stretch(low, high, self.floored)
 
-    def _of_totals(self, final: Total, found: Occurring, norm: Norm) -> Column:
+    def _of_totals(self, final: StepTotal, found: OccurringEnds, norm: Norm) -> Column:
         """The reaches by the scale asked for, or by that of least total variance, which the data decide: only here."""
         least = final.least_steps if self.floored else 0
         within, alone = (np.maximum(each, least) ** norm for each in (found.widths(final), found.sizes(final)))
@@ -224,7 +237,7 @@ class Bootstrap(Weaker):
             return methods[self.scale]
         return min(methods.values(), key=lambda sensitivities: int((sensitivities ** (3 - norm)).sum()))
 
-    def _of_counts(self, final: NumberOf, found: Occurring) -> int:
+    def _of_counts(self, final: NumberOf, found: OccurringEnds) -> int:
         """Two counts move when a row leaves one cell for another; the square of the norm is 2 as well. So it is taken
         of any declared cells, as under dp: a scale that said whether two of them are occupied would give a row away.
         Without a floor nothing is added where nothing can move."""

@@ -30,7 +30,7 @@ than were asked for; of the others none is left out between two that are here.""
 
 
 @dataclass(frozen=True)
-class Facts:
+class ExactFacts:
     """One line a cell, of Python's integers. Codes are centred, as everywhere; `lowest` rises and `highest` falls, as
     many of each as were asked for, with 0 where there are not so many rows."""
 
@@ -81,7 +81,7 @@ class Stretch:
 
 
 @dataclass(frozen=True)
-class Scaled:
+class ScaledSums:
     """What looking finds: the exact numbers, and for each how far neighbours move it. It goes no further."""
 
     numbers: Column  # cell × number
@@ -125,11 +125,11 @@ class Final(ABC):
         return 1
 
     @abstractmethod
-    def numbers(self, facts: Facts) -> Column:
+    def numbers(self, facts: ExactFacts) -> Column:
         """The exact number of each cell."""
 
     @abstractmethod
-    def least(self, facts: Facts) -> Column:
+    def least(self, facts: ExactFacts) -> Column:
         """What rows that are hardly apart would ask for: below this no scale falls, unless asked to."""
 
     @property
@@ -137,7 +137,7 @@ class Final(ABC):
         """How many numbers are released of it."""
         return 1
 
-    def released(self, noisy: Column, seen: Scaled) -> Column:
+    def released(self, noisy: Column, seen: ScaledSums) -> Column:
         """What is released of the noisy numbers, in as many columns."""
         return noisy
 
@@ -152,18 +152,18 @@ class NumberOf(Final):
     truncated: bool = False
     unit = Fraction(1)
 
-    def numbers(self, facts: Facts) -> Column:
+    def numbers(self, facts: ExactFacts) -> Column:
         return facts.rows
 
-    def least(self, facts: Facts) -> Column:
+    def least(self, facts: ExactFacts) -> Column:
         return np.ones_like(facts.rows)
 
-    def released(self, noisy: Column, seen: Scaled) -> Column:
+    def released(self, noisy: Column, seen: ScaledSums) -> Column:
         return np.clip(noisy, seen.numbers - 1, seen.numbers + 1) if self.truncated else noisy
 
 
 @dataclass(frozen=True)
-class Measured(Final):
+class FinalNumber(Final):
     """A final number computed from the values of a variable."""
 
     variable: Variable
@@ -181,7 +181,7 @@ class Measured(Final):
 
 
 @dataclass(frozen=True)
-class Total(Measured):
+class StepTotal(FinalNumber):
     """The sum of how many steps of the grid each row is above zero."""
 
     @property
@@ -193,13 +193,13 @@ class Total(Measured):
         """What is added to a code, in parts of a step."""
         return self.variable.grid.offset
 
-    def numbers(self, facts: Facts) -> Column:
+    def numbers(self, facts: ExactFacts) -> Column:
         return self.of(facts.rows, facts.total)
 
     def of(self, rows: Column, total: Column) -> Column:
         return (total + self.offset * rows) // self.variable.grid.factor
 
-    def least(self, facts: Facts) -> Column:
+    def least(self, facts: ExactFacts) -> Column:
         return np.full_like(facts.rows, self.least_steps)
 
     @property
@@ -208,7 +208,7 @@ class Total(Measured):
 
 
 @dataclass(frozen=True)
-class Average(Measured):
+class Average(FinalNumber):
     """The mean; of no rows, the middle of the range."""
 
     @property
@@ -219,18 +219,18 @@ class Average(Measured):
     def origin(self) -> Fraction:
         return self.variable.grid.centre
 
-    def numbers(self, facts: Facts) -> Column:
+    def numbers(self, facts: ExactFacts) -> Column:
         return self.of(facts.rows, facts.total)
 
     def of(self, rows: Column, total: Column) -> Column:
         return np.where(rows > 0, nearest(total * 2**FINE, np.maximum(rows, 1)), 0)
 
-    def least(self, facts: Facts) -> Column:
+    def least(self, facts: ExactFacts) -> Column:
         return up(self.least_range * 2**FINE, np.maximum(facts.rows, 1))
 
 
 @dataclass(frozen=True)
-class Variance(Measured):
+class Variance(FinalNumber):
     """The variance, or its root; 0 of too few rows. With `late` the root is taken of the noisy variance."""
 
     root: bool = False
@@ -242,7 +242,7 @@ class Variance(Measured):
         step = self.variable.grid.code_step
         return step / 2**ROOT if self.root else step**2 / 2**FINE
 
-    def numbers(self, facts: Facts) -> Column:
+    def numbers(self, facts: ExactFacts) -> Column:
         rows = facts.rows
         return self.of(rows, rows * facts.squares - facts.total**2, rows)
 
@@ -253,12 +253,12 @@ class Variance(Measured):
         scaled = np.where(enough, spread, 0) * 2**FINE
         return np.asarray(roots(scaled // shared) if self._early else nearest(scaled, shared))
 
-    def least(self, facts: Facts) -> Column:
+    def least(self, facts: ExactFacts) -> Column:
         """That of values so far apart: R²/n, or R/√n of the root."""
         square = up(self.least_range**2 * 2**FINE, np.maximum(facts.rows, 1))
         return roots_up(square) if self._early else square
 
-    def released(self, noisy: Column, seen: Scaled) -> Column:
+    def released(self, noisy: Column, seen: ScaledSums) -> Column:
         return np.asarray(roots(np.maximum(noisy, 0))) if self.late else noisy
 
     @property

@@ -26,7 +26,20 @@ from ..errors import CostNotOffered, NoBounds, UnknownMechanism
 from ..numeric.statistic_means import Mean
 from ..numeric.statistic_sums import Sum
 from ..tables.statistic import Margins
-from .exact import At, Average, Column, Facts, Final, Line, Measured, Near, NumberOf, Total, Variance, nullable
+from .exact import (
+    At,
+    Average,
+    Column,
+    ExactFacts,
+    Final,
+    FinalNumber,
+    Line,
+    Near,
+    NumberOf,
+    StepTotal,
+    Variance,
+    nullable,
+)
 from .ordered import Ordered, RankDistance, column_of
 from .promise import NTH, Asked, Surroundings, Weaker
 
@@ -35,7 +48,7 @@ __all__ = [
 ]
 
 
-def spread_without_a_block(final: Variance, facts: Facts, out: int, into: int, above: int) -> Column:
+def spread_without_a_block(final: Variance, facts: ExactFacts, out: int, into: int, above: int) -> Column:
     """For each cell the greatest rows·(sum of squared distances from the mean), when so many rows leave and as many
     enter as `into` says, `above` of them at the upper end of the domain and the rest at the lower.
 
@@ -51,7 +64,7 @@ def spread_without_a_block(final: Variance, facts: Facts, out: int, into: int, a
     return rows * squares - total**2
 
 
-def entries_above(final: Variance, facts: Facts, out: int, into: int) -> range:
+def entries_above(final: Variance, facts: ExactFacts, out: int, into: int) -> range:
     """How many of those that enter may stand at the upper end, in one cell or another, where a spread is widest: as
     many as bring the sum of codes nearest to zero, whichever rows leave."""
     half = final.variable.grid.half
@@ -82,19 +95,19 @@ Ends = tuple[Column, Column]
 
 
 @singledispatch
-def extremes(final: Final, facts: Facts, out: int, into: int) -> Ends:
+def extremes(final: Final, facts: ExactFacts, out: int, into: int) -> Ends:
     raise NotImplementedError(type(final).__name__)
 
 
 @extremes.register
-def _count(final: NumberOf, facts: Facts, out: int, into: int) -> Ends:
+def _count(final: NumberOf, facts: ExactFacts, out: int, into: int) -> Ends:
     rows = facts.rows - out + into
     return rows, rows
 
 
-@extremes.register(Total)
+@extremes.register(StepTotal)
 @extremes.register(Average)
-def _sum(final: Total | Average, facts: Facts, out: int, into: int) -> Ends:
+def _sum(final: StepTotal | Average, facts: ExactFacts, out: int, into: int) -> Ends:
     """The highest leave and the least possible enter, or the other way round."""
     half, rows = final.variable.grid.half, facts.rows - out + into
     low = facts.total - facts.highest[:, :out].sum(axis=1) - into * half
@@ -103,7 +116,7 @@ def _sum(final: Total | Average, facts: Facts, out: int, into: int) -> Ends:
 
 
 @extremes.register
-def _ordered(final: Ordered, facts: Facts, out: int, into: int) -> Ends:
+def _ordered(final: Ordered, facts: ExactFacts, out: int, into: int) -> Ends:
     """The highest leave and the ranks of all others rise by those that enter below, or the other way round."""
 
     def of(line: Line, lowest: bool) -> int:
@@ -125,7 +138,7 @@ def _raised(line: Line, out: int, into: int) -> At:
 
 
 @extremes.register
-def _variance(final: Variance, facts: Facts, out: int, into: int) -> Ends:
+def _variance(final: Variance, facts: ExactFacts, out: int, into: int) -> Ends:
     """Least: rows at the ends leave, and the mean of the others enters. Greatest: rows next to each other in the middle
     leave, and ends of the domain enter. Proof: theorem 2."""
     rows = facts.rows - out + into
@@ -145,7 +158,7 @@ def _of_ends(lowest: Column, highest: Column, out: int) -> Column:
 
 
 @extremes.register
-def _distance(final: RankDistance, facts: Facts, out: int, into: int) -> Ends:
+def _distance(final: RankDistance, facts: ExactFacts, out: int, into: int) -> Ends:
     pairs = [_distances(final, line, out, into) for line in facts.lines]
     return column_of(low for low, _ in pairs), column_of(high for _, high in pairs)
 
@@ -275,11 +288,11 @@ class Individual(Weaker):
         return float(grid.upper - grid.lower) / 2, "range"
 
     def asks(self, final: Final, public: PublicFacts, mechanism: str) -> tuple[Asked, ...]:
-        if isinstance(final, Measured) and final.variable.interval.unbounded:
+        if isinstance(final, FinalNumber) and final.variable.interval.unbounded:
             self._check_inner(final, public)
         return ((final, None),)
 
-    def _check_inner(self, final: Measured, public: PublicFacts) -> None:
+    def _check_inner(self, final: FinalNumber, public: PublicFacts) -> None:
         """Without bounds only values of ranks that no end of the range can reach, whatever rows are replaced: so it is
         known how many there are."""
         column = final.variable.column
@@ -302,7 +315,7 @@ class Individual(Weaker):
                 missing="both",
             )
 
-    def sensitivities(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Column:
+    def sensitivities(self, final: Final, facts: ExactFacts, around: Surroundings, norm: Norm) -> Column:
         """The sensitivity of each cell; people that leave or enter it bring a share each: see the proof, theorem 1."""
         group, crossing, swap = self.group, final.cells.size > 1, around.public.adjacency.swap
         absent = around.public.adjacency.vanish or bool(final.cells.keys) or nullable(final.variables)

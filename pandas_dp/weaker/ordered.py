@@ -17,13 +17,13 @@ import numpy as np
 from ..core.measure.cells import Norm
 from ..dataclass import dataclass
 from ..quantiles.measure import Ranks
-from .exact import FINE, At, Column, Facts, Measured, Scaled, Stretch, as_floats, nearest
+from .exact import FINE, At, Column, ExactFacts, FinalNumber, ScaledSums, Stretch, as_floats, nearest
 
 FINER = 2**20  # noise is drawn in such parts of a code, so that what comes out does not show how wide the ends are
 
 
 @dataclass(frozen=True)
-class Portions(Measured):
+class Portions(FinalNumber):
     """The number of rows of each cell, the mean code, and with `squared` the variance of the codes."""
 
     squared: bool = False
@@ -36,13 +36,13 @@ class Portions(Measured):
         more = np.maximum(least - (high - low), 0)
         return Stretch(low - more // 2, np.maximum(high - low, least), np.where(floored, False, more > 0).astype(bool))
 
-    def numbers(self, facts: Facts) -> Column:
+    def numbers(self, facts: ExactFacts) -> Column:
         return facts.rows
 
-    def least(self, facts: Facts) -> Column:
+    def least(self, facts: ExactFacts) -> Column:
         return np.ones_like(facts.rows)
 
-    def sums(self, facts: Facts, on: Stretch) -> Column:
+    def sums(self, facts: ExactFacts, on: Stretch) -> Column:
         """cell × portion, in whole numbers."""
         rows, width = facts.rows, on.width
         up = facts.total - on.low * rows  # sums of y, in parts of a width
@@ -66,7 +66,7 @@ class Portions(Measured):
     def columns_released(self) -> int:
         return 3 if self.squared else 2
 
-    def released(self, noisy: Column, seen: Scaled) -> Column:
+    def released(self, noisy: Column, seen: ScaledSums) -> Column:
         assert seen.stretch is not None
         return self.conclude(noisy, seen.stretch)
 
@@ -104,7 +104,7 @@ def ratio(number: Column, of: Column) -> Column:
 
 
 @dataclass(frozen=True)
-class Ordered(Measured):
+class Ordered(FinalNumber):
     """A quantile, interpolated between two rows as pandas does; or, with `nth`, the n-th row from the end at which the
     quantile, 0 or 1, is. Of no rows, the middle of the grid."""
 
@@ -133,7 +133,7 @@ class Ordered(Measured):
     def top(self) -> int:
         return self.variable.grid.high - self.variable.grid.low
 
-    def numbers(self, facts: Facts) -> Column:
+    def numbers(self, facts: ExactFacts) -> Column:
         return column_of(self.of(line.rows, line.at) for line in facts.lines)
 
     def of(self, rows: int, at: At) -> int:
@@ -154,7 +154,7 @@ class Ordered(Measured):
         place, beyond = self.place(rows) if rows else (0, 0)
         return group < place and place + bool(beyond) + group <= rows
 
-    def least(self, facts: Facts) -> Column:
+    def least(self, facts: ExactFacts) -> Column:
         return column_of(min(self.parts, self.largest_share(line.rows) * self.top) for line in facts.lines)
 
     def largest_share(self, rows: int) -> int:
@@ -164,7 +164,7 @@ class Ordered(Measured):
 
 
 @dataclass(frozen=True)
-class RankDistance(Measured):
+class RankDistance(FinalNumber):
     """The distance of two quantiles."""
 
     lower: Fraction = Fraction(1, 4)
@@ -186,14 +186,14 @@ class RankDistance(Measured):
     def ranks(self) -> tuple[Ranks, ...]:
         return tuple(rank for end in self.ends for rank in end.ranks)
 
-    def numbers(self, facts: Facts) -> Column:
+    def numbers(self, facts: ExactFacts) -> Column:
         return column_of(self.of(line.rows, line.at) for line in facts.lines)
 
     def of(self, rows: int, at: At) -> int:
         low, high = (end.of(rows, at) * (self.parts // end.parts) for end in self.ends)
         return high - low
 
-    def least(self, facts: Facts) -> Column:
+    def least(self, facts: ExactFacts) -> Column:
         return np.full_like(facts.rows, self.parts)
 
 

@@ -19,7 +19,7 @@ from ..core.schema.interval import Interval
 from ..dataclass import dataclass
 from ..errors import UnknownMechanism, shown
 from ..quantiles.measure import EVERY_RANK, Ladder, Ranks
-from .exact import Column, Facts, Final, Scaled
+from .exact import Column, ExactFacts, Final, ScaledSums
 from .ordered import Ordered, Portions, column_of
 from .promise import Asked, Surroundings, Weaker, facts_of, number_of
 from .statistics import finals_of
@@ -29,7 +29,7 @@ BITS = 7  # so many leading digits: noise of one scale is drawn together
 
 
 @dataclass(frozen=True)
-class Calibrated:
+class OwnScales:
     """Statistics to which noise is added, each number of each cell on a scale of its own."""
 
     promise: Weaker
@@ -44,12 +44,12 @@ class Calibrated:
     def mechanism_name(self) -> str:
         return self.mechanism.name
 
-    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> Scaled:
+    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> ScaledSums:
         facts = facts_of(rows, self.measurement, self.promise.hidden)
         found = self.promise.scaled(self.measurement, facts, self.around(rows, facts), self.mechanism.norm)
         return replace(found, sensitivities=rounded_up(found.sensitivities))
 
-    def add_noise(self, seen: Scaled, rows: Rows) -> Noisy:
+    def add_noise(self, seen: ScaledSums, rows: Rows) -> Noisy:
         return Noisy(self.measurement.released(self.noisy(seen), seen))
 
     def blank(self) -> Noisy:
@@ -63,7 +63,7 @@ class Calibrated:
         """The noise on a number with this sensitivity."""
         return self.mechanism.law(Fraction(1), Fraction(sensitivity), self.cost)
 
-    def noisy(self, seen: Scaled) -> Column:
+    def noisy(self, seen: ScaledSums) -> Column:
         """Numbers on one scale at a time; a sensitivity of 0 is answered exactly."""
         numbers, sensitivities = seen.numbers.ravel(), seen.sensitivities.ravel()
         found = numbers.copy()
@@ -75,7 +75,7 @@ class Calibrated:
                 found[here] = self.mechanism.add_noise(numbers[here].reshape(-1, 1), (self.law(sensitivity),))[:, 0]
         return found.reshape(seen.numbers.shape)
 
-    def around(self, rows: Rows, facts: Facts) -> Surroundings:
+    def around(self, rows: Rows, facts: ExactFacts) -> Surroundings:
         strays = number_of(rows) - int(facts.rows.sum())
         if self.further_rows is None:
             return Surroundings(self.public, strays)
@@ -95,7 +95,7 @@ def rounded_up(sensitivities: Column) -> Column:
 
 
 @dataclass(frozen=True)
-class Narrowed:
+class NarrowedPart:
     """What looking finds: the part of the grid over which the rows spread, and the rows near the wanted rank."""
 
     start: int
@@ -116,14 +116,14 @@ class ChoiceAmongOccurring:
     mechanism_name: str = CHOICE.name
     laws: tuple[Law, ...] = ()
 
-    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> Narrowed:
+    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> NarrowedPart:
         start, stop = self._stretch(rows)
         points = Interval(Fraction(0), Fraction(stop - start), "integer", resolution=Fraction(1))
         ranks = CHOICE.aimed(replace(self.ranks, variable=Variable(None, points)), self.rate)
         near = self.ladders(rows, ranks, start, CHOICE.depth(ranks, self.rate))
-        return Narrowed(start, ranks, near)
+        return NarrowedPart(start, ranks, near)
 
-    def add_noise(self, seen: Narrowed, rows: Rows) -> Noisy:
+    def add_noise(self, seen: NarrowedPart, rows: Rows) -> Noisy:
         def everyone(place: int) -> Callable[[], Ladder]:
             return lambda: self.ladders(rows, seen.ranks, seen.start, EVERY_RANK)[place]
 
@@ -167,7 +167,7 @@ class ChoiceAmongOccurring:
         return (start, start + 1) if start < self.measurement.top else (start - 1, start)
 
 
-Steps = tuple[Calibrated | ChoiceAmongOccurring, ...]
+Steps = tuple[OwnScales | ChoiceAmongOccurring, ...]
 
 
 def asked_of(
@@ -200,13 +200,13 @@ def steps_of(
 
 def _step(
     asked: Asked, promise: Weaker, public: PublicFacts, mechanism: str, cost: Cost, further_rows: Rows | None
-) -> Calibrated | ChoiceAmongOccurring:
+) -> OwnScales | ChoiceAmongOccurring:
     final, ranks = asked
     if ranks is not None:
         assert isinstance(final, Ordered)
         rate = CHOICE.rate(ranks.sensitivity(CHOICE.norm(cost), public.adjacency), cost)
         return ChoiceAmongOccurring(final, ranks, rate, further_rows, promise.floored)
-    return Calibrated(promise, public, additive_for(mechanism, cost), cost, further_rows, measurement=final)
+    return OwnScales(promise, public, additive_for(mechanism, cost), cost, further_rows, measurement=final)
 
 
 def _together(asked: list[tuple[Asked, ...]]) -> list[tuple[Asked, ...]]:

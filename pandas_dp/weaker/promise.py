@@ -27,20 +27,20 @@ from ..quantiles.measure import Ranks
 from ..quantiles.statistic import Quantile, QuantileRange, steps_of
 from ..quantiles.statistic_ranked_values import RankedValue
 from ..tables.statistic import Margins
-from .exact import Column, Facts, Final, Line, Measured, Near, Scaled, Stretch, Variance
+from .exact import Column, ExactFacts, Final, FinalNumber, Line, Near, ScaledSums, Stretch, Variance
 from .ordered import Portions
 from .statistics import estimate_of, finals_of
 
 SPARE = 5  # ranks beyond those that a group of rows can move, as ranks are counted in two ways
 
 
-def facts_of(rows: Rows, final: Final, many: int) -> Facts:
+def facts_of(rows: Rows, final: Final, many: int) -> ExactFacts:
     """The facts about all cells; `many` rows at either end."""
     size = final.cells.size
-    if not isinstance(final, Measured):
+    if not isinstance(final, FinalNumber):
         counts = rows.fold(Counts(final.cells, final.variables))[:, 0].astype(object)
         none, no_rows = np.zeros(size, dtype=object), np.zeros((size, many), dtype=object)
-        return Facts(counts, none, none, no_rows, no_rows)
+        return ExactFacts(counts, none, none, no_rows, no_rows)
     counts, total, squares = rows.fold(ExactMoments(final.variable, final.cells)).astype(object).T
     low, high = rows.ends(final.variable, final.cells, many)
 
@@ -49,7 +49,7 @@ def facts_of(rows: Rows, final: Final, many: int) -> Facts:
         assert isinstance(final, Variance)
         return rows.middle(final.variable, final.cells, many, *final.middle(counts, total, many))
 
-    return Facts(counts, total, squares, low, high, near, _lines(rows, final, many))
+    return ExactFacts(counts, total, squares, low, high, near, _lines(rows, final, many))
 
 
 def number_of(rows: Rows) -> int:
@@ -76,7 +76,7 @@ class Surroundings:
 
     public: PublicFacts
     strays: int = 0  # rows that are in no cell
-    others: Facts | None = None  # of the further rows
+    others: ExactFacts | None = None  # of the further rows
     other_strays: int = 0
 
 
@@ -121,24 +121,24 @@ class Weaker(Promise):
         """What is asked of the rows for a statistic."""
 
     @abstractmethod
-    def sensitivities(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Column:
+    def sensitivities(self, final: Final, facts: ExactFacts, around: Surroundings, norm: Norm) -> Column:
         """For each cell a sensitivity, such that noise of that scale over epsilon in each cell keeps epsilon in all;
         in norm 2 its square, for a variance of so much over twice rho."""
 
-    def stretch(self, final: Portions, facts: Facts, around: Surroundings) -> Stretch:
+    def stretch(self, final: Portions, facts: ExactFacts, around: Surroundings) -> Stretch:
         """Between which codes the rows of each cell lie, also those that may take their place; for promises that ask
         for the number of rows and what they bring together."""
         raise NotImplementedError(type(self).__name__)
 
-    def scaled(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Scaled:
+    def scaled(self, final: Final, facts: ExactFacts, around: Surroundings, norm: Norm) -> ScaledSums:
         """The exact numbers and the reaches of the noise on them, none below the floor."""
         if isinstance(final, Portions):
             stretch = self.stretch(final, facts, around)
-            return Scaled(final.sums(facts, stretch), final.sensitivities(stretch, norm), stretch)
+            return ScaledSums(final.sums(facts, stretch), final.sensitivities(stretch, norm), stretch)
         sensitivities = self.sensitivities(final, facts, around, norm)
         if self.floored:
             sensitivities = np.maximum(sensitivities, final.least(facts) ** norm)
-        return Scaled(final.numbers(facts).reshape(-1, 1), sensitivities.reshape(-1, 1))
+        return ScaledSums(final.numbers(facts).reshape(-1, 1), sensitivities.reshape(-1, 1))
 
     def conclude(self, statistic: Estimator, answers: tuple[Noisy, ...], public: PublicFacts) -> Evidence:
         """The released value, without a word on the noise; what is public is released as under dp."""

@@ -19,7 +19,7 @@ from ..numeric.statistic_means import Mean, Spread
 from ..numeric.statistic_sums import Count, Sum
 from ..quantiles.statistic import Quantile, QuantileRange
 from ..tables.statistic import Margins, TableOfMargins
-from .exact import Average, Final, NumberOf, Total, Variance, as_floats
+from .exact import Average, Final, NumberOf, StepTotal, Variance, as_floats
 from .ordered import Ordered, RankDistance
 
 
@@ -70,12 +70,12 @@ def _sum(statistic: Sum, public: PublicFacts) -> tuple[Final, ...]:
             "narrower ones, or ask for the mean.",
             column=statistic.variable.column,
         )
-    return (Total(statistic.variable, statistic.cells),)
+    return (StepTotal(statistic.variable, statistic.cells),)
 
 
 @estimate_of.register
 def _told_sum(statistic: Sum, answers: tuple[Table, ...], public: PublicFacts) -> Unsaid:
-    final = Total(statistic.variable, statistic.cells)
+    final = StepTotal(statistic.variable, statistic.cells)
     return Unsaid("sum", _in_kind(statistic, final, answers[0]))
 
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from pandas_dp.comparisons.evidence_differences import Difference, Facts
-from pandas_dp.comparisons.measure import Linear, SignedSums
+from pandas_dp.comparisons.evidence_differences import Difference, DifferenceSums
+from pandas_dp.comparisons.measure import LinearScore, SignedSums
 from pandas_dp.comparisons.statistic import TwoRanks, learned_ranks, tied
 from pandas_dp.core.budget.cost import Concentrated
 from pandas_dp.core.evidence.noise import Noise
@@ -23,9 +23,9 @@ SIZE, TIMES = 300, 40_000
 NOISE = (0.0, 400.0, 900.0, 900.0, 100.0, 100.0)  # variances; the number of rows is public
 
 
-def facts(drawn: np.ndarray, noise: tuple[float, ...] = NOISE) -> Facts:
+def facts(drawn: np.ndarray, noise: tuple[float, ...] = NOISE) -> DifferenceSums:
     """Of 300 rows, 240 of them in the second group, around .4 and with no difference."""
-    return Facts(*(np.array([SIZE, 180.0, 120.0, 72.0, 200.0, 120.0]) + drawn), *noise)
+    return DifferenceSums(*(np.array([SIZE, 180.0, 120.0, 72.0, 200.0, 120.0]) + drawn), *noise)
 
 
 def test_the_weight_of_groups_is_told_without_bias() -> None:
@@ -68,7 +68,7 @@ def test_ranks_are_learned_for_a_fifth_of_the_price() -> None:
 def test_the_share_of_tied_pairs_is_told_without_the_squares_of_noise() -> None:
     variable = Variable("x", Interval(Fraction(0), Fraction(1)))
     law, rng = DiscreteGaussian(Fraction(400)), np.random.default_rng(3)
-    sums = SignedSums(Linear(variable), Key("g", Categories(("a", "b"))))
+    sums = SignedSums(LinearScore(variable), Key("g", Categories(("a", "b"))))
     form = learned_ranks(variable, sums, 2, PublicFacts(Adjacency(swap=True, vanish=False), 12_800))[-1]
     matrix = form.counts.strategy.matrix
     middle = Noisy(np.array([[2**19]], object))

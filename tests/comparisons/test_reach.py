@@ -19,7 +19,7 @@ from pandas_dp.comparisons.measure import (
     Gap,
     LearnedRanks,
     LearnedScores,
-    Linear,
+    LinearScore,
     ScoreHistogram,
     ScoreMoments,
     SignedSums,
@@ -39,7 +39,7 @@ WAYS = [Adjacency(True, False), Adjacency(True, True), Adjacency(False, True)]
 
 def weighed(norm: int, adjacency: Adjacency) -> tuple[np.ndarray, np.ndarray, float]:
     """What each of many rows brings, in the weights of the measurement: the rows, and one that is in neither group."""
-    measurement = SignedSums(Linear(Variable("x", Interval(Fraction(0), Fraction(1), "float"))), GROUP)
+    measurement = SignedSums(LinearScore(Variable("x", Interval(Fraction(0), Fraction(1), "float"))), GROUP)
     a = np.linspace(-1, 1, 401)
     found = [[s**0, s, a, s * a, 1 - a * a, s * (1 - a * a)] for s in (-np.ones_like(a), np.ones_like(a))]
     rows = np.concatenate([np.array(np.broadcast_arrays(*each)).T for each in found])
@@ -186,7 +186,7 @@ def test_distances_of_pairs_have_bins_that_are_narrow_near_nothing(wide: float) 
 def learned(size: int | None, points: int = 9) -> LearnedRanks:
     variable = Variable("x", Interval(Fraction(0), Fraction(points - 1), "integer"))
     counts = AroundAndEven((Ranks(variable, Fraction(1, 2)),), Prefixes.planned(min(6, points), 2, size is None, False))
-    return LearnedRanks(counts, SignedSums(Linear(variable), GROUP), size)
+    return LearnedRanks(counts, SignedSums(LinearScore(variable), GROUP), size)
 
 
 @pytest.mark.parametrize("size", [None, 4])

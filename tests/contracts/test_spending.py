@@ -21,7 +21,7 @@ from pandas_dp.core.noise.staircase import StaircaseLaw
 from pandas_dp.core.plan import run
 from pandas_dp.core.plan.plan import Plan
 from pandas_dp.core.plan.run import check_spending, spends
-from pandas_dp.core.plan.steps import Stage, Sum
+from pandas_dp.core.plan.steps import NoisySum, Stage
 from pandas_dp.errors import UnknownMechanism
 from pandas_dp.numeric.run import EndOfRange
 from pandas_dp.quantiles.run import Choice
@@ -50,7 +50,7 @@ def test_every_plan_spends_its_price_and_no_more(world: Any, cost: Cost) -> None
             continue
         plan = plan_of(case, world, cost)
         check_spending(plan)
-        checked = [step for step in plan.steps if isinstance(step, Sum | Choice | EndOfRange)]
+        checked = [step for step in plan.steps if isinstance(step, NoisySum | Choice | EndOfRange)]
         if checked and len(checked) == len(plan.steps):
             assert Fraction(999_999, 10**6) <= spends(plan) / amount(plan.price) <= 1, case.name
 
@@ -87,7 +87,7 @@ def test_half_of_the_noise_in_one_coordinate_of_one_step_is_found(name: str) -> 
                 assert ADDITIVE[name].most == 1
                 continue
             for at, step in enumerate(plan.steps):
-                if not isinstance(step, Sum):
+                if not isinstance(step, NoisySum):
                     continue
                 for coordinate in range(len(step.laws)):
                     tried += 1

@@ -14,7 +14,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp.audit import zero_noise
-from pandas_dp.comparisons.measure import TOP, Linear, ScoreMoments
+from pandas_dp.comparisons.measure import TOP, LinearScore, ScoreMoments
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.schema.categories import Categories
@@ -171,7 +171,7 @@ def test_no_row_moves_sums_with_rounded_products_farther_than_their_reach(
 @pytest.mark.parametrize("counted", [False, True])
 def test_scores_are_weighed_as_a_column_of_them_would_be(counted: bool) -> None:
     """So many units of a score as one may be: squares of the widest are exact in 64 bits."""
-    measurement = ScoreMoments(Linear(FINE), Cells(), counted)
+    measurement = ScoreMoments(LinearScore(FINE), Cells(), counted)
     (one,) = measurement.numbers([np.array([float(FINE.grid.half)])])[1:2]
     assert one.tolist() == [TOP]
     assert (TOP**2).bit_length() <= 62

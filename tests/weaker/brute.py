@@ -16,7 +16,7 @@ from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.neighbours import PublicFacts, Relation
 from pandas_dp.core.promises import promise_named
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.weaker.exact import Average, Final, Total, Variance
+from pandas_dp.weaker.exact import Average, Final, StepTotal, Variance
 from pandas_dp.weaker.ordered import Ordered, RankDistance
 from pandas_dp.weaker.promise import Surroundings, Weaker, facts_of
 
@@ -56,7 +56,7 @@ def variance(ddof: int, root: bool = False) -> Callable[[Array], Array]:
 
 
 STATISTICS: dict[str, tuple[Final, Callable[[Array], Array], float]] = {  # the last is that of no rows
-    "sum": (Total(X), lambda rows: rows.sum(axis=1), 0),
+    "sum": (StepTotal(X), lambda rows: rows.sum(axis=1), 0),
     "mean": (Average(X), lambda rows: rows.mean(axis=1), MIDDLE),
     "var": (Variance(X), variance(1), 0),
     "var, ddof 0": (Variance(X, ddof=0), variance(0), 0),

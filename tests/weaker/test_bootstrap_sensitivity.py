@@ -12,7 +12,7 @@ import pytest
 from pandas_dp.core.measure.cells import Cells, Key
 from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.schema.categories import Categories
-from pandas_dp.weaker.exact import Average, NumberOf, Total, Variance
+from pandas_dp.weaker.exact import Average, NumberOf, StepTotal, Variance
 from pandas_dp.weaker.ordered import Ordered
 from pandas_dp.weaker.promise import facts_of
 
@@ -128,7 +128,7 @@ def test_tables_of_counts_have_one_scale_whatever_the_rows_and_neighbours_are_to
 @pytest.mark.parametrize("absent", [False, True], ids=["whole", "derived"])
 @pytest.mark.parametrize("frame", FRAMES, ids=range(len(FRAMES)))
 def test_every_method_hides_a_row_in_a_table_of_sums(frame: pd.DataFrame, absent: bool, method: str) -> None:
-    asked = Total(X, LETTERS)
+    asked = StepTotal(X, LETTERS)
     scale = sensitivities(asked, frame, model="bdp", whole=not absent, scale=method)
     found = worst(asked, frame, scale, absent)
     assert found <= 1 + 1e-9
@@ -138,11 +138,11 @@ def test_every_method_hides_a_row_in_a_table_of_sums(frame: pd.DataFrame, absent
 
 @pytest.mark.parametrize(
     "asked",
-    [Total(X, LETTERS), Average(X, LETTERS), Variance(X, LETTERS), Ordered(X, LETTERS), Variance(X, LETTERS, True)],
+    [StepTotal(X, LETTERS), Average(X, LETTERS), Variance(X, LETTERS), Ordered(X, LETTERS), Variance(X, LETTERS, True)],
     ids=["sum", "mean", "var", "median", "std"],
 )
 @pytest.mark.parametrize("frame", FRAMES, ids=range(len(FRAMES)))
-def test_with_public_cells_each_cell_is_a_table_of_its_own(asked: Total, frame: pd.DataFrame) -> None:
+def test_with_public_cells_each_cell_is_a_table_of_its_own(asked: StepTotal, frame: pd.DataFrame) -> None:
     scale = sensitivities(asked, frame, model="bdp", **PUBLIC)
     found = worst(asked, frame, scale, fixed=True)
     assert found == pytest.approx(1.0 if max(scale) else 0.0, abs=1e-4)
@@ -151,7 +151,7 @@ def test_with_public_cells_each_cell_is_a_table_of_its_own(asked: Total, frame: 
 def test_the_paper_s_sensitivity_of_a_table_of_sums_is_too_small() -> None:
     """Erratum 000-2: it takes the largest range in a cell, but a row may leave its cell."""
     frame = table_of([(8.0, "a"), (7.0, "a"), (9.0, "b")])
-    asked = Total(X, LETTERS)
+    asked = StepTotal(X, LETTERS)
     printed = [1.0, 1.0]  # the largest range in a cell
     assert worst(asked, frame, printed) == 17.0
     assert worst(asked, frame, sensitivities(asked, frame, model="bdp")) <= 1
@@ -168,7 +168,7 @@ def test_the_paper_s_sensitivity_of_a_table_of_counts_is_too_small() -> None:
 def test_cells_released_one_by_one_compose_only_if_membership_is_public() -> None:
     """Erratum 000-5, Result 8 of the paper: {(A, 0), (A, 1), (B, 0), (B, 1)}, each total on the scale of its range."""
     frame = table_of([(0.0, "a"), (1.0, "a"), (0.0, "b"), (1.0, "b")])
-    asked = Total(X, LETTERS)
+    asked = StepTotal(X, LETTERS)
     assert worst(asked, frame, [1.0, 1.0]) == 2.0
     assert worst(asked, frame, sensitivities(asked, frame, model="bdp", **PUBLIC), fixed=True) == 1.0
 
@@ -177,7 +177,7 @@ def test_one_cell_needs_what_rows_elsewhere_leave_out() -> None:
     """Erratum 000-3: the range of the values in the cell is not enough where a row may stand outside of it."""
     frame = table_of([(8.0, "a"), (9.0, "a"), (2.0, "b")])
     one = Cells((Key("k", Categories(("a",))),))
-    asked = Total(X, one)
+    asked = StepTotal(X, one)
     assert worst(asked, frame, [1.0]) == 9.0
     assert sensitivities(asked, frame, model="bdp") == [9.0]
 
@@ -188,7 +188,7 @@ def test_further_rows_widen_what_may_take_a_row_s_place() -> None:
     from pandas_dp.weaker.promise import Surroundings
 
     few, more = frame_of(np.array([2.0, 3.0])), frame_of(np.array([8.0]))
-    asked = Total(X)
+    asked = StepTotal(X)
     public = PublicFacts(Relation.REPLACE.adjacency(True), 2)
     facts, others = (facts_of(read(each, True), asked, 1) for each in (few, more))
     around = Surroundings(public, others=others)
@@ -199,7 +199,7 @@ def test_further_rows_widen_what_may_take_a_row_s_place() -> None:
 def test_the_methods_rank_as_their_variances_do(norm: int) -> None:
     """Method (iv) never needs more than (ii), erratum 000-4; the automatic choice has the least variance in all."""
     frame = table_of([(9.0, "a"), (8.0, "a"), (1.0, "b"), (0.5, "b")])
-    asked = Total(X, LETTERS)
+    asked = StepTotal(X, LETTERS)
     found = {
         method: sum(s ** (3 - norm) for s in sensitivities(asked, frame, model="bdp", scale=method, norm=norm))
         for method in ("i", "ii", "iv", "auto")

@@ -53,7 +53,7 @@ from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.mechanisms import ADDITIVE
 from pandas_dp.core.schema.categories import Breaks, Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.weaker.exact import Average, Final, NumberOf, Total, Variance
+from pandas_dp.weaker.exact import Average, Final, NumberOf, StepTotal, Variance
 from pandas_dp.weaker.ordered import Ordered
 
 from .brute import HIGH, LOW, X, frame_of, moved, sensitivities
@@ -68,7 +68,7 @@ def gaps(rows: np.ndarray) -> float:
 
 
 ALONE: dict[str, Callable[[np.ndarray], tuple[Final, float]]] = {
-    "total": lambda x: (Total(X), gaps(x)),
+    "total": lambda x: (StepTotal(X), gaps(x)),
     "mean": lambda x: (Average(X), gaps(x) / len(x)),
     "min": lambda x: (Ordered(X, quantile=Fraction(0)), gaps(x)),
     "lowmedian": lambda x: (Ordered(X, quantile=Fraction(0), nth=(len(x) + 1) // 2), gaps(x)),
@@ -95,17 +95,17 @@ def test_the_formulas_of_the_corrected_table_are_what_is_calibrated_to(name: str
 
 IN_CELLS: dict[str, Callable[[list[np.ndarray]], tuple[Final, dict[str, str], list[float]]]] = {
     "celltotal_priv": lambda v: (
-        Total(X, Cells((Key("k", Categories(("a",))),))),
+        StepTotal(X, Cells((Key("k", Categories(("a",))),))),
         {},
         [gaps(np.append(v[0], 0.0 if len(v[1]) else v[0][0]))],
     ),
     "magtable_priv": lambda v: (
-        Total(X, LETTERS),
+        StepTotal(X, LETTERS),
         {"scale": "i"},
         [max(*map(gaps, filled(v)), sum(abs(x).max() for x in v if len(x)) if all(map(len, v)) else 0)] * 2,
     ),
     "table": lambda v: (NumberOf(LETTERS), {}, [2.0 * all(map(len, v))] * 2),
-    "celltotal_pub": lambda v: (Total(X, LETTERS), PUBLIC, [gaps(x) for x in filled(v)]),
+    "celltotal_pub": lambda v: (StepTotal(X, LETTERS), PUBLIC, [gaps(x) for x in filled(v)]),
     "cellmean_pub": lambda v: (Average(X, LETTERS), PUBLIC, [gaps(x) / len(x) for x in filled(v)]),
     "cellmax_pub": lambda v: (Ordered(X, LETTERS, Fraction(1)), PUBLIC, [gaps(x) for x in filled(v)]),
     "cellmedian_pub": lambda v: (
@@ -154,7 +154,7 @@ def test_releases_for_one_table_add_up() -> None:
     first; "composability will not hold" is wrong."""
     table, neighbour = np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 1.0])
     spent = []
-    for final, epsilon in ((Total(X), 0.5), (Average(X), 1.5)):
+    for final, epsilon in ((StepTotal(X), 0.5), (Average(X), 1.5)):
         (scale,) = sensitivities(final, frame_of(table), model="bdp")
         apart = abs(table.sum() - neighbour.sum()) / (len(table) if isinstance(final, Average) else 1)
         spent.append(epsilon * apart / scale)
@@ -192,7 +192,9 @@ def test_a_published_sensitivity_gives_a_row_away_and_ours_is_not_published() ->
     """000-11: who knows rows 1 and 2, and that the sum has sensitivity 2, is left with 0 and 3. Answers on the scale
     2/epsilon tell these two apart by a factor of e^(1.5·epsilon)."""
     wide = Variable("x", Interval(Fraction(0), Fraction(100), "integer"))
-    left = [x for x in range(101) if sensitivities(Total(wide), frame_of(np.array([1, 2, x])), model="bdp") == [2.0]]
+    left = [
+        x for x in range(101) if sensitivities(StepTotal(wide), frame_of(np.array([1, 2, x])), model="bdp") == [2.0]
+    ]
     assert left == [0, 3]
     assert (left[1] - left[0]) / 2.0 == 1.5
     with pdp.Session(epsilon=1, models=["bdp"]) as session:
@@ -212,7 +214,7 @@ def test_a_column_without_bounds_is_answered_under_dp_once_it_is_clamped() -> No
 
 def test_data_that_span_the_domain_have_the_sensitivity_of_the_domain() -> None:
     """000-13: at most the global sensitivity, not less than it."""
-    assert sensitivities(Total(X), frame_of(np.array([LOW, HIGH])), model="bdp") == [HIGH - LOW]
+    assert sensitivities(StepTotal(X), frame_of(np.array([LOW, HIGH])), model="bdp") == [HIGH - LOW]
 
 
 @pytest.mark.parametrize(("name", "formula"), [("max", 0), ("median", 1), ("second max", 2)])

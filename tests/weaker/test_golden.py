@@ -23,10 +23,10 @@ from pandas_dp.core.schema.categories import Breaks, Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.datasets import load_rice_farms
 from pandas_dp.numeric.measure import Totals
-from pandas_dp.weaker.exact import Final, NumberOf, Total
+from pandas_dp.weaker.exact import Final, NumberOf, StepTotal
 from pandas_dp.weaker.idp import Individual
 from pandas_dp.weaker.ordered import Ordered
-from pandas_dp.weaker.plan import Calibrated
+from pandas_dp.weaker.plan import OwnScales
 from pandas_dp.weaker.promise import Surroundings, Weaker, facts_of
 
 from .brute import frame_of
@@ -55,16 +55,16 @@ def of_cells(prefix: str, suffix: str) -> list[float]:
 
 
 def test_rows_of_the_farms_are_those_of_the_first_table() -> None:
-    facts = facts_of(PandasRows(FARMS, None), Total(OUTPUT, CELLS), 1)
+    facts = facts_of(PandasRows(FARMS, None), StepTotal(OUTPUT, CELLS), 1)
     half = OUTPUT.grid.half
     assert facts.rows.tolist() == of_cells("000.T1", "n")
-    assert Total(OUTPUT, CELLS).numbers(facts).tolist() == of_cells("000.T1", "total")
+    assert StepTotal(OUTPUT, CELLS).numbers(facts).tolist() == of_cells("000.T1", "total")
     assert (facts.lowest[:, 0] + half).tolist() == of_cells("000.T1", "min")
     assert (facts.highest[:, 0] + half).tolist() == of_cells("000.T1", "max")
 
 
 def test_the_sensitivities_of_cells_with_public_membership_are_those_of_the_second_table() -> None:
-    found = scales(Total(OUTPUT, CELLS), FARMS, cells="public")
+    found = scales(StepTotal(OUTPUT, CELLS), FARMS, cells="public")
     assert found == of_cells("000.T2", "V")
     totals = of_cells("000.T1", "total")
     assert [100 * v / t for v, t in zip(found, totals, strict=True)] == pytest.approx(of_cells("000.T3", "pct"))
@@ -76,15 +76,15 @@ def test_the_sensitivities_of_cells_with_public_membership_are_those_of_the_seco
     ("method", "name"), [("i", "000.noise_sd.method_i_corrected"), ("iv", "000.noise_sd.method_iv_2M")]
 )
 def test_the_noise_of_a_table_of_sums(method: str, name: str) -> None:
-    found = scales(Total(OUTPUT, CELLS), FARMS, scale=method)
+    found = scales(StepTotal(OUTPUT, CELLS), FARMS, scale=method)
     assert dict(zip(NAMES, (np.sqrt(2) * np.array(found)).tolist(), strict=True)) == pytest.approx(GOLDEN[name])
 
 
 def test_the_automatic_method_is_the_one_with_the_least_variance() -> None:
     found = {
-        method: sum(s**2 for s in scales(Total(OUTPUT, CELLS), FARMS, scale=method)) for method in ("i", "ii", "iv")
+        method: sum(s**2 for s in scales(StepTotal(OUTPUT, CELLS), FARMS, scale=method)) for method in ("i", "ii", "iv")
     }
-    assert sum(s**2 for s in scales(Total(OUTPUT, CELLS), FARMS)) == min(found.values()) == found["iv"]
+    assert sum(s**2 for s in scales(StepTotal(OUTPUT, CELLS), FARMS)) == min(found.values()) == found["iv"]
 
 
 def test_what_the_paper_s_methods_cost_in_truth() -> None:
@@ -99,7 +99,7 @@ def test_what_the_paper_s_methods_cost_in_truth() -> None:
     assert spent([9 * v for v in public]) == pytest.approx(GOLDEN["000.method_ii.true_eps"])
     assert spent(public) == pytest.approx(GOLDEN["000.percell_release.true_eps"])
     for method, tight in (("i", 1.0), ("ii", 2 / 9), ("iv", 1.0)):
-        ours = spent(scales(Total(OUTPUT, CELLS), FARMS, scale=method))
+        ours = spent(scales(StepTotal(OUTPUT, CELLS), FARMS, scale=method))
         assert ours == pytest.approx(tight)
     assert GOLDEN["000.method_iv.true_eps"] == 1.0
 
@@ -110,7 +110,7 @@ def test_one_cell_of_private_membership(name: str) -> None:
     status, varieties = name.lower().replace("both", "mixed").split("/")
     one = Cells((Key("status", Categories((status,))), Key("varieties", Categories((varieties,)))))
     for method in ("auto", "i", "ii", "iv"):
-        assert scales(Total(OUTPUT, one), FARMS, scale=method) == [GOLDEN[f"000.single_cell.private.{name}"]]
+        assert scales(StepTotal(OUTPUT, one), FARMS, scale=method) == [GOLDEN[f"000.single_cell.private.{name}"]]
 
 
 def test_the_worst_single_cell_spends_more_than_twice_what_the_paper_claims() -> None:
@@ -125,12 +125,12 @@ def test_the_reach_of_the_whole_table_under_dp() -> None:
 
 
 def test_all_farms_together() -> None:
-    assert scales(Total(OUTPUT), FARMS) == [GOLDEN["000.Vall"]]
+    assert scales(StepTotal(OUTPUT), FARMS) == [GOLDEN["000.Vall"]]
 
 
 def test_the_example_of_three_rows() -> None:
     wide = Variable("x", Interval(Fraction(0), Fraction(100), "integer"))
-    assert scales(Total(wide), frame_of(np.array([1, 2, 3]))) == [GOLDEN["000.ex.s43.sens"]]
+    assert scales(StepTotal(wide), frame_of(np.array([1, 2, 3]))) == [GOLDEN["000.ex.s43.sens"]]
 
 
 def test_a_count_of_equal_rows_has_no_reach() -> None:
@@ -155,7 +155,7 @@ def median_law(ones: int, epsilon: float, floored: bool = False) -> tuple[int, D
     bit = Variable("x", Interval(Fraction(0), Fraction(1), "integer"))
     frame = frame_of(np.array([0] * (11 - ones) + [1] * ones))
     public = PublicFacts(Relation.REPLACE.adjacency(True), 11)
-    step = Calibrated(
+    step = OwnScales(
         Individual(floor=None if floored else 0),
         public,
         ADDITIVE["laplace"],

@@ -17,7 +17,7 @@ from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.numeric.measure import ExactMoments
-from pandas_dp.weaker.exact import Average, Final, Total, Variance
+from pandas_dp.weaker.exact import Average, Final, StepTotal, Variance
 from pandas_dp.weaker.promise import facts_of
 
 VALUES = np.random.default_rng(5).beta(5, 7, 1000)  # of mean .42 and standard deviation .14
@@ -72,7 +72,7 @@ def test_no_scale_is_less_than_that_of_rows_one_step_of_the_resolution_apart(
     plain = Interval(Fraction(0), Fraction(wide), "float", resolution=resolution)
     x, step = Variable("x", plain.for_sums), plain.grid.step
     assert step == (resolution or Fraction(2) ** (0 if wide == 10**6 else -20))
-    assert least(Total(x)) == step
+    assert least(StepTotal(x)) == step
     assert 0 <= least(Average(x)) - step / 10 < step / 2**20
     assert 0 <= least(Variance(x)) - step**2 / 10 < step**2 / 2**20
     assert least(Variance(x, root=True)) == pytest.approx(float(step) / 10**0.5, rel=1e-4)
@@ -80,7 +80,7 @@ def test_no_scale_is_less_than_that_of_rows_one_step_of_the_resolution_apart(
 
 def test_whole_numbers_have_a_floor_of_one_whatever_their_range() -> None:
     x = Variable("x", Interval(Fraction(0), Fraction(10**9), "integer").for_sums)
-    assert least(Total(x)) == 1
+    assert least(StepTotal(x)) == 1
     assert x.grid.step == 1
 
 

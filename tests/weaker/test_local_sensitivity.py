@@ -15,7 +15,7 @@ from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.neighbours import Relation
 from pandas_dp.core.schema.categories import Breaks, Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.weaker.exact import Average, Final, NumberOf, Total, Variance
+from pandas_dp.weaker.exact import Average, Final, NumberOf, StepTotal, Variance
 from pandas_dp.weaker.ordered import Ordered, RankDistance
 from pandas_dp.weaker.promise import facts_of
 
@@ -80,7 +80,7 @@ def test_the_reach_of_a_group_is_that_of_all_its_rows_together(name: str, group:
 def test_a_grid_of_an_odd_number_of_steps_counts_its_middle_as_half_a_step() -> None:
     odd = Variable("x", Interval(Fraction(0), Fraction(3), "integer"))
     for rows in ([0.0, 3.0, 1.0], [np.nan, 2.0], [np.nan]):
-        (total,) = sensitivities(Total(odd), frame_of(np.array(rows)))
+        (total,) = sensitivities(StepTotal(odd), frame_of(np.array(rows)))
         known = np.where(np.isnan(rows), 1.5, rows)
         assert total >= max(3 - known.min(), known.max()) - 1e-9
         assert total <= max(3 - known.min(), known.max()) + 0.5
@@ -97,7 +97,7 @@ def test_counts_move_by_one_and_tables_by_two() -> None:
     assert sensitivities(NumberOf(letters), frame, group=3) == [6, 6]
 
 
-@pytest.mark.parametrize("final", [Total, Average, Ordered])
+@pytest.mark.parametrize("final", [StepTotal, Average, Ordered])
 def test_a_row_that_changes_its_group_spends_no_more_than_one_that_stays(final: type) -> None:
     """Every neighbour of tables in two cells: the shares of the loss in both cells add up to one at most, and for some
     neighbour of some table to one exactly."""

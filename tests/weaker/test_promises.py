@@ -19,8 +19,8 @@ from pandas_dp.core.measure.cells import Norm
 from pandas_dp.core.measure.measurement import Measurement
 from pandas_dp.core.promise import Differential, Option
 from pandas_dp.core.promises import OPTIONS, PROMISES, promise_named
-from pandas_dp.weaker.bdp import Bootstrap
-from pandas_dp.weaker.exact import Column, Facts, Final
+from pandas_dp.weaker.bdp import BootstrapDP
+from pandas_dp.weaker.exact import Column, ExactFacts, Final
 from pandas_dp.weaker.idp import Individual
 from pandas_dp.weaker.promise import Asked, Surroundings, Weaker
 from pandas_dp.weaker.statistics import estimate_of, finals_of
@@ -58,7 +58,7 @@ class Steady(Weaker):
     def asks(self, final: Final, public: Any, mechanism: str) -> tuple[Asked, ...]:
         return ((final, None),)
 
-    def sensitivities(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Column:
+    def sensitivities(self, final: Final, facts: ExactFacts, around: Surroundings, norm: Norm) -> Column:
         return facts.rows * 1
 
 
@@ -130,10 +130,10 @@ def test_options_change_a_promise_and_nothing_else_does() -> None:
     assert promise_named("idp", {"group": 3}) == Individual(group=3) != Individual()
     assert Individual(group=3, floor=0).to_json() == {"group": 3, "floor": 0}
     rows = pd.DataFrame({"x": [1]})
-    given = Bootstrap(cells="public", scale="iii", further_rows=rows)
+    given = BootstrapDP(cells="public", scale="iii", further_rows=rows)
     assert given.to_json() == {"cells": "public", "scale": "iii", "further_rows": True}
     assert given.rows is rows
-    assert Bootstrap().rows is None
+    assert BootstrapDP().rows is None
     assert Individual().adjacency({"group": 3}) == "3 rows replaced together"
 
 

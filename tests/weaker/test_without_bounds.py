@@ -25,7 +25,7 @@ from pandas_dp.errors import BadBounds, NoBounds
 from pandas_dp.numeric.statistic_means import Mean, Spread
 from pandas_dp.numeric.statistic_sums import Sum
 from pandas_dp.quantiles.statistic import Quantile, QuantileRange
-from pandas_dp.weaker.exact import Average, Total, Variance
+from pandas_dp.weaker.exact import Average, StepTotal, Variance
 from pandas_dp.weaker.idp import Individual
 from pandas_dp.weaker.ordered import Ordered, Portions, RankDistance
 from pandas_dp.weaker.promise import Surroundings, facts_of
@@ -78,7 +78,7 @@ def test_what_bootstrap_answers_are_scaled_to_does_not_depend_on_how_far_the_end
     near = Interval(Fraction(-64), Fraction(64), "float", resolution=Fraction(1))
     promise = promise_named("bdp")
     for rows in product([-3.0, 0.0, 5.0, 8.0], repeat=3):
-        for final in (Total, Average, Variance, Ordered):
+        for final in (StepTotal, Average, Variance, Ordered):
             both = [
                 sensitivities(final(Variable("x", ends)), frame_of(np.array(rows)), model="bdp") for ends in (near, FAR)
             ]

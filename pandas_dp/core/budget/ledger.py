@@ -19,12 +19,12 @@ from .periods import Terms
 
 
 @dataclass(frozen=True)
-class Total:
+class ModelTotal:
     """What one model spent, each currency summed by itself.
 
     Examples
     --------
-    >>> print(Total(epsilon=Fraction(1, 2), rho=Fraction(1, 20)))
+    >>> print(ModelTotal(epsilon=Fraction(1, 2), rho=Fraction(1, 20)))
     epsilon=0.5 + rho=0.05
     """
 
@@ -32,12 +32,12 @@ class Total:
     delta: Fraction = Fraction(0)
     rho: Fraction = Fraction(0)
 
-    def plus(self, price: Cost, times: int = 1) -> Total:
+    def plus(self, price: Cost, times: int = 1) -> ModelTotal:
         """With one more price, or as many: its rho where it has no epsilon, and its delta."""
         delta = self.delta + times * price.aside
         if price.at_infinity is None:
-            return Total(self.epsilon, delta, self.rho + times * price.as_rho.rho)
-        return Total(self.epsilon + times * price.at_infinity, delta, self.rho)
+            return ModelTotal(self.epsilon, delta, self.rho + times * price.as_rho.rho)
+        return ModelTotal(self.epsilon + times * price.at_infinity, delta, self.rho)
 
     def to_json(self) -> dict[str, float]:
         return {"epsilon": float(self.epsilon), "delta": float(self.delta), "rho": float(self.rho)}
@@ -154,7 +154,7 @@ class Ledger(ABC):
                 return False
         return True
 
-    def totals(self) -> dict[str, Total]:
+    def totals(self) -> dict[str, ModelTotal]:
         """What was spent under each model; in a rho session all of it in rho."""
         return Charges(self.entries()).totals(self.terms.cap)
 
@@ -175,14 +175,14 @@ class Charges:
     def periods(self) -> list[str | None]:
         return list(self.unprotected)
 
-    def totals(self, cap: Cost, *periods: str | None) -> dict[str, Total]:
+    def totals(self, cap: Cost, *periods: str | None) -> dict[str, ModelTotal]:
         """What was spent under each model, in these periods or in all; under a rho cap all of it in rho."""
-        found: dict[str, Total] = {}
+        found: dict[str, ModelTotal] = {}
         for (period, model, text), times in self.counts.items():
             if not periods or period in periods:
                 price = Cost.from_text(text)
                 counted = price.as_rho if isinstance(cap, Concentrated) else price
-                found[model] = found.get(model, Total()).plus(counted, times)
+                found[model] = found.get(model, ModelTotal()).plus(counted, times)
         return found
 
 

@@ -19,7 +19,7 @@ from .address import Address, is_address
 from .chain import Chain, Entry, Records, Standing
 from .cost import Cost
 from .file import explained
-from .ledger import Charges, Total
+from .ledger import Charges, ModelTotal
 from .periods import PeriodFilter, Terms
 
 TRIES = 5  # where a session wrote while the file was read
@@ -65,7 +65,7 @@ class LedgerCopy:
         return Chain(self.terms, period).state(self.standing)
 
     @property
-    def totals(self) -> dict[str, Total]:
+    def totals(self) -> dict[str, ModelTotal]:
         """What was spent under each model."""
         return Charges(self.entries).totals(self.terms.cap)
 

@@ -13,7 +13,7 @@ from ...errors import NotConcluded, UnsupportedArgument, shown
 from ..arrays import Floats
 from ..evidence.evidence import Evidence
 from ..label.layout import Layout, grown, in_unit, in_zone
-from ..label.part import Part, renamed
+from ..label.part import ReleasePart, renamed
 from ..label.protected_rows import is_name_of_people, shows_protected_rows
 from ..label.reading import Released
 from ..label.release import Release, composed, publish
@@ -124,7 +124,7 @@ def confint(
     return whole if released.part is None else of_part(whole, released, released.part)
 
 
-def of_part(whole: pd.DataFrame, released: Released, part: Part) -> pd.DataFrame:
+def of_part(whole: pd.DataFrame, released: Released, part: ReleasePart) -> pd.DataFrame:
     """Of the intervals of a release, those of the cells that a table holds, under its labels.
 
     A table of estimates has two columns for each of its own. Where measures stand beside estimates, each item that is
@@ -145,7 +145,7 @@ def of_part(whole: pd.DataFrame, released: Released, part: Part) -> pd.DataFrame
     return table.T if part.turned and not released.is_rectangle else table
 
 
-def items_of(part: Part, released: Released, width: int) -> tuple[list[int], list[int]]:
+def items_of(part: ReleasePart, released: Released, width: int) -> tuple[list[int], list[int]]:
     """Which items have a column in the part, and the first column of each."""
     if width == 1:
         return [0], [0]

@@ -17,7 +17,7 @@ from ..evidence.evidence import Evidence
 from ..evidence.noise import Noise
 from ..label.label import Label
 from ..label.layout import Place
-from ..label.part import Part
+from ..label.part import ReleasePart
 from ..label.reading import Released
 from .confint import items_of
 
@@ -97,7 +97,7 @@ class Numbers:
 
 
 def _of_part(
-    places: list[list[Place]], released: Released, part: Part
+    places: list[list[Place]], released: Released, part: ReleasePart
 ) -> tuple[list[list[Place]], pd.Index, pd.Index | None]:
     """Of a part of a release its numbers, row by row as the table has them, and their labels."""
     shown = released.shown

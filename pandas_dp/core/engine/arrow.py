@@ -24,7 +24,7 @@ class ShortTexts:
     """Wanted texts by their length; of each length a table in which every text has a slot of its own."""
 
     def __init__(self, requested: Sequence[str]) -> None:
-        self.tables: dict[int, Table | None] = {}
+        self.tables: dict[int, HashSlots | None] = {}
         self.requested: dict[int, dict[int, int]] = {}
         if len(requested) <= MOST:
             for place, text in enumerate(requested):
@@ -40,7 +40,7 @@ class ShortTexts:
         if length not in self.requested or not (np.diff(offsets) == length).all():
             return None
         if length not in self.tables:
-            self.tables[length] = Table.of(self.requested[length])
+            self.tables[length] = HashSlots.of(self.requested[length])
         table = self.tables[length]
         return None if table is None else table.find(_numbers(offsets, data, length))
 
@@ -54,7 +54,7 @@ def _numbers(offsets: Array, data: Array, length: int) -> Array:
     return eights & np.uint64(2 ** (8 * length) - 1)
 
 
-class Table:
+class HashSlots:
     """Slots of a multiplicative hash without collisions."""
 
     def __init__(self, multiplier: int, shift: int, slots: Array, numbers: dict[int, int]) -> None:
@@ -65,7 +65,7 @@ class Table:
         self.places[slots] = list(numbers.values())
 
     @classmethod
-    def of(cls, numbers: dict[int, int]) -> Table | None:
+    def of(cls, numbers: dict[int, int]) -> HashSlots | None:
         shift = 64 - max(8, 2 * len(numbers).bit_length() + 1)
         for multiplier in MULTIPLIERS:
             slots = [(number * multiplier & 2**64 - 1) >> shift for number in numbers]

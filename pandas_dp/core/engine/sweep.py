@@ -152,7 +152,7 @@ def limits_of(measurement: Sums) -> list[int]:
     return [(prod(map(halves.__getitem__, monomial)) >> shift) + 1 for monomial, shift in of_each]
 
 
-class Totals:
+class MonomialSums:
     """The sums of a measurement's monomials, one line each, over `size` cells; `rows` bounds how many rows there can
     be."""
 
@@ -276,7 +276,7 @@ def _added(values: Array) -> int:
     return int(np.add.reduce(values))
 
 
-class Added(NamedTuple):
+class SweptSums(NamedTuple):
     """So many rows were read; one line a cell, one column a monomial."""
 
     rows: int
@@ -298,9 +298,9 @@ class SumsOf:
     def worth_two(self) -> float:
         return worth_two(self.measurement.cells)
 
-    def read(self, part: Part) -> Added:
+    def read(self, part: Part) -> SweptSums:
         sweep = Sweep(part, self.measurement.cells, self.measurement.variables)
-        totals = Totals(self.measurement, sweep.size, part.rows)
+        totals = MonomialSums(self.measurement, sweep.size, part.rows)
         plain = self.measurement.monomials == ((), (0,)) and sweep.kept is None and not self.measurement.cells.keys
         done = _plain_total(sweep) if plain else None
         if done is None:
@@ -308,14 +308,14 @@ class SumsOf:
                 totals.add(block)
         else:
             totals.sums[:, 0] = done
-        return Added(part.rows, sweep.settle(totals.sums.T))
+        return SweptSums(part.rows, sweep.settle(totals.sums.T))
 
-    def merge(self, one: Added, other: Added) -> Added:
+    def merge(self, one: SweptSums, other: SweptSums) -> SweptSums:
         rows = one.rows + other.rows
         first = one.sums if fits_int64(self.measurement, rows) else one.sums.astype(object)
-        return Added(rows, first + other.sums)
+        return SweptSums(rows, first + other.sums)
 
-    def finish(self, whole: Added) -> Table:
+    def finish(self, whole: SweptSums) -> Table:
         return self.measurement.arrange(whole.sums)
 
 

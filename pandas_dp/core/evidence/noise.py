@@ -34,7 +34,7 @@ Term = tuple[Law, float, int]  # a law of whole numbers, what a step is worth, a
 
 
 @dataclass(frozen=True)
-class Total:
+class NoiseTotal:
     """A symmetric sum S of noises: |S - step·K| <= slack for a whole number K with these tails."""
 
     step: float
@@ -57,7 +57,7 @@ class Total:
 
 
 @lru_cache(maxsize=256)
-def total_of(terms: tuple[Term, ...]) -> Total:
+def total_of(terms: tuple[Term, ...]) -> NoiseTotal:
     """The law of the sum of all draws of all terms."""
     assert all(worth > 0 for _, worth, _ in terms)
     worths = {worth for _, worth, _ in terms}
@@ -74,7 +74,7 @@ def total_of(terms: tuple[Term, ...]) -> Total:
         product = product * np.fft.rfft(_masses(law, step / worth, size)) ** times
     masses = np.maximum(np.fft.irfft(product, size), 0.0)[1 : size // 2]
     beyond = np.array([1.0, *np.minimum(2 * np.cumsum(masses[::-1])[::-1], 1.0), 0.0])
-    return Total(step, slack, beyond, ERROR + 2.0**-50 * draws)
+    return NoiseTotal(step, slack, beyond, ERROR + 2.0**-50 * draws)
 
 
 def _masses(law: Law, ratio: float, size: int) -> Floats:
@@ -200,7 +200,7 @@ class Noise:
             return half_width_of_mixed(tuple((each.law, each.step, draws * each.many) for each in self.terms), level)
         return self.sum_of(draws).half_width(level)
 
-    def sum_of(self, draws: int) -> Total:
+    def sum_of(self, draws: int) -> NoiseTotal:
         """The law of the sum of that many independent draws."""
         return sum_of_noises([(self, draws)])
 
@@ -220,7 +220,7 @@ def _half_width(law: Law, level: float) -> int:
     return law.half_width(level)
 
 
-def sum_of_noises(parts: Sequence[tuple[Noise, int]]) -> Total:
+def sum_of_noises(parts: Sequence[tuple[Noise, int]]) -> NoiseTotal:
     """The law of a sum of independent draws, so many of each noise; signs do not matter, as all laws are symmetric."""
     terms = [(each.law, abs(each.step), draws * each.many) for noise, draws in parts for each in noise.terms]
     return total_of(tuple(sorted((term for term in terms if term[1] * term[2]), key=repr)))

@@ -22,7 +22,7 @@ BY_PLACE = ("rename", "set_axis", "rename_axis")
 
 
 @dataclass(frozen=True)
-class Part:
+class ReleasePart:
     """Rows and columns of a whole release, perhaps turned, and all numbers of the release, from which conclusions come.
 
     Labels are those of the table that has the part; the whole has none.
@@ -45,11 +45,11 @@ class Part:
         whole = len(self.values[0]) if self.values else 0, len(self.values)
         return not self.turned and (self.rows, self.columns) == (tuple(range(whole[0])), tuple(range(whole[1])))
 
-    def then(self, rows: Sequence[int], columns: Sequence[int], turned: bool) -> Part:
+    def then(self, rows: Sequence[int], columns: Sequence[int], turned: bool) -> ReleasePart:
         """A part of this part, by places in it; `turned` after they were taken."""
         if self.turned:
             rows, columns = columns, rows
-        return Part(
+        return ReleasePart(
             tuple(self.rows[at] for at in rows),
             tuple(self.columns[at] for at in columns),
             self.turned != turned,

@@ -16,7 +16,7 @@ from ...errors import ChangedRelease, NotConcluded
 from ..evidence.evidence import WHOLE, Evidence, evidence_from_json
 from .label import Label, label_name, label_read, refuse_sizes
 from .layout import Item, Layout
-from .part import Part
+from .part import ReleasePart
 from .release import Release, digest, is_release, label_of, publish, with_index
 
 
@@ -26,7 +26,7 @@ class Released:
 
     frame: pd.DataFrame  # without its label, which pandas would copy for every column that it takes out
     label: Label
-    part: Part | None = None  # which of its cells the table holds, where they are not all in their places
+    part: ReleasePart | None = None  # which of its cells the table holds, where they are not all in their places
     shown: pd.DataFrame = field(default_factory=pd.DataFrame, compare=False)  # the table as it is held
 
     @classmethod
@@ -55,7 +55,7 @@ class Released:
             label = Label.from_json(said)
             if label.selected is None:
                 return cls(frame, label, None, frame)
-            part = Part.from_json(label.selected)
+            part = ReleasePart.from_json(label.selected)
             whole = part.whole()
         return cls(whole, label, part, frame)._checked(parts)
 

@@ -17,7 +17,7 @@ from ...errors import ChangedRelease, NotConcluded, UnsupportedType
 from ..budget.cost import Concentrated, exact
 from ..promises import PROMISES
 from .label import Label, label_name, label_read
-from .part import BY_PLACE, Part, places_in, renamed
+from .part import BY_PLACE, ReleasePart, places_in, renamed
 from .spreadsheets import FORMULAS, LINKS, inert
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ def _part_of(table: pd.DataFrame, parent: Release, method: str | None) -> Releas
         return None
     with label_read(label_name(said)):
         label = Label.from_json(said)
-        part = Part.all_of(before) if label.selected is None else Part.from_json(label.selected)
+        part = ReleasePart.all_of(before) if label.selected is None else ReleasePart.from_json(label.selected)
         part = part.then(*places)
         relabelled = composed(label.relabelled or {}, renamed(table, before) if method in BY_PLACE else {})
     selected = None if part.is_all else part.to_json()

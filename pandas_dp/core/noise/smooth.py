@@ -32,7 +32,7 @@ SMOOTHER = 2 * EXCESS  # what that adds to beta, and more
 
 
 @dataclass(frozen=True)
-class Value:
+class SmoothValue:
     """A position of given rank among a cell's rows, and a bound on its smooth sensitivity."""
 
     position: int
@@ -44,7 +44,7 @@ def depth_of(points: int, beta: float) -> int:
     return ceil(log(points / FLOOR) / beta) + 4
 
 
-def smooth_value(ladder: Ladder, rank: int, points: int, beta: float) -> Value:
+def smooth_value(ladder: Ladder, rank: int, points: int, beta: float) -> SmoothValue:
     """The position at a rank, and B with max(S, FLOOR) <= B <= max(S, FLOOR)·(1 + 2·EXCESS).
 
     The ladder holds all rows within `depth_of(points, beta)` of the rank. The bound is (beta + SMOOTHER)-smooth.
@@ -58,7 +58,7 @@ def smooth_value(ladder: Ladder, rank: int, points: int, beta: float) -> Value:
     position = int(order[place])
     below, above = position - order[place::-1], order[place:] - position
     found = two_sided(below, above, beta, max(one_sided(below, beta), one_sided(above, beta)))
-    return Value(position, max(Fraction(found) * (1 + EXCESS), FLOOR))
+    return SmoothValue(position, max(Fraction(found) * (1 + EXCESS), FLOOR))
 
 
 def one_sided(away: Column, beta: float) -> float:
@@ -180,7 +180,7 @@ class Smooth:
         value = self.value(measurement, ladder)
         return rounded_draw(self.shape, value.position, self.factor * value.bound, 0, measurement.points - 1)
 
-    def value(self, measurement: Ranks, ladder: Ladder) -> Value:
+    def value(self, measurement: Ranks, ladder: Ladder) -> SmoothValue:
         """The exact position, and the bound on its smooth sensitivity."""
         return smooth_value(ladder, measurement.rank(ladder.rows), measurement.points, float(self.beta))
 

@@ -31,7 +31,7 @@ from ..noise.mechanisms import (
 from ..noise.perturbation import Moved, Perturbation
 from ..promise import Differential, Promise
 from ..schema.declared import States
-from .steps import Calibration, Step, Sum, rounds_of, step_for
+from .steps import Calibration, NoisySum, Step, rounds_of, step_for
 
 
 @dataclass(frozen=True)
@@ -318,5 +318,5 @@ def _perturbed(
         for measurement, share in zip(counts, shares, strict=True)
     ]
     fitted = perturbation.fit(moved, cost, question.request.cost is not None)
-    steps = (Sum(measurement, perturbation, (law,)) for measurement, law in zip(counts, fitted.laws, strict=True))
+    steps = (NoisySum(measurement, perturbation, (law,)) for measurement, law in zip(counts, fitted.laws, strict=True))
     return fitted.price, tuple(steps)

@@ -58,7 +58,7 @@ class Spending(Step, Protocol):
 
 
 @dataclass(frozen=True)
-class Sum:
+class NoisySum:
     """A measurement to whose sums noise is added."""
 
     measurement: Added
@@ -274,7 +274,7 @@ def step_for(asked: Any, how: Calibration) -> Step:
     return stage_of(asked, how) if hasattr(asked, "parameter") else sum_of(asked, how)
 
 
-def sum_of(measurement: Added, how: Calibration) -> Sum:
+def sum_of(measurement: Added, how: Calibration) -> NoisySum:
     """Noise of one law a coordinate."""
     adjacency, cost = how.public.adjacency, how.cost
     numbers = measurement.cells.size * len(measurement.weights(1, adjacency))
@@ -286,7 +286,7 @@ def sum_of(measurement: Added, how: Calibration) -> Sum:
     if numbers == 1:
         noise = single_for(how.mechanism, cost, weights[0], sensitivity) or noise
     law = {weight: noise.law(weight, sensitivity, cost) for weight in dict.fromkeys(weights)}
-    return Sum(measurement, noise, tuple([law[weight] for weight in weights]))
+    return NoisySum(measurement, noise, tuple([law[weight] for weight in weights]))
 
 
 def stage_of(form: Form, how: Calibration) -> Stage:

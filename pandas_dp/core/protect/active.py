@@ -19,7 +19,7 @@ from ..label.release import RELEASED, Release, is_synthetic, kind_of, label_of
 from ..plan.plan import Plan
 from ..session.opening import Opening
 from .mark import origin_of
-from .tables import Subject, Tables
+from .tables import ProtectedTables, Subject
 
 
 class Answering(Protocol):
@@ -27,7 +27,7 @@ class Answering(Protocol):
 
     opening: Opening
     ledger: Ledger
-    tables: Tables
+    tables: ProtectedTables
     closed: bool
     asked: bool
 

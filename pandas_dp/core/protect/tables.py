@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...dataclass import dataclass
 from ...errors import NotProtected
-from ...people.rows import Aggregated, People, unit_column
+from ...people.rows import Aggregated, MetPeople, unit_column
 from ...people.statistic import PerPerson
 from ...tools.fold import Blocks
 from ..engine.known import KnownIds, KnownRows, beside
@@ -30,7 +30,7 @@ ROWS, FIRST, WEIGHED = "rows", "first of each person", "weighed rows"
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class ProtectedTable:
     """What is known of a protected table. `counted` says what counts of a person: her one row, the first of those that
     an index of people may have of her, or all that she has, weighed; None where a row is a person."""
 
@@ -47,7 +47,7 @@ class Table:
     complete: frozenset[Hashable] = frozenset()  # columns that have a value in every row, or rows that it was made of
 
     @classmethod
-    def far(cls, counted: str | None = None, max_rows: int | None = None, **facts: Any) -> Table:
+    def far(cls, counted: str | None = None, max_rows: int | None = None, **facts: Any) -> ProtectedTable:
         """One whose rows are read when they are asked about."""
         return cls(KnownIds(0), counted, max_rows=max_rows, scanned=True, **facts)
 
@@ -71,13 +71,13 @@ class Protecting:
     complete: Any = ()  # columns that have a value in every row
 
 
-class Tables:
+class ProtectedTables:
     """By the names of their row ids; under a unit the people who are in them, too."""
 
     def __init__(self, relation: Relation, unit: Hashable | None) -> None:
         self.relation = relation
-        self.people = None if unit is None else People(unit)
-        self._tables: dict[str, Table] = {}
+        self.people = None if unit is None else MetPeople(unit)
+        self._tables: dict[str, ProtectedTable] = {}
 
     def __bool__(self) -> bool:
         return bool(self._tables)
@@ -85,30 +85,30 @@ class Tables:
     def __contains__(self, frame: object) -> bool:
         return frame in self._tables
 
-    def __getitem__(self, frame: str) -> Table:
+    def __getitem__(self, frame: str) -> ProtectedTable:
         return self._tables[frame]
 
-    def made(self, frame: object) -> Table:
+    def made(self, frame: object) -> ProtectedTable:
         """The table of people of this name, or one of which nobody knows how its columns were made."""
         assert self.people is not None
         known = isinstance(frame, str) and frame in self._tables
-        return self._tables[frame] if known else Table(self.people.known, FIRST)  # type: ignore[index]
+        return self._tables[frame] if known else ProtectedTable(self.people.known, FIRST)  # type: ignore[index]
 
     def is_unit(self, name: object) -> bool:
         """Whether an index of this name is an index of people."""
         return self.people is not None and isinstance(name, Hashable) and name in self.people.names
 
-    def of(self, data: Data) -> Table:
+    def of(self, data: Data) -> ProtectedTable:
         """The table that a frame was cut from, or the people that it is about."""
         name = data.index.name
         if not isinstance(data.index, pd.MultiIndex):
             if isinstance(name, str) and name in self._tables:
                 return self._known(self._tables[name])
             if self.people is not None and self.is_unit(name):
-                return Table(self.people.known, FIRST)
+                return ProtectedTable(self.people.known, FIRST)
         raise self.lost(data)
 
-    def _known(self, table: Table) -> Table:
+    def _known(self, table: ProtectedTable) -> ProtectedTable:
         if table.collection is not None:
             raise NotProtected(
                 "these rows were computed of a collection that the session protects, and have left it; ask the "
@@ -120,7 +120,7 @@ class Tables:
             )
         return table
 
-    def keep_scanned(self, name: str, table: Table) -> None:
+    def keep_scanned(self, name: str, table: ProtectedTable) -> None:
         """Keep under this name a table whose rows are read when they are asked about."""
         self._tables[name] = table
 
@@ -148,7 +148,7 @@ class Tables:
         """Keep the table under this name; its columns and its row ids as the session answers for them."""
         if self.people is None:
             known, index = id_column(len(columns), self.relation)
-            self._tables[name] = Table(known, design=how.design, complete=frozenset(how.complete))
+            self._tables[name] = ProtectedTable(known, design=how.design, complete=frozenset(how.complete))
             return columns, index.rename(name)
         return self._of_people(self.people, columns, how, name)
 
@@ -161,10 +161,10 @@ class Tables:
     def keep(self, name: str, made: Aggregated, everyone: bool, complete: frozenset[Hashable]) -> None:
         """Keep under this name a table of people that was made of rows; of all on the roster, or of some."""
         assert self.people is not None
-        self._tables[name] = Table(self.people.known, FIRST, everyone, everyone, made=made, complete=complete)
+        self._tables[name] = ProtectedTable(self.people.known, FIRST, everyone, everyone, made=made, complete=complete)
 
     def _of_people(
-        self, people: People, columns: pd.DataFrame, how: Protecting, name: str
+        self, people: MetPeople, columns: pd.DataFrame, how: Protecting, name: str
     ) -> tuple[pd.DataFrame, pd.Index]:
         column = unit_column(columns, how.unit, people.unit)
         ids = people.read(columns[column], column)
@@ -180,7 +180,9 @@ class Tables:
         counted = ROWS if how.one_row else WEIGHED
         made = (how.roster is not None, how.max_rows, how.design)
         dropped = int((ids.codes < 0).sum())
-        self._tables[name] = Table(known, counted, everyone, *made, dropped=dropped, complete=frozenset(how.complete))
+        self._tables[name] = ProtectedTable(
+            known, counted, everyone, *made, dropped=dropped, complete=frozenset(how.complete)
+        )
         columns = columns.copy(deep=False)
         columns[column] = pseudonyms
         return columns, index
@@ -269,7 +271,7 @@ class Subject:
     known: KnownIds | KnownRows | None  # of any other, the rows of the frame that it was cut from
     public: PublicFacts
     domain: Domain
-    table: Table | None = None  # the one it was cut from, or the people that it is about
+    table: ProtectedTable | None = None  # the one it was cut from, or the people that it is about
     people: int = 0  # numbers that people have
     over_rows: PerPerson | None = None  # where all rows of a person are asked about, how much of them counts
     blocks: Blocks | None = None  # whose rows are what a function gives on blocks of another table's
@@ -278,7 +280,7 @@ class Subject:
     scanned: Source | None = None  # where the rows are, if `data` only stands for them
 
     @classmethod
-    def of(cls, opening: Opening, tables: Tables, data: Data) -> Subject:
+    def of(cls, opening: Opening, tables: ProtectedTables, data: Data) -> Subject:
         """The session's view of a frame or a column; one that has lost its row ids is refused."""
         taken = data.copy(deep=False)
         origin = origin_of(data) if is_whole(data) else None
@@ -299,7 +301,7 @@ class Subject:
         return cls(taken, frame, whole, known, public, domain, table)
 
     @classmethod
-    def _of_scanned(cls, opening: Opening, tables: Tables, data: Data, origin: Origin) -> Subject:
+    def _of_scanned(cls, opening: Opening, tables: ProtectedTables, data: Data, origin: Origin) -> Subject:
         """Rows that are read when they are asked about: all of them, or what was made of each by itself."""
         scanned, relation = origin.scanned, opening.relation
         scanned.check()
@@ -318,7 +320,7 @@ class Subject:
         return cls(data, origin.frame if whole else None, whole, None, public, domain, scanned=scanned)
 
     @classmethod
-    def _of_people(cls, opening: Opening, tables: Tables, data: Data, frame: str | None) -> Subject:
+    def _of_people(cls, opening: Opening, tables: ProtectedTables, data: Data, frame: str | None) -> Subject:
         """Under a unit: what neighbours change is all that one person has, and how many people there are is private,
         but for those on the roster."""
         assert tables.people is not None
@@ -344,7 +346,7 @@ class Subject:
 
     @cached_property
     def counted(self) -> str | None:
-        """Under a unit, what counts of a person; see `Table`."""
+        """Under a unit, what counts of a person; see `ProtectedTable`."""
         if self.over_rows is not None:
             return WEIGHED
         return None if self.table is None else self.table.counted

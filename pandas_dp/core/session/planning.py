@@ -21,7 +21,7 @@ from ..label.release import Release
 from ..measure.measurement import NextStage, Noisy
 from ..noise.mechanism import Law
 from ..plan.plan import Plan
-from ..plan.steps import Round, Step, Sum
+from ..plan.steps import NoisySum, Round, Step
 from ..protect.active import Answering
 from ..protect.tables import Subject
 from ..reading import whole_number
@@ -46,7 +46,7 @@ def supposed_half_widths(plan: Plan, size: int) -> list[float | None]:
 
 
 def _supposed(step: Step | Any, public: int | None, size: int) -> Noisy | None:
-    if not isinstance(step, Sum):
+    if not isinstance(step, NoisySum):
         return None
     if not isinstance(step.measurement, Counts | Moments | MomentsTogether):
         return None

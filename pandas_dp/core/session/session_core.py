@@ -25,7 +25,7 @@ from ..promises import PROMISES, promise_named
 from ..protect import active
 from ..protect.active import Shelf
 from ..protect.mark import Origin, ProtectedFrame, copies_on_write, is_whole, mark_frame
-from ..protect.tables import Data, Protecting, Subject, Tables, plain_columns
+from ..protect.tables import Data, ProtectedTables, Protecting, Subject, plain_columns
 from ..schema.schema import Domain
 from . import refusals
 from .opening import Opening
@@ -40,7 +40,7 @@ class SessionCore:
         self.opening, self.ledger = opening, ledger
         self.closed = False
         self.asked = False  # whether anything was paid for
-        self.tables = Tables(opening.relation, opening.unit)
+        self.tables = ProtectedTables(opening.relation, opening.unit)
         self.samples = Samples()
         self.shelf = Shelf()
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from ..budget.chain import Entry
 from ..budget.cost import Cost
-from ..budget.ledger import Charges, Ledger, Total
+from ..budget.ledger import Charges, Ledger, ModelTotal
 from ..budget.periods import Terms
 from ..label.release import PROTECT
 from ..neighbours import Relation
@@ -52,7 +52,7 @@ def spent_by_model(cap: Cost, charges: Charges) -> str:
 
 
 def promise(
-    cap: Cost, relation: Relation, totals: Mapping[str, Total], unprotected: int = 0, unit: str | None = None
+    cap: Cost, relation: Relation, totals: Mapping[str, ModelTotal], unprotected: int = 0, unit: str | None = None
 ) -> str:
     """What covers all releases so far, in a sentence, and how many are of tables that were not protected."""
     if not unprotected:
@@ -62,7 +62,7 @@ def promise(
     return f"{_promise(cap, relation, totals, unit)} {said} {PROTECT}"
 
 
-def _promise(cap: Cost, relation: Relation, totals: Mapping[str, Total], unit: str | None) -> str:
+def _promise(cap: Cost, relation: Relation, totals: Mapping[str, ModelTotal], unit: str | None) -> str:
     adjacency = ADJACENCY[relation].format("row" if unit is None else f"person{ALL.format(unit)}")
     if not totals:
         return f"Nothing has been released; at most {cap} will be: differential privacy {adjacency}."

@@ -13,7 +13,7 @@ from ...core.label.release import is_release
 from ...core.protect import active
 from ...core.protect.active import withheld
 from ...core.protect.mark import Origin, mark_frame, mark_series
-from ...core.protect.tables import ROWS, WEIGHED, Protecting, Table
+from ...core.protect.tables import ROWS, WEIGHED, ProtectedTable, Protecting
 from ...core.session.refusals import check_protecting, read_complete
 from ...errors import NotProtected, SessionClosed, UnsupportedArgument
 from ...people.rows import WHOLE_NUMBERS, unit_column
@@ -63,7 +63,7 @@ def protect_collection(core: SessionCore, data: Any, rows: object, validate: boo
     return new_collection(Protected(root.expr, name))
 
 
-def _by_row(core: SessionCore, root: Any, rows: object) -> Table:
+def _by_row(core: SessionCore, root: Any, rows: object) -> ProtectedTable:
     """Each row a person: rows stay where they are."""
     from .collection import Collection
 
@@ -73,10 +73,10 @@ def _by_row(core: SessionCore, root: Any, rows: object) -> Table:
     few = [str(column) for column in domain.columns if domain.said(column).categories is not None]
     source = Collection(root.expr, core.opening.custodian, few)
     source.check_parts()
-    return replace(Table.far(), collection=Scanned(source, _seen(core, source, public, said)))
+    return replace(ProtectedTable.far(), collection=Scanned(source, _seen(core, source, public, said)))
 
 
-def _by_person(core: SessionCore, root: Any, rows: object, how: Protecting) -> Table:
+def _by_person(core: SessionCore, root: Any, rows: object, how: Protecting) -> ProtectedTable:
     """Rows are moved so that those of a person stand together, which each has to bear out when it is read."""
     from .collection import PeopleCollection
 
@@ -89,7 +89,7 @@ def _by_person(core: SessionCore, root: Any, rows: object, how: Protecting) -> T
     source = withheld(core, lambda: PeopleCollection.moved_from(root.expr, *how_moved), NOT_MOVED)
     people.take(root._meta[column].dtype, column)
     scanned = Scanned(source, NumberOfRows(), (OneRow(),) if how.one_row else ())
-    return replace(Table.far(ROWS if how.one_row else WEIGHED, how.max_rows), collection=scanned)
+    return replace(ProtectedTable.far(ROWS if how.one_row else WEIGHED, how.max_rows), collection=scanned)
 
 
 def _check_how(core: SessionCore, validate: bool, how: Protecting) -> None:

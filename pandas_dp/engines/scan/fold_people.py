@@ -23,7 +23,7 @@ from ...core.engine.batch import Batch, Whose
 from ...dataclass import dataclass
 from ...errors import UnsupportedArgument
 from ...people.fold_ids import EVERYBODYS, siphash
-from .sources import Fragments, Opened, Source, Stream, batch_of
+from .sources import Fragments, Opened, ScanSource, Stream, batch_of
 
 NAME = b"pandas_dp.people"
 HASH = "siphash24"
@@ -83,7 +83,7 @@ class PeopleParts:
             yield partial(_part, fragment, schema, list(columns), place, self.on_roster)
 
 
-def closed(found: Source, column: str, on_roster: Array | None) -> PeopleParts:
+def closed(found: ScanSource, column: str, on_roster: Array | None) -> PeopleParts:
     """Files as parts that are closed under people; refused where one does not say which it is, or says it twice."""
     parts = [(*whole, Place.read(whole[1].metadata)) for whole in getattr(found, "wholes", [])]
     places = [place for _, _, place in parts if place is not None]

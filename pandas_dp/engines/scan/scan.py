@@ -20,7 +20,7 @@ from ...dataclass import dataclass
 from .row_steps import RowStep
 
 if TYPE_CHECKING:
-    from .sources import Opened, Source
+    from .sources import Opened, ScanSource
 
 
 THREADS = 8  # at most
@@ -58,7 +58,7 @@ class NumberOfRows:
 class Scanned:
     """A source, and what is done to its rows, each by itself, before they are asked about."""
 
-    source: Source | RowsElsewhere
+    source: ScanSource | RowsElsewhere
     seen: NumberOfRows
     steps: tuple[RowStep, ...] = ()
     weighs_people: bool = False  # whether all rows of each person are asked about
@@ -145,7 +145,7 @@ class Scan:
 class Several:
     """Rows of tables that come from one source, all of whose folds run in the pass of whichever is asked first."""
 
-    def __init__(self, source: Source | RowsElsewhere) -> None:
+    def __init__(self, source: ScanSource | RowsElsewhere) -> None:
         self.source = source
         self.tables: list[tuple[ScanWithOthers, FoldedRows]] = []
 
@@ -259,7 +259,7 @@ class Taker:
             return next(self.pieces, None)
 
 
-def _read(source: Source, tables: Sequence[Pass]) -> tuple[list[Partials], int]:
+def _read(source: ScanSource, tables: Sequence[Pass]) -> tuple[list[Partials], int]:
     from .sources import Recorder  # with pyarrow
 
     recorder = Recorder(source.schema)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...core.label.protected_rows import is_row_name
 from ...core.protect import active
 from ...core.protect.active import withheld
-from ...core.protect.tables import Table
+from ...core.protect.tables import ProtectedTable
 from ...core.reading import a_flag
 from ...core.session.refusals import read_complete
 from ...core.signatures import all_read_by_signature
@@ -100,7 +100,9 @@ class Scans:
         said = read_complete(complete, found.schema.names, core.opening.domain)
         scanned = Scanned(found, seen, (OneRow(),) if one_row else ())
         name = active.new_row_name(core)
-        core.tables.keep_scanned(name, table_of(one_row, max_rows, said) if hidden else Table.far(complete=said))
+        core.tables.keep_scanned(
+            name, table_of(one_row, max_rows, said) if hidden else ProtectedTable.far(complete=said)
+        )
         active.register(core)
         return ScannedTable(core, scanned, facts_of(found.schema), name)
 

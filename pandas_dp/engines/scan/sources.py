@@ -28,7 +28,7 @@ Opened = Callable[[], Iterator[Batch]]
 """Opens a piece of the rows, to be read by one thread, batch by batch."""
 
 
-class Source(Protocol):
+class ScanSource(Protocol):
     """Rows that can be read again and again."""
 
     has_footers: ClassVar[bool]  # so that rows are counted without being read

@@ -14,7 +14,7 @@ import pandas as pd
 from ...core.engine.batch import Batch, Whose
 from ...core.protect import active
 from ...core.protect.mark import Origin, ProtectedFrame, ProtectedSeries, mark_frame, mark_series, origin_of
-from ...core.protect.tables import FIRST, ROWS, WEIGHED, Table
+from ...core.protect.tables import FIRST, ROWS, WEIGHED, ProtectedTable
 from ...core.reading import whole_number
 from ...core.session.refusals import MOST_OF_ONE
 from ...dataclass import dataclass
@@ -378,8 +378,8 @@ def closed_under_people(core: Answering, found: Any, unit: Hashable | None) -> A
     return parts
 
 
-def table_of(one_row: bool, max_rows: int | None, complete: frozenset[Hashable]) -> Table:
-    return Table.far(ROWS if one_row else WEIGHED, max_rows, complete=complete)
+def table_of(one_row: bool, max_rows: int | None, complete: frozenset[Hashable]) -> ProtectedTable:
+    return ProtectedTable.far(ROWS if one_row else WEIGHED, max_rows, complete=complete)
 
 
 def people_of(core: Answering, subject: Subject, data: pd.DataFrame, made: Aggregated) -> ScannedTable:
@@ -399,6 +399,6 @@ def people_of(core: Answering, subject: Subject, data: pd.DataFrame, made: Aggre
     nothing = made.of(as_frame(rows.on_nothing(), step.columns), np.zeros(0, np.int32), 0 if everyone else None)
     name = active.new_row_name(core)
     assert subject.table is not None
-    core.tables.keep_scanned(name, Table.far(FIRST, made=made, complete=subject.table.complete))
+    core.tables.keep_scanned(name, ProtectedTable.far(FIRST, made=made, complete=subject.table.complete))
     facts: dict[Hashable, Fact] = {name: Fact(kind_of_dtype(nothing[name].dtype)) for name in nothing.columns}
     return ScannedTable(core, scanned, facts, name)

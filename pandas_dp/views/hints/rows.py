@@ -15,7 +15,7 @@ from ...core.label.release import PROTECT
 from ...core.schema.declared import States
 from ...numeric.evidence_means import Means
 from ...numeric.evidence_moments import MomentSums
-from ...numeric.evidence_ratios import Ratios, Shares
+from ...numeric.evidence_ratios import Ratios, SharesOfCounts
 from ...numeric.evidence_spreads import Spreads
 from ...people.evidence import RowMean
 from ...quantiles.evidence import Quantiles, QuantilesApart
@@ -24,7 +24,7 @@ from ...tables.evidence_table_means import TableMeans
 from ..titles import about
 from .finding import GAPS, SMALL, SURE, Finding, currency, ends_of, has_price, hint, own_values, public_rows, sums_of
 
-DIVIDED = (Means, Path, RowMean, Spreads, Ratios, Shares, Surveyed, SurveyedMargins, SurveyedShares, TableMeans)
+DIVIDED = (Means, Path, RowMean, Spreads, Ratios, SharesOfCounts, Surveyed, SurveyedMargins, SurveyedShares, TableMeans)
 FAR_FEWER = 0.8  # of the public number of rows
 NO_SPREAD = 0.25  # of half a range: a spread that may be so small at most
 NEARLY_ALL = 0.9  # of the rows

@@ -18,7 +18,7 @@ from ...models.evidence import Fit, Generalized
 from ...models.moments.evidence import GramSums
 from ...models.ols.solve_design import Regression
 from ...models.tables.evidence import TableFit
-from ...numeric.evidence_location import Location, TrimmedMean
+from ...numeric.evidence_location import Location, TrimmedMeanEstimate
 from ...quantiles.evidence import Cdf, Quantiles
 from ...survival.evidence import Life
 from ...survival.solve import LEAST_LEFT, Exits
@@ -256,7 +256,7 @@ def quantiles_at_the_middle(released: Released) -> Iterator[Finding]:
                 abs(found.around[0] - (low + high) / 2) <= MIDDLE * 10 * (high - low)
             ):
                 yield _middle(released, item)
-        elif isinstance(found, TrimmedMean) and found.ends[1] - found.ends[0] <= MIDDLE * abs(found.ends[1]):
+        elif isinstance(found, TrimmedMeanEstimate) and found.ends[1] - found.ends[0] <= MIDDLE * abs(found.ends[1]):
             yield Finding("the quantiles at both ends are one number", about(released, item), ASK, item.column, True)
 
 

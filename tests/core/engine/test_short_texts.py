@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pandas_dp.core.engine import arrow
-from pandas_dp.core.engine.arrow import ArrowStrings, ShortTexts, Table
+from pandas_dp.core.engine.arrow import ArrowStrings, HashSlots, ShortTexts
 
 ALPHABET = ["a", "b", "\x00", "ä", "7"]
 
@@ -56,7 +56,7 @@ def test_texts_of_one_length_are_found_without_arrows_search(monkeypatch: pytest
 @pytest.mark.parametrize("many", [1, 2, 20, 100, 256])
 def test_a_table_without_collisions_is_found(many: int) -> None:
     numbers = {int.from_bytes(f"{n:07}".encode(), "little"): n for n in range(many)}
-    table = Table.of(numbers)
+    table = HashSlots.of(numbers)
     assert table is not None
     assert table.find(np.array(list(numbers), np.uint64)).tolist() == list(range(many))
 

@@ -13,7 +13,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp.core.budget.cost import parse
-from pandas_dp.core.budget.ledger import Total
+from pandas_dp.core.budget.ledger import ModelTotal
 from pandas_dp.core.neighbours import Relation
 from pandas_dp.core.session import view
 
@@ -90,7 +90,7 @@ def test_in_a_rho_session_the_promise_counts_rho_alone(table: Callable[..., pd.D
 def test_the_promise_is_the_weakest_that_was_used(models: list[str], sentence: str) -> None:
     cap = parse(epsilon=3)
     assert cap is not None
-    assert view.promise(cap, Relation.REPLACE, dict.fromkeys(models, Total())) == sentence
+    assert view.promise(cap, Relation.REPLACE, dict.fromkeys(models, ModelTotal())) == sentence
 
 
 def test_the_ledger_is_one_row_a_release_oldest_first(session: pdp.Session, people: pd.DataFrame) -> None:

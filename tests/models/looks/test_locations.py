@@ -15,7 +15,7 @@ from pandas_dp.audit import seeded_noise, zero_noise
 from pandas_dp.core.evidence.noise import Noise
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.errors import CostNotOffered, PrivacyError
-from pandas_dp.numeric.evidence_location import TrimmedMean
+from pandas_dp.numeric.evidence_location import TrimmedMeanEstimate
 from tests.refusals import refused
 
 BOUNDS = (-1000, 1000)
@@ -112,7 +112,7 @@ def test_ends_chosen_beyond_all_values_are_allowed_for() -> None:
 
     def ends(sd: int) -> tuple[float, float]:
         noise = Noise(DiscreteGaussian(Fraction(sd**2)))
-        low, high = TrimmedMean((-8, 2.2), 0.1, released, (noise, noise, noise)).interval(0.95, "sample")
+        low, high = TrimmedMeanEstimate((-8, 2.2), 0.1, released, (noise, noise, noise)).interval(0.95, "sample")
         return float(low[0]), float(high[0])
 
     wide, narrow = ends(6), ends(2)
@@ -128,7 +128,7 @@ def test_an_end_is_allowed_for_by_how_many_points_lie_between_it_and_the_quantil
     released, noise = (400.0, float(u.sum()), float((1 - u**2).sum())), Noise(DiscreteGaussian(Fraction(16)))
 
     def width(step: float) -> float:
-        low, high = TrimmedMean((-8, 2.2), 0.1, released, (noise, noise, noise), step).interval(0.95, "sample")
+        low, high = TrimmedMeanEstimate((-8, 2.2), 0.1, released, (noise, noise, noise), step).interval(0.95, "sample")
         return float(high[0] - low[0])
 
     assert width(0.1) < 0.5 < 1 < width(0.001)
