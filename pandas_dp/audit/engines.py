@@ -1,4 +1,4 @@
-"""An engine that hands frames over as Dask does: in partitions that tasks of a graph fold, one after another."""
+"""Engines for tests: rows in several parts, as partitions of Dask's tasks, and as batches of a scan."""
 
 from __future__ import annotations
 

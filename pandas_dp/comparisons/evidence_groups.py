@@ -1,4 +1,4 @@
-"""How far two distributions are apart at most, and whether that is chance. See docs/proofs/comparisons/tests.md."""
+"""Tests of groups: how far means, ranks or distributions are apart, and whether that is chance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bar for work that lasts over a second, where tqdm is installed; silent otherwise."""
+"""Readers of single arguments: numbers, flags, names, notes, paths; and a bar for work that lasts over a second."""
 
 from __future__ import annotations
 

@@ -21,8 +21,7 @@ from ..dataclass import dataclass
 from ..errors import CostNotOffered
 from ..quantiles.measure import AroundChosen, Ranks
 from ..tables.planning.prefixes import Prefixes
-from .evidence_location import Location, MeanWithin
-from .evidence_location import TrimmedMeanEstimate
+from .evidence_location import Location, MeanWithin, TrimmedMeanEstimate
 from .measure import Moments
 from .measure_location import CLIP, WHOLE, Candidates, End, Narrowing, Pulling, Trimming
 

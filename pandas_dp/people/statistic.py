@@ -1,4 +1,4 @@
-"""The mean over rows of people, with errors clustered by person at no cost."""
+"""Statistics over rows of people, with errors clustered by person at no cost."""
 
 from __future__ import annotations
 

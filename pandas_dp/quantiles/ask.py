@@ -1,4 +1,4 @@
-"""The edges of a histogram, from its arguments and the declared range."""
+"""What a user asks of an ordered column: bins and their edges, `between`, the distribution function."""
 
 from __future__ import annotations
 

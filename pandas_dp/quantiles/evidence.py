@@ -1,4 +1,4 @@
-"""How far rows up to a point may seem to be from a share of all rows, by noise and by who was drawn."""
+"""Quantiles and distribution functions: how far noise, and who was drawn, may move a share of rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cumulative distribution of a column: how many rows lie up to each of many points."""
+"""Quantiles, their differences, and the cumulative distribution of a column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables that everybody knows, as `public_tables=` of a synthesis gives them: read, and held against each other."""
+"""`synthesize` as a user types it: columns, tables, zeros and public tables, read and checked before paying."""
 
 from __future__ import annotations
 

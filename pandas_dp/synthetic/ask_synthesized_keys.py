@@ -1,4 +1,4 @@
-"""What ways to spend one cost would give, side by side: a plain DataFrame but for how it is shown."""
+"""Keys of a synthesis as they are asked for: bins, tables over them, cells that cannot be; and `distance`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows drawn from a model as a plain frame: columns, order and dtypes as declared, and checked by the schema."""
+"""Rows drawn from a model, as a plain frame with the declared dtypes, and how far what they answer may be off."""
 
 from __future__ import annotations
 

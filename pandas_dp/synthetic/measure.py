@@ -1,4 +1,4 @@
-"""Which of several tables is farthest from public ones, for its size: what the next table to measure is chosen by."""
+"""What a synthesis measures: tables of counts, and which of several is farthest from public ones for its size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looks whose first ones are at numbers in many parts: bins are made of the answers, and tables counted in these."""
+"""What all stages of a synthesis share: measured and public tables, and numbers whose bins are measured first."""
 
 from __future__ import annotations
 

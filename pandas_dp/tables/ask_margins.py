@@ -1,5 +1,4 @@
-"""Cells that cannot be in a synthesis: as `structural_zeros=` says, and of categories in groups that they do not
-belong to."""
+"""What a user asks of several tables: keys, ranges, margins, what is spent on each, cells that cannot be."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables made whole so that they still add up: controlled rounding.
+"""Tables made nonnegative, or rounded to whole numbers, so that they still add up.
 
 What is kept, and why: docs/proofs/tables/tables.md.
 """

@@ -1,4 +1,4 @@
-"""An effect of a table of counts, sums or moments: what some of its keys tell that fewer of them do not."""
+"""What is measured of tables: margins, effects, and runs of ordered keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The replicates of a bootstrap, as a table."""
+"""Intervals of a release, each by itself or all together, and the replicates of a bootstrap."""
 
 from __future__ import annotations
 

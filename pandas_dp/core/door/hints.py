@@ -1,4 +1,4 @@
-"""pandas' own groupby has no questions: `.dp` of it says where they are."""
+"""What is said where a question, a conclusion or an argument is not there; where questions about groups are."""
 
 from __future__ import annotations
 

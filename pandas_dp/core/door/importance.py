@@ -1,4 +1,4 @@
-"""What `agg` was asked for: which statistic of which column."""
+"""What `agg` was asked for, and how `importance=` shares a cost."""
 
 from __future__ import annotations
 

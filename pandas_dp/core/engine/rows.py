@@ -1,4 +1,4 @@
-"""A pandas frame, as rows to be tallied."""
+"""A pandas frame, as rows that are measured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Codes of whole numbers that count a unit: clamped first, in their own unit, so that nothing overflows."""
+"""From the values of a column to codes on its public grid: clamped, rounded, and which are missing.
+
+Whole numbers that count a unit are clamped in their own unit first, so that nothing overflows.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labels of coefficients, as readers of regressions know them."""
+"""The label of a release: what it holds, how it is read and checked; labels of cells and of coefficients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The exponential mechanism over a public grid: how quantiles are chosen. Proof: docs/proofs/quantiles/choice.md."""
+"""Choices by noise over public candidates: the exponential mechanism, by which quantiles are chosen, and the
+largest of several totals. Proof: docs/proofs/quantiles/choice.md."""
 
 from __future__ import annotations
 

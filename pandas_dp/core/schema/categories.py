@@ -1,4 +1,4 @@
-"""How a sentence names a column, and what it advises for one that lacks bounds or categories."""
+"""Categories as they are declared, and how a sentence names a column that lacks bounds or categories."""
 
 from __future__ import annotations
 

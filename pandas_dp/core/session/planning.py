@@ -1,4 +1,4 @@
-"""How wide intervals would be if a table had so many rows, their values spread evenly over their range."""
+"""`session.plan`: what questions would cost, and how wide their intervals would be."""
 
 from __future__ import annotations
 

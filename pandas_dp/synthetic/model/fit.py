@@ -1,4 +1,4 @@
-"""The least value of a smooth convex function, by its slopes; it never raises and ends after so many steps."""
+"""A model fitted to noisy tables, and to tables that are known exactly: by slopes, never raising, in bounded steps."""
 
 from __future__ import annotations
 

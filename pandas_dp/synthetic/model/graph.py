@@ -1,4 +1,4 @@
-"""A table over keys that are in no table of a tree together: factors are multiplied, and keys summed out of them."""
+"""Which keys are in a table together: the graph of a model, its tree, and tables over any keys along it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pairs of a yes or no before and after: whether as many change in one direction as in the other (McNemar)."""
+"""What all tests of counted tables begin with: the cells, their levels, and how a p-value is asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The most likely mean of one Poisson count behind noise, cell by cell: what any model is compared with."""
+"""A Poisson count behind noise: the masses of the noise, and the most likely mean, cell by cell."""
 
 from __future__ import annotations
 

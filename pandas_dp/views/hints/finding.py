@@ -1,4 +1,4 @@
-"""By how much less noise would shorten intervals, whose ends are often where no number can be."""
+"""What a hint is, and what hints are made of."""
 
 from __future__ import annotations
 

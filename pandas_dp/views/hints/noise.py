@@ -1,4 +1,4 @@
-"""Hints that values lie beyond the bounds of the question, or were no numbers at all."""
+"""Hints about noise and bounds: values at a bound, answers that are mostly noise, bounds that look wide."""
 
 from __future__ import annotations
 

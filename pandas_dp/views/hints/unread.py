@@ -1,4 +1,4 @@
-"""Hints that a regression cannot tell: sets without bound, and the column whose declared range is widest."""
+"""Hints about what is not determined: rows left out, coefficients without bound, tables with nobody in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page says beside the releases: what is promised, what was declared, what is spent, and every entry."""
+"""What a page is made of: elements of HTML, pictures, numbers as they are shown, and declarations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Coins that show heads with probability exp(−q): the comparison U < exp(−q), decided lazily."""
+"""Random bits of the operating system, and what is made of them exactly: numbers, permutations, coins.
+
+A coin shows heads with probability exp(−q): the comparison U < exp(−q), decided lazily.
+"""
 
 from __future__ import annotations
 

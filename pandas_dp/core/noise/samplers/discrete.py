@@ -1,4 +1,4 @@
-"""The discrete Laplace sampler: P(k) proportional to exp(−|k|/scale), exactly, at any rational scale."""
+"""The discrete Laplace and Gaussian samplers: exact, at any rational scale."""
 
 from __future__ import annotations
 
