@@ -58,7 +58,7 @@ def comparisons(data: pd.DataFrame) -> dict[str, tuple[float, Work, Work]]:
             lambda: (data["x"].mean(), data["x"].std()),
         ),
         "sum of integers": (3.5, lambda: rows.fold(Totals(i)), data["i"].sum),
-        "median": (0.6, lambda: rows.ladders(Ranks(x, Fraction(1, 2)), 1000), data["x"].median),
+        "median": (0.6, lambda: rows.near_ranks(Ranks(x, Fraction(1, 2)), 1000), data["x"].median),
         "crosstab of categories": (
             1 / 80,
             lambda: rows.fold(Counts(Cells((a, b)))),
@@ -79,7 +79,7 @@ def comparisons(data: pd.DataFrame) -> dict[str, tuple[float, Work, Work]]:
         "distinct": (1, lambda: rows.fold(Distinct(i)), data["i"].nunique),
         "medians by 1,000 cells": (
             1,
-            lambda: rows.ladders(Ranks(x, Fraction(1, 2), Cells((k,))), 1000),
+            lambda: rows.near_ranks(Ranks(x, Fraction(1, 2), Cells((k,))), 1000),
             grouped["x"].median,
         ),
         "derived, in order": (

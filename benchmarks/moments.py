@@ -22,7 +22,7 @@ from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.models.measure import Gram, Hats, Levels, Number, Term
+from pandas_dp.models.measure import Gram, Levels, LinearBasis, Number, Term
 from pandas_dp.numeric.measure import Totals
 
 COLUMNS, ROUNDS = 20, 3
@@ -53,7 +53,7 @@ def main(rows: int) -> None:
     measurements = {
         "numbers": Gram(numbers),
         "and ten levels": Gram((*numbers, Levels(key)), counted=True),
-        "and six knots": Gram((*numbers[1:], Hats(variables[0], (0, 16, 32, 48, 64, 80)))),
+        "and six knots": Gram((*numbers[1:], LinearBasis(variables[0], (0, 16, 32, 48, 64, 80)))),
         "in ten groups": Gram(numbers, counted=True, cells=Cells((key,))),
     }
     for name, measurement in measurements.items():

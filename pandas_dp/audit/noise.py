@@ -40,13 +40,13 @@ from ..core.session.session_core import core_for
 from ..keys.measure import Occurred, ShownKeys
 from ..keys.run import FindingKeys, Ordering
 from ..numeric.run import EndOfRange
-from ..quantiles.measure import EVERY_RANK, Ladder, Ranks
+from ..quantiles.measure import EVERY_RANK, NearRank, Ranks
 from ..quantiles.run import Choice, Value
 from ..quantiles.statistic import Quantile
 from ..tools import run as run_watch
 from ..tools.run_contest import Winner
 from ..weaker.plan import ChoiceAmongOccurring, OwnScales
-from .sensitivity import GRIDS, WORLDS, Case, Exact, World, public_of, rungs_of, universe
+from .sensitivity import GRIDS, WORLDS, Case, Exact, World, public_of, universe, utility_runs_of
 
 FAR = 100.0
 
@@ -62,7 +62,9 @@ def a_median() -> tuple[Value, Exact]:
 
 def values_of_ranks(step: Value, exact: Exact, whole: bool) -> tuple[Array, Array]:
     """The exact positions and the bounds on their smooth sensitivity: table × cell."""
-    found = [[step.mechanism.value(step.measurement, ladder) for ladder in cells] for cells in exact.ladders(whole)]
+    found = [
+        [step.mechanism.value(step.measurement, near_rank) for near_rank in cells] for cells in exact.near_ranks(whole)
+    ]
     positions = np.array([[value.position for value in row] for row in found])
     return positions, np.array([[float(value.bound) for value in row] for row in found])
 
@@ -387,8 +389,10 @@ def _leave_round(step: Round, seen: StageAnswer | Raced | None, rows: Rows) -> N
 
 @_leave.register
 def _leave_choice(step: Choice, seen: Any, rows: Rows) -> Noisy:
-    ladders = rows.ladders(step.measurement, EVERY_RANK)
-    return Noisy(np.array([_best(ladder, step.measurement) for ladder in ladders], dtype=np.int64).reshape(-1, 1))
+    near_ranks = rows.near_ranks(step.measurement, EVERY_RANK)
+    return Noisy(
+        np.array([_best(near_rank, step.measurement) for near_rank in near_ranks], dtype=np.int64).reshape(-1, 1)
+    )
 
 
 @_leave.register
@@ -404,7 +408,7 @@ def _leave_winner(step: Winner, seen: list[int], rows: Rows) -> Noisy:
 
 @_leave.register
 def _leave_value(step: Value, seen: Any, rows: Rows) -> Noisy:
-    values = [step.mechanism.value(step.measurement, ladder).position for ladder in seen]
+    values = [step.mechanism.value(step.measurement, near_rank).position for near_rank in seen]
     return Noisy(np.array(values, dtype=np.int64).reshape(-1, 1))
 
 
@@ -429,14 +433,14 @@ def _leave_calibrated(step: OwnScales, seen: Any, rows: Rows) -> Noisy:
 
 @_leave.register
 def _leave_narrowed(step: ChoiceAmongOccurring, seen: Any, rows: Rows) -> Noisy:
-    ladders = step.ladders(rows, seen.ranks, seen.start, EVERY_RANK)
-    return step.at([seen.start + _best(ladder, seen.ranks) for ladder in ladders])
+    near_ranks = step.near_ranks(rows, seen.ranks, seen.start, EVERY_RANK)
+    return step.at([seen.start + _best(near_rank, seen.ranks) for near_rank in near_ranks])
 
 
-def _best(ladder: Ladder, measurement: Ranks) -> int:
-    rungs = rungs_of(ladder, measurement)
-    there = rungs.counts > 0
-    return int(rungs.starts[there & (rungs.utilities == rungs.utilities[there].max())].min())
+def _best(near_rank: NearRank, measurement: Ranks) -> int:
+    utility_runs = utility_runs_of(near_rank, measurement)
+    there = utility_runs.counts > 0
+    return int(utility_runs.starts[there & (utility_runs.utilities == utility_runs.utilities[there].max())].min())
 
 
 def _narrowed(law: Law) -> Law:

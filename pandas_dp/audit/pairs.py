@@ -26,7 +26,7 @@ from ..core.schema.schema import Domain
 from ..dataclass import dataclass
 from ..errors import BadArgument, shown, type_of
 from ..numeric.run import EndOfRange
-from ..quantiles.measure import EVERY_RANK, Ladder, Ranks
+from ..quantiles.measure import EVERY_RANK, NearRank, Ranks
 from ..quantiles.run import Choice, Value
 from ..tools.run_contest import Winner
 from .noise import ORDERS, loss, shifted
@@ -130,9 +130,9 @@ class _Two:
         self._check()
         return np.stack([answer_of(self.measurement, rows) for rows in self.tables])
 
-    def ladders(self, whole: bool) -> list[list[Ladder]]:
+    def near_ranks(self, whole: bool) -> list[list[NearRank]]:
         self._check()
-        return [rows.ladders(self.measurement, EVERY_RANK) for rows in self.tables]
+        return [rows.near_ranks(self.measurement, EVERY_RANK) for rows in self.tables]
 
     def _check(self) -> None:
         if (

@@ -23,7 +23,7 @@ from ..core.measure.cells import Cells, Key, Norm, Variable
 from ..core.measure.measurement import Added, Measurement
 from ..core.measure.statistic import Estimator, Particular
 from ..core.neighbours import PublicFacts, Relation
-from ..core.noise.choice import Rungs
+from ..core.noise.choice import UtilityRuns
 from ..core.promises import PUBLIC
 from ..core.schema.categories import Categories
 from ..core.schema.declared import States
@@ -31,7 +31,7 @@ from ..core.schema.interval import Interval
 from ..dataclass import dataclass
 from ..numeric.measure import Moments
 from ..numeric.measure_location import Candidates
-from ..quantiles.measure import EVERY_RANK, Ladder, Ranks
+from ..quantiles.measure import EVERY_RANK, NearRank, Ranks
 from ..tables.statistic import TableOfMargins
 from ..tools.measure import Contest
 
@@ -363,16 +363,16 @@ class Exact:
         return self.of_whole if whole else self.of_derived
 
     @cached_property
-    def _ladders(self) -> dict[bool, list[list[Ladder]]]:
+    def _near_ranks(self) -> dict[bool, list[list[NearRank]]]:
         return {}
 
-    def ladders(self, whole: bool) -> list[list[Ladder]]:
+    def near_ranks(self, whole: bool) -> list[list[NearRank]]:
         """table × cell: all rows in order, for a measurement of ranks."""
         assert isinstance(self.measurement, Ranks)
-        if whole not in self._ladders:
+        if whole not in self._near_ranks:
             tables = [self.universe.read(table, whole) for table in self.universe.tables]
-            self._ladders[whole] = [rows.ladders(self.measurement, EVERY_RANK) for rows in tables]
-        return self._ladders[whole]
+            self._near_ranks[whole] = [rows.near_ranks(self.measurement, EVERY_RANK) for rows in tables]
+        return self._near_ranks[whole]
 
     def _answers(self, whole: bool) -> Array:
         return np.stack(
@@ -415,21 +415,21 @@ def answer_of(measurement: Measurement, rows: Any) -> Array:
         return np.array([[int(rows.fold(total)[0, 0]) for total in measurement.made_of]])
     if not isinstance(measurement, Ranks):
         return np.asarray(rows.fold(measurement))
-    return np.stack([utilities(ladder, measurement) for ladder in rows.ladders(measurement, EVERY_RANK)])
+    return np.stack([utilities(near_rank, measurement) for near_rank in rows.near_ranks(measurement, EVERY_RANK)])
 
 
-def utilities(ladder: Ladder, measurement: Ranks) -> Array:
+def utilities(near_rank: NearRank, measurement: Ranks) -> Array:
     """The utility of every point of the grid, in parts of the measurement's unit."""
-    rungs = rungs_of(ladder, measurement)
-    spread = np.empty(rungs.counts.sum(), dtype=np.int64)
-    for start, count, utility in zip(rungs.starts, rungs.counts, rungs.utilities, strict=True):
+    utility_runs = utility_runs_of(near_rank, measurement)
+    spread = np.empty(utility_runs.counts.sum(), dtype=np.int64)
+    for start, count, utility in zip(utility_runs.starts, utility_runs.counts, utility_runs.utilities, strict=True):
         spread[start : start + count] = utility
     return spread
 
 
-def rungs_of(ladder: Ladder, measurement: Ranks) -> Rungs:
+def utility_runs_of(near_rank: NearRank, measurement: Ranks) -> UtilityRuns:
     """All points of the grid, in runs of equal utility."""
-    return Rungs.of(ladder, measurement, 0, measurement.variable.grid.points)
+    return UtilityRuns.of(near_rank, measurement, 0, measurement.variable.grid.points)
 
 
 def weights(measurement: Measurement, norm: Norm, world: World) -> Sequence[Fraction]:

@@ -129,8 +129,8 @@ class Fixed:
             narrowed: tuple[Any, ...] = ()
             if isinstance(step, ChoiceAmongOccurring):
                 narrowed = (step.rate, seen.start, seen.ranks)
-            elif seen.stretch is not None:
-                narrowed = (*seen.stretch.low.tolist(), *seen.stretch.width.tolist())
+            elif seen.grid_block is not None:
+                narrowed = (*seen.grid_block.low.tolist(), *seen.grid_block.width.tolist())
             key = (table, step.measurement, *narrowed)
             if key not in self._known:
                 self._known[key] = self._answer(step, seen, table)
@@ -141,12 +141,12 @@ class Fixed:
         """Exact numbers; of a choice the logarithms of the probabilities of all points."""
         rows = self.universe.read(table, self.world.whole)
         if isinstance(step.measurement, Portions):
-            return step.measurement.sums(facts_of(rows, step.measurement, 1), seen.stretch).ravel().tolist()
+            return step.measurement.sums(facts_of(rows, step.measurement, 1), seen.grid_block).ravel().tolist()
         if not isinstance(step, ChoiceAmongOccurring):
             return step.measurement.numbers(facts_of(rows, step.measurement, step.promise.hidden)).tolist()
         found = []
-        for ladder in step.ladders(rows, seen.ranks, seen.start, EVERY_RANK):
-            logs = utilities(ladder, seen.ranks) * float(step.rate / seen.ranks.unit)
+        for near_rank in step.near_ranks(rows, seen.ranks, seen.start, EVERY_RANK):
+            logs = utilities(near_rank, seen.ranks) * float(step.rate / seen.ranks.unit)
             found.append(logs - logsumexp(logs))
         return found
 

@@ -21,7 +21,7 @@ from ..core.reading import is_whole, whole_number
 from ..core.schema.categories import Breaks
 from ..errors import BadBounds, CostNotOffered, UnsupportedArgument, UnsupportedType, wrong_value
 from ..models.ask import Formula, formula_of
-from ..models.measure import Hats, Levels, Number, Term
+from ..models.measure import Levels, LinearBasis, Number, Term
 from ..models.statistic import GramTable
 from ..numeric.evidence_sums import Amounts
 from ..numeric.statistic_means import true_or_false
@@ -202,22 +202,22 @@ def _term(asking: Asking, name: Hashable, levels: bool, spline: bool, knots: Map
     forced = levels or (isinstance(given, Mapping) and name in given)
     if forced or asking.domain.is_listed(name) or not asking.domain.is_numeric(name):
         if spline and not forced and name in knots and asking.domain.is_numeric(name):
-            return _hats(asking, name, knots[name])
+            return _linear_basis(asking, name, knots[name])
         return Levels(asking.key(name))
-    return _hats(asking, name, knots[name]) if spline else Number(asking.number(name))
+    return _linear_basis(asking, name, knots[name]) if spline else Number(asking.number(name))
 
 
-def _hats(asking: Asking, name: Hashable, knots: Any) -> Hats:
+def _linear_basis(asking: Asking, name: Hashable, knots: Any) -> LinearBasis:
     variable = asking.number(name)
     if is_whole(knots):
         ends = float(variable.interval.lower), float(variable.interval.upper)
-        return Hats(variable, tuple(np.linspace(*ends, int(knots)).tolist()))
+        return LinearBasis(variable, tuple(np.linspace(*ends, int(knots)).tolist()))
     numbers = [float(knot) for knot in knots]
     if not 2 <= len(numbers) <= MOST_KNOTS or not np.isfinite(numbers).all() or sorted(set(numbers)) != numbers:
         raise BadBounds(
             f"splines= takes a number of knots, or 2 to {MOST_KNOTS} rising ones, e.g. [18, 30, 45, 66].", column=name
         )
-    return Hats(variable, tuple(numbers))
+    return LinearBasis(variable, tuple(numbers))
 
 
 def _read_splines(given: Any, requested: Mapping[Hashable, bool]) -> dict[Hashable, Any]:

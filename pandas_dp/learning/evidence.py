@@ -271,14 +271,14 @@ def design(columns: tuple[MatrixColumn, ...], given: dict[Any, NDArray[Any]]) ->
     A missing number is in the middle of its range, or of its knots; what is no declared level is in none.
     """
     splines = {each.term for each in columns if each.sort == "hat"}
-    hats = {term: [one.level for one in columns if one.term == term] for term in splines}
+    linear_basis = {term: [one.level for one in columns if one.term == term] for term in splines}
     found = []
     for each in columns:
         values = given[each.term]
         if each.sort == "level":
             found.append(np.array([_is(value, each.level) for value in values.tolist()], dtype=float))
         elif each.sort == "hat":
-            knots = np.array(hats[each.term], dtype=float)
+            knots = np.array(linear_basis[each.term], dtype=float)
             numbers = as_numbers(values)
             numbers = np.where(np.isnan(numbers), (knots[0] + knots[-1]) / 2, numbers)
             found.append(np.interp(numbers, knots, (knots == each.level).astype(float)))

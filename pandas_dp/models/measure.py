@@ -215,7 +215,7 @@ class Slopes:
 
 
 @dataclass(frozen=True)
-class Hats:
+class LinearBasis:
     """Piecewise linear functions of a number: each is 1 at its knot and 0 at all others; beyond the ends they stay.
 
     In steps they add up to STEPS exactly, two of them not 0 at most.
@@ -268,10 +268,10 @@ class Hats:
         room[left, every], room[left + 1, every] = STEPS - above, above
 
     def to_json(self) -> dict[str, Any]:
-        return {"hats": self.variable.to_json(), "knots": list(self.knots)}
+        return {"linear_basis": self.variable.to_json(), "knots": list(self.knots)}
 
 
-Standing = Literal["count", "level", "product", "square"]
+LedgerState = Literal["count", "level", "product", "square"]
 INTERCEPT = MatrixColumn("Intercept", None, sort="constant")
 
 
@@ -357,25 +357,25 @@ class Gram:
         one, other = self.sums.places
         return np.asarray(float(STEPS) ** (scaled[one] + scaled[other]))
 
-    def _kind(self, one: int, other: int) -> tuple[int, int, Standing]:
+    def _kind(self, one: int, other: int) -> tuple[int, int, LedgerState]:
         """What determines the share of a number: how its columns are scaled, if that differs, and how they meet."""
         terms = (0, 0) if self.boxed else (self._like[one], self._like[other])
         if one == other:
             return (*terms, "square" if one else "count")
         return (*terms, "level" if not one and self.sums.columns[other].sort == "level" else "product")
 
-    def _share(self, one: int, other: int, standing: Standing) -> Fraction:
+    def _share(self, one: int, other: int, ledger_state: LedgerState) -> Fraction:
         """The noise on a number of columns of these terms, relative to what one row can bring: the square of a number
         has twice the variance; a level stands at its square too."""
         first, second = self._scales[one], self._scales[other]
-        more = second**2 / 2 if standing == "level" else 0
-        return _root_in(1 / (first * second / (2 if standing in ("square", "count") else 1) + more), 2)
+        more = second**2 / 2 if ledger_state == "level" else 0
+        return _root_in(1 / (first * second / (2 if ledger_state in ("square", "count") else 1) + more), 2)
 
-    def _share_in_box(self, norm: Norm, adjacency: Adjacency) -> Callable[[int, int, Standing], Fraction]:
+    def _share_in_box(self, norm: Norm, adjacency: Adjacency) -> Callable[[int, int, LedgerState], Fraction]:
         """The same where all terms are numbers or levels."""
         square, count = self._changes(norm, adjacency)
         shares = {"square": _root_in(1 / square, norm), "count": _root_in(1 / count, norm)}
-        return lambda one, other, standing: shares.get(standing, Fraction(1))
+        return lambda one, other, ledger_state: shares.get(ledger_state, Fraction(1))
 
     @cached_property
     def _box(self) -> Box:
@@ -383,8 +383,8 @@ class Gram:
 
     def _changes(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, Fraction]:
         """What a change of a square counts, and what one row more or less."""
-        crowded = not adjacency.swap or self.cells.size > 1
-        return self._box.square(norm, crowded), self._box.count(norm, crowded)
+        needs_count = not adjacency.swap or self.cells.size > 1
+        return self._box.square(norm, needs_count), self._box.count(norm, needs_count)
 
     def _alone(self, norm: Norm, adjacency: Adjacency) -> Fraction:
         square, count = self._changes(norm, adjacency)
@@ -412,21 +412,21 @@ class Box:
     def terms(self) -> int:
         return 1 + self.numbers + self.categoricals
 
-    def square(self, norm: Norm, crowded: bool) -> Fraction:
+    def square(self, norm: Norm, needs_count: bool) -> Fraction:
         """What a change of a square counts."""
         free = self.terms + self.categoricals
         if norm == 2:
-            return Fraction(free, 2) if crowded else Fraction(free, 2) + 1
-        if not crowded or not self.numbers:
+            return Fraction(free, 2) if needs_count else Fraction(free, 2) + 1
+        if not needs_count or not self.numbers:
             return Fraction(1, 2)
         room = 2 * self._ends + 2 - self.within(1, Fraction(1, 2))
         return max(Fraction(1, 2), min(Fraction(self.terms - 1, 2), Fraction(1, 2) + room / self.numbers))
 
-    def count(self, norm: Norm, crowded: bool) -> Fraction:
+    def count(self, norm: Norm, needs_count: bool) -> Fraction:
         """What one row more or less counts."""
-        if crowded:
+        if needs_count:
             return Fraction(self.terms, 2) if norm == 2 else Fraction(1)
-        free = self.within(norm, self.square(norm, crowded)) - self._ends
+        free = self.within(norm, self.square(norm, needs_count)) - self._ends
         return free - self.numbers if norm == 2 else free
 
     @property

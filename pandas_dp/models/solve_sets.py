@@ -206,10 +206,10 @@ def _straight(problem: Equations, beta: Floats, kept: Floats, back: Floats) -> t
     """The same of straight equations that have a root: towards it, less what would change the combinations."""
     equations, spread = problem.equations(beta), problem.spread(beta)
     value = (equations * solved(spread, equations[:, :, None])[:, :, 0]).sum(axis=1)
-    root, pull = equations @ back.T, kept @ back
-    moved = (spread @ pull[:, :, None])[:, :, 0]
+    root, clipped_score = equations @ back.T, kept @ back
+    moved = (spread @ clipped_score[:, :, None])[:, :, 0]
     left = (kept * root).sum(axis=1)
-    share = left / np.maximum((pull * moved).sum(axis=1), 1e-300)
+    share = left / np.maximum((clipped_score * moved).sum(axis=1), 1e-300)
     return np.maximum(value, 0.0), np.asarray(root - (moved @ back.T) * share[:, None]), value - left * share
 
 

@@ -225,7 +225,7 @@ class Solution:
             return np.asarray(np.maximum(chdtrc(df, bad), LEAST))
         z = np.sqrt(chdtri(1, chdtrc(df, bad)))
         z = np.where(np.isfinite(z), z, np.sqrt(bad))
-        lower = z / _stretch_at(heavy, z)
+        lower = z / _grid_block_at(heavy, z)
         return np.asarray(np.maximum(chdtrc(1, lower**2), LEAST))
 
     def _heavier(self, contrasts: Floats, level: float) -> Floats:
@@ -282,10 +282,10 @@ class Coefficients:
         return each if contrasts is None else np.asarray(contrasts @ each)
 
 
-def _stretch_at(heavy: Floats, z: Floats) -> Floats:
+def _grid_block_at(heavy: Floats, z: Floats) -> Floats:
     """How many times further out noise of this excess kurtosis has the tail that normal noise has at a point z."""
     point = np.asarray(z, dtype=float)
     for _ in range(60):  # z = point · stretch(point)
-        stretch = np.maximum(1 + heavy * (point**2 - 3) / 24, 1.0)
-        point = (point + z / stretch) / 2
+        grid_block = np.maximum(1 + heavy * (point**2 - 3) / 24, 1.0)
+        point = (point + z / grid_block) / 2
     return np.asarray(np.maximum(1 + heavy * (point**2 - 3) / 24, 1.0))

@@ -150,8 +150,8 @@ class Location(Evidence):
     @property
     def estimate(self) -> Floats:
         """The centre itself where no value seems to be inside."""
-        (centre, _, width), (pull, _, inside) = self.around, self.released
-        return np.clip([centre + (width * pull / inside if inside > 0 else 0.0)], *self.bounds)
+        (centre, _, width), (clipped_score, _, inside) = self.around, self.released
+        return np.clip([centre + (width * clipped_score / inside if inside > 0 else 0.0)], *self.bounds)
 
     def _variance(self, target: str) -> float:
         """Of the sum of clipped values."""
@@ -160,18 +160,18 @@ class Location(Evidence):
 
     def std_error(self, target: str) -> Floats:
         """Half the declared range where hardly any value seems to be inside."""
-        (pull, _, inside), (_, _, width) = self.released, self.around
+        (clipped_score, _, inside), (_, _, width) = self.released, self.around
         if inside <= 2 * self.noises[2].sd:
             return np.array([(self.bounds[1] - self.bounds[0]) / 2])
-        slope = max(-1.0, min(1.0, pull / inside))
+        slope = max(-1.0, min(1.0, clipped_score / inside))
         return np.sqrt([self._variance(target) + slope**2 * self.noises[2].var]) * width / inside
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         """All m whose pull the released one is within reach of (Fieller), the slope being as uncertain as it is."""
-        (centre, _, width), (pull, _, inside) = self.around, self.released
+        (centre, _, width), (clipped_score, _, inside) = self.around, self.released
         var = self._variance(target)
         quantile = critical(level, self.noises[:1], np.array([self.noises[0].var / max(var, 1e-300)]))
-        ends = fieller(np.array([pull]), np.array([inside]), var, self.noises[2].var, 0.0, quantile)
+        ends = fieller(np.array([clipped_score]), np.array([inside]), var, self.noises[2].var, 0.0, quantile)
         return self.clipped(centre + width * ends[0], centre + width * ends[1])
 
 

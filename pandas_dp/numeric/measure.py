@@ -220,10 +220,12 @@ class Moments:
 
     def _shares(self, norm: Norm, adjacency: Adjacency) -> Shares:
         if norm == 1:
-            crowded = not adjacency.swap or self.cells.size > 1
+            needs_count = not adjacency.swap or self.cells.size > 1
             if self.spread:
-                return Shares(Fraction(13, 10), Fraction(1156, 1000)) if crowded else Shares(Fraction(1), LEAST_SHARE)
-            return Shares(count=Fraction(1443, 1000) if crowded else Fraction(1), product=Fraction(2))
+                return (
+                    Shares(Fraction(13, 10), Fraction(1156, 1000)) if needs_count else Shares(Fraction(1), LEAST_SHARE)
+                )
+            return Shares(count=Fraction(1443, 1000) if needs_count else Fraction(1), product=Fraction(2))
         if not adjacency.swap:
             return Shares(count=Fraction(1316, 1000), product=Fraction(1))
         if self.cells.size > 1:
@@ -296,12 +298,12 @@ class MomentsTogether:
         return [ROUNDING * 2**shift / (shares.product * greatest) for greatest, shift in pairs if shift]
 
     def _shares(self, norm: Norm, adjacency: Adjacency) -> Shares:
-        many, crowded = len(self.variables), not adjacency.swap or self.cells.size > 1
+        many, needs_count = len(self.variables), not adjacency.swap or self.cells.size > 1
         if norm == 1:
-            return Shares(_cube_root(Fraction(3, many)) if crowded else Fraction(1, many), Fraction(2))
+            return Shares(_cube_root(Fraction(3, many)) if needs_count else Fraction(1, many), Fraction(2))
         if not adjacency.swap:
             return Shares(root_up(root_up(Fraction(3, many))), Fraction(1))
-        if crowded:
+        if needs_count:
             return Shares(root_up(Fraction(1, many)), Fraction(1))
         return Shares(root_up(Fraction(1, 2 * many)), root_up(Fraction(1, 2)))
 

@@ -40,7 +40,7 @@ def scaled(away: Column, width: int) -> Column:
 
 
 @dataclass(frozen=True)
-class Pulls(OfVariable):
+class HuberSums(OfVariable):
     """Σu, Σu² and the number of values inside, u = clip((y - centre)/width, -1, 1), in codes y; inside is |u| < 1."""
 
     variable: Variable
@@ -51,8 +51,8 @@ class Pulls(OfVariable):
 
     def numbers(self, codes: Sequence[Column]) -> list[Column]:
         away = np.clip(codes[0].astype(np.int64) - self.centre, -self.width, self.width)
-        pull = scaled(away, self.width)
-        return [pull, pull * pull, (np.abs(away) < self.width).astype(np.int64)]
+        clipped_score = scaled(away, self.width)
+        return [clipped_score, clipped_score * clipped_score, (np.abs(away) < self.width).astype(np.int64)]
 
     def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
         square = SQUARE if adjacency.swap else Fraction(1)
@@ -142,11 +142,11 @@ def code_at(variable: Variable, answer: Noisy) -> int:
 
 
 @dataclass(frozen=True)
-class Pulling:
+class HuberStage:
     """Values clamped around a first median, or around where an earlier stage of this kind would go."""
 
     ranks: tuple[Ranks, Ranks, Ranks]  # lower quartile, median, upper quartile
-    earlier: Pulling | None = None
+    earlier: HuberStage | None = None
     cells: ClassVar[Cells] = ONE_CELL
 
     @property
@@ -154,7 +154,7 @@ class Pulling:
         return self.ranks[0].variable
 
     @property
-    def after(self) -> tuple[Ranks | Pulling, ...]:
+    def after(self) -> tuple[Ranks | HuberStage, ...]:
         return self.ranks if self.earlier is None else (*self.ranks, self.earlier)
 
     def weights(self, norm: Norm, adjacency: Adjacency) -> tuple[Fraction, ...]:
@@ -170,13 +170,13 @@ class Pulling:
         width = max(1, round(CLIP / QUARTILES * max(upper - lower, least)))
         if self.earlier is None:
             return median, width
-        pull, _, inside = (int(each) for each in earlier[3].table[0])
-        step = min(max(width * pull // (WHOLE * max(inside, 1)), -width), width)
+        clipped_score, _, inside = (int(each) for each in earlier[3].table[0])
+        step = min(max(width * clipped_score // (WHOLE * max(inside, 1)), -width), width)
         half = self.variable.grid.half
         return min(max(median + step, -half), half), width
 
-    def at(self, parameter: Parameter) -> Pulls:
-        return Pulls(self.variable, *parameter)
+    def at(self, parameter: Parameter) -> HuberSums:
+        return HuberSums(self.variable, *parameter)
 
     def say(self, parameter: Parameter) -> dict[str, float]:
         """In the column's unit."""
@@ -255,10 +255,10 @@ class Candidates:
 
     def utilities(self, counts: Column) -> list[int]:
         """Of each candidate, in parts of the unit, from the exact counts."""
-        standing = [int(count) for count in np.asarray(counts).ravel()]
+        ledger_state = [int(count) for count in np.asarray(counts).ravel()]
         if self.end == "lower":
-            standing.reverse()
-        through = list(accumulate(standing))
+            ledger_state.reverse()
+        through = list(accumulate(ledger_state))
         rows, before = through[-1], [0, *through[:-1]]
         requested = self.unit * rows - min(int(self.unit * self.outside), rows)
         found = [

@@ -129,12 +129,12 @@ class RatioSums:
 
     def _each(self, norm: Norm, adjacency: Adjacency) -> list[tuple[Fraction, int, int]]:
         """Of each number its noise relative to what one row can bring, that, and in how coarse a unit it is counted."""
-        crowded = not adjacency.swap or self.cells.size > 1
+        needs_count = not adjacency.swap or self.cells.size > 1
         if norm == 1:
-            count, square = (Fraction(1), Fraction(1)) if crowded else (Fraction(2, 3), Fraction(2))
+            count, square = (Fraction(1), Fraction(1)) if needs_count else (Fraction(2, 3), Fraction(2))
         else:
-            change = Fraction(3, 2) if crowded else Fraction(5, 2)
-            square, count = _root(1 / change), _root(1 / (change if crowded else _within(2, change) - 2 * change))
+            change = Fraction(3, 2) if needs_count else Fraction(5, 2)
+            square, count = _root(1 / change), _root(1 / (change if needs_count else _within(2, change) - 2 * change))
         shares = count, Fraction(1), Fraction(1), square, Fraction(1), square
         return list(zip(shares, map(self._size, self.monomials), self.shifts, strict=True))
 

@@ -23,7 +23,7 @@ from ..quantiles.measure import AroundChosen, Ranks
 from ..tables.planning.prefixes import Prefixes
 from .evidence_location import Location, MeanWithin, TrimmedMeanEstimate
 from .measure import Moments
-from .measure_location import CLIP, WHOLE, Candidates, End, Narrowing, Pulling, Trimming
+from .measure_location import CLIP, WHOLE, Candidates, End, HuberStage, Narrowing, Trimming
 
 
 class Clamped(NamedTuple):
@@ -143,26 +143,26 @@ class HuberLocation(TwoStageEstimate):
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         lower, median, upper = (Ranks(self.variable, quarter * QUARTER) for quarter in (1, 2, 3))
-        first = Pulling((lower, median, upper))
-        return lower, median, upper, first, Pulling(first.ranks, first)
+        first = HuberStage((lower, median, upper))
+        return lower, median, upper, first, HuberStage(first.ranks, first)
 
     def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         return FIRST / 3, FIRST / 3, FIRST / 3, Fraction(1, 4), Fraction(1, 2)
 
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Location:
         form, grid = self.measurements(public, ())[-1], self.variable.grid
-        assert isinstance(form, Pulling)
+        assert isinstance(form, HuberStage)
         centre, width = form.parameter(answers[:-1])
-        pull, squares, inside = (float(each) for each in answers[-1].table[0])
-        pull_noise, square_noise, inside_noise = answers[-1].laws
+        clipped_score, squares, inside = (float(each) for each in answers[-1].table[0])
+        score_noise, square_noise, inside_noise = answers[-1].laws
         return Location(
             around=(
                 float(grid.centre + centre * grid.code_step),
                 float(width * grid.code_step / CLIP),
                 float(width * grid.code_step),
             ),
-            released=(pull / WHOLE, squares / WHOLE**2, inside),
-            noises=(Noise(pull_noise, 1 / WHOLE), Noise(square_noise, 1 / WHOLE**2), Noise(inside_noise)),
+            released=(clipped_score / WHOLE, squares / WHOLE**2, inside),
+            noises=(Noise(score_noise, 1 / WHOLE), Noise(square_noise, 1 / WHOLE**2), Noise(inside_noise)),
             bounds=(float(grid.lower), float(grid.upper)),
         )
 

@@ -18,7 +18,7 @@ from ..core.measure.cells import Cells, Variable
 from ..core.schema.interval import Grid
 from ..dataclass import dataclass
 from ..people.fold import AddedPartials, weighed_rows
-from .measure import Cumulative, CumulativeInCells, Ladder, Ranks
+from .measure import Cumulative, CumulativeInCells, NearRank, Ranks
 
 ROOMS = Rooms()
 Runs = tuple[Array, Array]
@@ -26,7 +26,7 @@ Runs = tuple[Array, Array]
 
 
 @dataclass(frozen=True)
-class Stretches:
+class GridBlocks:
     """Rows in each stretch of 2**shift points of the grid, one line a cell of those from `first` to `last` - 1.
 
     Of people with `most` rows each at most, what their rows weigh.
@@ -166,7 +166,7 @@ def _weighed(numbers: Array, weights: Array) -> Runs:
     return _runs(numbers[order], weights[order])
 
 
-def _inside(part: Part, stage: Stretches | Nearby) -> Iterator[tuple[Array | None, Array, Array | None]]:
+def _inside(part: Part, stage: GridBlocks | Nearby) -> Iterator[tuple[Array | None, Array, Array | None]]:
     """Cells, counted from the first wanted one (None: there is only one), and codes of the rows in them, and what each
     weighs; None where each is one."""
     for cell, codes, weights in _rows(part, stage):
@@ -177,7 +177,7 @@ def _inside(part: Part, stage: Stretches | Nearby) -> Iterator[tuple[Array | Non
             yield cell[inside] - stage.first, codes[inside], None if weights is None else weights[inside]
 
 
-def _rows(part: Part, stage: Stretches | Nearby) -> Iterator[tuple[Array | None, Array, Array | None]]:
+def _rows(part: Part, stage: GridBlocks | Nearby) -> Iterator[tuple[Array | None, Array, Array | None]]:
     if stage.most is None:
         for cell, (codes,) in Sweep(part, stage.cells, (stage.variable,)).declared_blocks():
             yield cell, codes, None
@@ -206,7 +206,7 @@ def positions_of(codes: Array, grid: Grid, kept: bool = True) -> Array:
 
 
 COARSE = 2**12  # into so many stretches the grid is cut, if there are not too many cells:
-STRETCHES = 2**19
+GRID_BLOCKS = 2**19
 FINE = 2**21  # points of all cells that may be counted one by one
 WIDE = 2**62  # numbers below fit in int64
 
@@ -226,30 +226,34 @@ def can_be_fine(measurement: Ranks) -> bool:
     return measurement.cells.size * top_of(measurement.variable) <= FINE
 
 
-def stretches_of(measurement: Ranks, fine: bool = False) -> list[Stretches]:
+def grid_blocks_of(measurement: Ranks, fine: bool = False) -> list[GridBlocks]:
     """The first stage: as many cells at a time as leave room to write a cell and a position as one number; if `fine`
     the only one, at every point."""
     top, size = top_of(measurement.variable), measurement.cells.size
     if fine:
-        return [Stretches(measurement.variable, measurement.cells, 0, size, 0, measurement.most)]
+        return [GridBlocks(measurement.variable, measurement.cells, 0, size, 0, measurement.most)]
     together = max(1, WIDE // top)
     groups = [(first, min(first + together, size)) for first in range(0, size, together)]
     return [
-        Stretches(measurement.variable, measurement.cells, a, b, _shift(top, b - a), measurement.most)
+        GridBlocks(measurement.variable, measurement.cells, a, b, _shift(top, b - a), measurement.most)
         for a, b in groups
     ]
 
 
 def _shift(top: int, cells: int) -> int:
-    return max(0, (top - 1).bit_length() - (min(COARSE, STRETCHES // cells or 1).bit_length() - 1))
+    return max(0, (top - 1).bit_length() - (min(COARSE, GRID_BLOCKS // cells or 1).bit_length() - 1))
 
 
-def ladders(run: Callable[[Fold[Any, Any]], Any], measurement: Ranks, depth: int, fine: bool = False) -> list[Ladder]:
+def near_ranks(
+    run: Callable[[Fold[Any, Any]], Any], measurement: Ranks, depth: int, fine: bool = False
+) -> list[NearRank]:
     """Rows are counted by stretches of the grid first; then only those near the wanted rank are sorted."""
-    return [ladder for stage in stretches_of(measurement, fine) for ladder in _some(run, stage, measurement, depth)]
+    return [
+        near_rank for stage in grid_blocks_of(measurement, fine) for near_rank in _some(run, stage, measurement, depth)
+    ]
 
 
-def _some(run: Callable[[Fold[Any, Any]], Any], stage: Stretches, measurement: Ranks, depth: int) -> list[Ladder]:
+def _some(run: Callable[[Fold[Any, Any]], Any], stage: GridBlocks, measurement: Ranks, depth: int) -> list[NearRank]:
     top, counted = top_of(measurement.variable), run(stage)
     windows = [_window(row, stage.shift, top, measurement, depth) for row in counted]
     found = _points(counted, windows) if not stage.shift else _near(run, stage, measurement, windows, counted)
@@ -268,7 +272,7 @@ def _points(counted: Array, windows: list[Window]) -> Iterator[Runs]:
 
 
 def _near(
-    run: Callable[[Fold[Any, Any]], Any], stage: Stretches, measurement: Ranks, windows: list[Window], counted: Array
+    run: Callable[[Fold[Any, Any]], Any], stage: GridBlocks, measurement: Ranks, windows: list[Window], counted: Array
 ) -> Iterator[Runs]:
     """The same by a second stage; it must see the rows that the first one saw."""
     top = top_of(measurement.variable)
@@ -285,7 +289,7 @@ def _near(
         yield numbers[a:b] - place * top, counts[a:b]
 
 
-def _window(counts: Array, stretch: int, top: int, measurement: Ranks, depth: int) -> Window:
+def _window(counts: Array, grid_block: int, top: int, measurement: Ranks, depth: int) -> Window:
     """The stretches outside which every position is at least `depth` ranks off the target."""
     below = np.concatenate([[0], np.cumsum(counts)])  # rows under the start of each stretch
     rows = int(below[-1])
@@ -293,10 +297,10 @@ def _window(counts: Array, stretch: int, top: int, measurement: Ranks, depth: in
     first = max(int(np.searchsorted(below, (target - depth).__floor__(), side="right")) - 1, 0)
     last = min(int(np.searchsorted(below, (target + depth).__ceil__())), len(counts))
     last = max(first, last)
-    return Window(min(first << stretch, top), min(last << stretch, top), int(below[first]), rows)
+    return Window(min(first << grid_block, top), min(last << grid_block, top), int(below[first]), rows)
 
 
-def _cut(values: Array, ends: Array, window: Window, target: Fraction, depth: int) -> Ladder:
+def _cut(values: Array, ends: Array, window: Window, target: Fraction, depth: int) -> NearRank:
     """From all positions in a window to those that the wanted rank needs."""
     start, stop, below, rows = window.start, window.stop, window.below, window.rows
     low, high = (target - depth).__floor__() - below, (target + depth).__ceil__() - below
@@ -309,7 +313,7 @@ def _cut(values: Array, ends: Array, window: Window, target: Fraction, depth: in
         last = max(int(np.searchsorted(ends, high - 1, side="right")) + 1, first)
         stop = max(int(values[last - 1]) + 1, start)
     less = int(ends[first - 1]) if first else 0
-    return Ladder(values[first:last].copy(), ends[first:last] - less, start, stop, below + less, rows)
+    return NearRank(values[first:last].copy(), ends[first:last] - less, start, stop, below + less, rows)
 
 
 FEW = 2**30  # rows whose parts, times what a strategy takes them by, are below 2^63

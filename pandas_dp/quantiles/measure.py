@@ -143,7 +143,7 @@ INSIDE = 16  # an end aims at most one in so many ranks inside
 
 
 @dataclass(frozen=True)
-class Ladder:
+class NearRank:
     """The sorted positions of a cell's rows near the wanted rank; rows farther off are only counted.
 
     Positions are steps above the lower end of the grid. `values` holds those in [start, stop) that occur, rising, and

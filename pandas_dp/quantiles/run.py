@@ -20,7 +20,7 @@ from ..core.plan.steps import NOTHING, Calibration
 from ..core.promise import Differential
 from ..dataclass import dataclass
 from ..errors import UnknownMechanism
-from .measure import EVERY_RANK, Ladder, Ranks
+from .measure import EVERY_RANK, NearRank, Ranks
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class Choice:
     mechanism_name: str = CHOICE.name
     laws: tuple[Law, ...] = ()
 
-    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> list[Ladder]:
-        return rows.ladders(self.measurement, CHOICE.depth(self.measurement, self.rate))
+    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> list[NearRank]:
+        return rows.near_ranks(self.measurement, CHOICE.depth(self.measurement, self.rate))
 
-    def add_noise(self, seen: list[Ladder], rows: Rows) -> Noisy:
+    def add_noise(self, seen: list[NearRank], rows: Rows) -> Noisy:
         chosen = [CHOICE.choose(self.measurement, self.rate, near, self._all(rows, at)) for at, near in enumerate(seen)]
         return Noisy(np.array(chosen, dtype=np.int64).reshape(-1, 1))
 
@@ -46,8 +46,8 @@ class Choice:
         norm: Norm = 1 if isinstance(price, Pure) else 2
         return CHOICE.spent(self.rate, model.sensitivity(self.measurement, norm, adjacency), norm)
 
-    def _all(self, rows: Rows, place: int) -> Callable[[], Ladder]:
-        return lambda: rows.ladders(self.measurement, EVERY_RANK)[place]
+    def _all(self, rows: Rows, place: int) -> Callable[[], NearRank]:
+        return lambda: rows.near_ranks(self.measurement, EVERY_RANK)[place]
 
 
 @dataclass(frozen=True)
@@ -62,11 +62,11 @@ class Value:
     def mechanism_name(self) -> str:
         return f"smooth {self.mechanism.name}"
 
-    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> list[Ladder]:
-        return rows.ladders(self.measurement, self.mechanism.depth(self.measurement))
+    def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> list[NearRank]:
+        return rows.near_ranks(self.measurement, self.mechanism.depth(self.measurement))
 
-    def add_noise(self, seen: list[Ladder], rows: Rows) -> Noisy:
-        drawn = [self.mechanism.draw(self.measurement, ladder) for ladder in seen]
+    def add_noise(self, seen: list[NearRank], rows: Rows) -> Noisy:
+        drawn = [self.mechanism.draw(self.measurement, near_rank) for near_rank in seen]
         return Noisy(np.array(drawn, dtype=np.int64).reshape(-1, 1))
 
     def blank(self) -> Noisy:

@@ -26,9 +26,9 @@ from .exact import (
     Column,
     ExactFacts,
     Final,
+    LocationScale,
     NumberOf,
     StepTotal,
-    Stretch,
     Variance,
     nullable,
     roots_up,
@@ -211,13 +211,13 @@ class BootstrapDP(Weaker):
             return self._of_totals(final, found, norm)
         return of_fixed_size(final, facts, found) ** norm
 
-    def stretch(self, final: Portions, facts: ExactFacts, around: Surroundings) -> Stretch:
+    def location_scale(self, final: Portions, facts: ExactFacts, around: Surroundings) -> LocationScale:
         """A cell where no row occurs takes the ends of all others, so that its answer does not stand out."""
         found = occurring(facts, around)
         here, low, high = found.occupied, found.low, found.high
         if here.any():
             low, high = np.where(here, low, low[here].min()), np.where(here, high, high[here].max())
-        return final.stretch(low, high, self.floored)
+        return final.location_scale(low, high, self.floored)
 
     def _of_totals(self, final: StepTotal, found: OccurringEnds, norm: Norm) -> Column:
         """The reaches by the scale asked for, or by that of least total variance, which the data decide: only here."""

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..core.measure.cells import ONE_CELL, Cells, Presence, Variable
 from ..dataclass import dataclass
-from ..quantiles.measure import Ladder, Ranks
+from ..quantiles.measure import NearRank, Ranks
 
 Column = np.ndarray[Any, Any]
 At = Callable[[int], int]
@@ -51,27 +51,27 @@ class ExactFacts:
 class Line:
     """A cell's rows in order, as far as the wanted ranks need them."""
 
-    ladders: tuple[Ladder, ...]
+    near_ranks: tuple[NearRank, ...]
     top: int
 
     @property
     def rows(self) -> int:
-        return self.ladders[0].rows
+        return self.near_ranks[0].rows
 
     def at(self, place: int) -> int:
         if place < 1:
             return 0
         if place > self.rows:
             return self.top
-        for ladder in self.ladders:
-            inside = place - 1 - ladder.below
-            if 0 <= inside < ladder.inside:
-                return ladder.at(inside)
+        for near_rank in self.near_ranks:
+            inside = place - 1 - near_rank.below
+            if 0 <= inside < near_rank.inside:
+                return near_rank.at(inside)
         raise IndexError(place)
 
 
 @dataclass(frozen=True)
-class Stretch:
+class LocationScale:
     """For each cell the code at which y is 0, and how far from it y is 1. `zero` where all codes there are one, and
     nobody asked for a floor: then no distance is left when the noise has been added."""
 
@@ -86,7 +86,7 @@ class ScaledSums:
 
     numbers: Column  # cell × number
     sensitivities: Column
-    stretch: Stretch | None = None  # between which codes, where portions were added up
+    location_scale: LocationScale | None = None  # between which codes, where portions were added up
 
 
 FINE = 40  # binary digits of a mean, and of a variance, below the grid of its column

@@ -17,7 +17,7 @@ import numpy as np
 from ..core.measure.cells import Norm
 from ..dataclass import dataclass
 from ..quantiles.measure import Ranks
-from .exact import FINE, At, Column, ExactFacts, FinalNumber, ScaledSums, Stretch, as_floats, nearest
+from .exact import FINE, At, Column, ExactFacts, FinalNumber, LocationScale, ScaledSums, as_floats, nearest
 
 FINER = 2**20  # noise is drawn in such parts of a code, so that what comes out does not show how wide the ends are
 
@@ -29,12 +29,14 @@ class Portions(FinalNumber):
     squared: bool = False
     unit = Fraction(1)
 
-    def stretch(self, low: Column, high: Column, floored: bool) -> Stretch:
+    def location_scale(self, low: Column, high: Column, floored: bool) -> LocationScale:
         """The range from the least code to the greatest, widened alike on both sides, also beyond the grid, where it is
         narrower than values are taken to vary at least; one code without a floor."""
         least = self.least_range if floored else 1
         more = np.maximum(least - (high - low), 0)
-        return Stretch(low - more // 2, np.maximum(high - low, least), np.where(floored, False, more > 0).astype(bool))
+        return LocationScale(
+            low - more // 2, np.maximum(high - low, least), np.where(floored, False, more > 0).astype(bool)
+        )
 
     def numbers(self, facts: ExactFacts) -> Column:
         return facts.rows
@@ -42,7 +44,7 @@ class Portions(FinalNumber):
     def least(self, facts: ExactFacts) -> Column:
         return np.ones_like(facts.rows)
 
-    def sums(self, facts: ExactFacts, on: Stretch) -> Column:
+    def sums(self, facts: ExactFacts, on: LocationScale) -> Column:
         """cell × portion, in whole numbers."""
         rows, width = facts.rows, on.width
         up = facts.total - on.low * rows  # sums of y, in parts of a width
@@ -52,7 +54,7 @@ class Portions(FinalNumber):
         squares = facts.squares - 2 * on.low * facts.total + on.low**2 * rows  # of y², in parts of its square
         return FINER * np.column_stack([squares, 2 * (width * up - squares), width * down - (width * up - squares)])
 
-    def sensitivities(self, on: Stretch, norm: Norm) -> Column:
+    def sensitivities(self, on: LocationScale, norm: Norm) -> Column:
         """What the noise of each sum is scaled to, so that all of them together keep the price."""
         width, fine = on.width, FINER**norm
         if self.squared:
@@ -67,10 +69,10 @@ class Portions(FinalNumber):
         return 3 if self.squared else 2
 
     def released(self, noisy: Column, seen: ScaledSums) -> Column:
-        assert seen.stretch is not None
-        return self.conclude(noisy, seen.stretch)
+        assert seen.location_scale is not None
+        return self.conclude(noisy, seen.location_scale)
 
-    def conclude(self, noisy: Column, on: Stretch) -> Column:
+    def conclude(self, noisy: Column, on: LocationScale) -> Column:
         """cell × (rows, mean, variance): of noisy sums, in codes.
 
         In whole numbers up to one rounding to a public grid, of parts of a row and of 2^-40 of a code or of its square:

@@ -18,7 +18,7 @@ from ..core.noise.mechanisms import ADDITIVE, CHOICE, SMOOTH, Named, additive_fo
 from ..core.schema.interval import Interval
 from ..dataclass import dataclass
 from ..errors import UnknownMechanism, shown
-from ..quantiles.measure import EVERY_RANK, Ladder, Ranks
+from ..quantiles.measure import EVERY_RANK, NearRank, Ranks
 from .exact import Column, ExactFacts, Final, ScaledSums
 from .ordered import Ordered, Portions, column_of
 from .promise import Asked, Surroundings, Weaker, facts_of, number_of
@@ -100,7 +100,7 @@ class NarrowedPart:
 
     start: int
     ranks: Ranks  # over as many points as that part has
-    ladders: list[Ladder]
+    near_ranks: list[NearRank]
 
 
 @dataclass(frozen=True)
@@ -117,18 +117,18 @@ class ChoiceAmongOccurring:
     laws: tuple[Law, ...] = ()
 
     def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> NarrowedPart:
-        start, stop = self._stretch(rows)
+        start, stop = self._location_scale(rows)
         points = Interval(Fraction(0), Fraction(stop - start), "integer", resolution=Fraction(1))
         ranks = CHOICE.aimed(replace(self.ranks, variable=Variable(None, points)), self.rate)
-        near = self.ladders(rows, ranks, start, CHOICE.depth(ranks, self.rate))
+        near = self.near_ranks(rows, ranks, start, CHOICE.depth(ranks, self.rate))
         return NarrowedPart(start, ranks, near)
 
     def add_noise(self, seen: NarrowedPart, rows: Rows) -> Noisy:
-        def everyone(place: int) -> Callable[[], Ladder]:
-            return lambda: self.ladders(rows, seen.ranks, seen.start, EVERY_RANK)[place]
+        def everyone(place: int) -> Callable[[], NearRank]:
+            return lambda: self.near_ranks(rows, seen.ranks, seen.start, EVERY_RANK)[place]
 
         chosen = [
-            CHOICE.choose(seen.ranks, self.rate, near, everyone(place)) for place, near in enumerate(seen.ladders)
+            CHOICE.choose(seen.ranks, self.rate, near, everyone(place)) for place, near in enumerate(seen.near_ranks)
         ]
         return self.at([seen.start + position for position in chosen])
 
@@ -139,20 +139,20 @@ class ChoiceAmongOccurring:
     def blank(self) -> Noisy:
         return Noisy(np.zeros((self.measurement.cells.size, 1), dtype=object))
 
-    def ladders(self, rows: Rows, ranks: Ranks, start: int, depth: int) -> list[Ladder]:
+    def near_ranks(self, rows: Rows, ranks: Ranks, start: int, depth: int) -> list[NearRank]:
         """The ladders of the rows on the whole grid, counted from `start`."""
         points = ranks.variable.grid.high + 1
         return [
             replace(
-                ladder,
-                values=ladder.values - start,
-                start=min(max(ladder.start - start, 0), points),
-                stop=min(max(ladder.stop - start, 0), points),
+                near_rank,
+                values=near_rank.values - start,
+                start=min(max(near_rank.start - start, 0), points),
+                stop=min(max(near_rank.stop - start, 0), points),
             )
-            for ladder in rows.ladders(replace(ranks, variable=self.measurement.variable), depth)
+            for near_rank in rows.near_ranks(replace(ranks, variable=self.measurement.variable), depth)
         ]
 
-    def _stretch(self, rows: Rows) -> tuple[int, int]:
+    def _location_scale(self, rows: Rows) -> tuple[int, int]:
         """The range from the least position that occurs in any cell to the greatest, and a step more at either end:
         else rows of one value would be answered with it, always."""
         grid = self.measurement.variable.grid

@@ -27,7 +27,7 @@ from ..quantiles.measure import Ranks
 from ..quantiles.statistic import Quantile, QuantileRange, steps_of
 from ..quantiles.statistic_ranked_values import RankedValue
 from ..tables.statistic import Margins
-from .exact import Column, ExactFacts, Final, FinalNumber, Line, Near, ScaledSums, Stretch, Variance
+from .exact import Column, ExactFacts, Final, FinalNumber, Line, LocationScale, Near, ScaledSums, Variance
 from .ordered import Portions
 from .statistics import estimate_of, finals_of
 
@@ -62,8 +62,8 @@ def _lines(rows: Rows, final: Final, many: int) -> tuple[Line, ...]:
         return ()
     beyond = final.nth + 2 * many + SPARE
     grid = final.ranks[0].variable.grid
-    found = [rows.ladders(ranks, beyond) for ranks in final.ranks]
-    return tuple(Line(ladders, grid.high - grid.low) for ladders in zip(*found, strict=True))
+    found = [rows.near_ranks(ranks, beyond) for ranks in final.ranks]
+    return tuple(Line(near_ranks, grid.high - grid.low) for near_ranks in zip(*found, strict=True))
 
 
 Asked = tuple[Final, Ranks | None]
@@ -125,7 +125,7 @@ class Weaker(Promise):
         """For each cell a sensitivity, such that noise of that scale over epsilon in each cell keeps epsilon in all;
         in norm 2 its square, for a variance of so much over twice rho."""
 
-    def stretch(self, final: Portions, facts: ExactFacts, around: Surroundings) -> Stretch:
+    def location_scale(self, final: Portions, facts: ExactFacts, around: Surroundings) -> LocationScale:
         """Between which codes the rows of each cell lie, also those that may take their place; for promises that ask
         for the number of rows and what they bring together."""
         raise NotImplementedError(type(self).__name__)
@@ -133,8 +133,10 @@ class Weaker(Promise):
     def scaled(self, final: Final, facts: ExactFacts, around: Surroundings, norm: Norm) -> ScaledSums:
         """The exact numbers and the reaches of the noise on them, none below the floor."""
         if isinstance(final, Portions):
-            stretch = self.stretch(final, facts, around)
-            return ScaledSums(final.sums(facts, stretch), final.sensitivities(stretch, norm), stretch)
+            location_scale = self.location_scale(final, facts, around)
+            return ScaledSums(
+                final.sums(facts, location_scale), final.sensitivities(location_scale, norm), location_scale
+            )
         sensitivities = self.sensitivities(final, facts, around, norm)
         if self.floored:
             sensitivities = np.maximum(sensitivities, final.least(facts) ** norm)

@@ -25,7 +25,7 @@ from pandas_dp.comparisons.statistic import (
 from pandas_dp.core.measure.cells import Cells, Key, Level, Variable
 from pandas_dp.core.measure.statistic import Estimator
 from pandas_dp.core.schema.categories import Categories
-from pandas_dp.models.measure import Hats, Levels, Number, Product, Slopes
+from pandas_dp.models.measure import Levels, LinearBasis, Number, Product, Slopes
 from pandas_dp.models.ols.solve_design import Block, RegressionDesign
 from pandas_dp.models.statistic import GramTable, LeastSquaresFit
 from pandas_dp.numeric.statistic_means import Mean
@@ -112,12 +112,18 @@ TERMS: dict[str, tuple[tuple[Any, ...], dict[str, list[Any]]]] = {
     "other": ((Number(X), Levels(replace(K, other=True))), {"x": IN_X, "k": [*IN_K, None]}),
     "a product": ((Number(X), Number(ODD), Product(X, ODD)), {"x": IN_X, "y": [*IN_Y, 1.0]}),
     "a square": ((Number(X), Product(X, X)), {"x": IN_X}),
-    "hats": ((Number(X), Hats(ODD, (-2.0, 0.0, 3.0))), {"x": IN_X, "y": [*IN_Y, 1.0, 2.0]}),
-    "two of hats": ((Hats(X, (0.0, 5.0)), Hats(ODD, (-1.0, 0.0, 1.5))), {"x": IN_X, "y": [*IN_Y, 1.0]}),
+    "linear_basis": ((Number(X), LinearBasis(ODD, (-2.0, 0.0, 3.0))), {"x": IN_X, "y": [*IN_Y, 1.0, 2.0]}),
+    "two of hats": ((LinearBasis(X, (0.0, 5.0)), LinearBasis(ODD, (-1.0, 0.0, 1.5))), {"x": IN_X, "y": [*IN_Y, 1.0]}),
     "slopes": ((Number(X), Levels(K), Slopes(K, X)), {"x": IN_X, "k": IN_K}),
     "slopes beside": ((Number(X), Levels(K), Number(ODD), Slopes(K, ODD)), {"x": IN_X[:3], "k": IN_K, "y": IN_Y}),
 }
-IMPORTANCE = {"one number": (2,), "two numbers": (2, 1), "a categorical": (3,), "slopes": (2, 1, 1), "hats": (1, 2)}
+IMPORTANCE = {
+    "one number": (2,),
+    "two numbers": (2, 1),
+    "a categorical": (3,),
+    "slopes": (2, 1, 1),
+    "linear_basis": (1, 2),
+}
 
 
 def gram_cases() -> list[Case]:
@@ -125,7 +131,7 @@ def gram_cases() -> list[Case]:
 
     Examples
     --------
-    >>> {case.name for case in gram_cases()} >= {"GramTable: hats, wide", "GramTable: hats, wide, in groups"}
+    >>> "GramTable: linear_basis, wide, in groups" in {case.name for case in gram_cases()}
     True
     """
     found = []

@@ -17,7 +17,7 @@ from pandas_dp.core.measure.cells import Cells, Key, Norm, Variable
 from pandas_dp.core.measure.measurement import Form, Noisy
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.numeric.measure_location import Narrowing, Pulling, Trimming
+from pandas_dp.numeric.measure_location import HuberStage, Narrowing, Trimming
 from pandas_dp.quantiles.measure import AroundChosen, BetweenBins, Ranks
 from pandas_dp.tables.planning.prefixes import Prefixes
 
@@ -83,9 +83,9 @@ def formed() -> dict[str, Formed]:
     for name, variable in VARIABLES.items():
         rows = pd.DataFrame({"x": WIDE if name == "wide" else VALUES})
         half, ranks = variable.grid.half, quantiles(variable)
-        pulling = Pulling(ranks)
+        pulling = HuberStage(ranks)
         found[f"pulling, {name}"] = Formed(pulling, rows, around(half))
-        found[f"pulling again, {name}"] = Formed(Pulling(ranks, pulling), rows, around(half))
+        found[f"pulling again, {name}"] = Formed(HuberStage(ranks, pulling), rows, around(half))
         found[f"trimming, {name}"] = Formed(Trimming((ranks[0], ranks[2])), rows, ordered(half))
         sorted_into = rows.assign(k=["a", "b", "a", "zzz", "b", "a", "b", "a", "b"][: len(rows)])
         in_cells = Formed(

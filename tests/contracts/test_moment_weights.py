@@ -15,7 +15,7 @@ from pandas_dp.audit import GRIDS, Exact, World, reached, universe
 from pandas_dp.core.measure.cells import ONE_CELL, Cells, Key, Variable
 from pandas_dp.core.neighbours import Adjacency, Relation
 from pandas_dp.core.schema.categories import Categories
-from pandas_dp.models.measure import Gram, Hats, Levels, Number
+from pandas_dp.models.measure import Gram, Levels, LinearBasis, Number
 
 GOLDEN = json.loads((Path(__file__).parent / "moment_weights.json").read_text("utf-8"))["weights"]
 WHOLE, DERIVED, LOOSE = Adjacency(True, False), Adjacency(True, True), Adjacency(False, True)
@@ -45,7 +45,7 @@ def test_the_count_is_free_in_one_cell_and_all_its_room_is_used(golden: dict[str
 
 
 @dataclass(frozen=True)
-class Boxed(Hats):
+class Boxed(LinearBasis):
     """Hats that claim the weights of numbers and categoricals."""
 
     in_box = True
@@ -54,8 +54,8 @@ class Boxed(Hats):
 @pytest.mark.parametrize("honest", [False, True])
 def test_the_weights_of_numbers_do_not_hold_for_splines(honest: bool) -> None:
     """Two rows are farther apart than the bound for three terms, 9; with the weights that splines take they are not."""
-    hats = (Hats if honest else Boxed)(Variable("y", GRIDS["even"]), (0.0, 5.0, 10.0))
-    measurement = Gram((Number(Variable("x", GRIDS["even"])), hats))
+    linear_basis = (LinearBasis if honest else Boxed)(Variable("y", GRIDS["even"]), (0.0, 5.0, 10.0))
+    measurement = Gram((Number(Variable("x", GRIDS["even"])), linear_basis))
     rows = universe({"x": [0.0, 10.0], "y": [0.0, 2.0, 5.0, 10.0]}, size=1)
     found = reached(Exact(measurement, rows), World(Relation.REPLACE, whole=True), 2)
     if honest:

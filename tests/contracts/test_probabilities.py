@@ -135,9 +135,9 @@ def test_the_race_runs_among_all_points_of_the_grid_with_their_true_utilities(
     measurement = Ranks(Variable("x", GRIDS["even"]), quantile, Cells())
     for values in ([], [3.0], [0.0, 0.0, 10.0], [1.0, 2.0, 2.0, 9.0] * 30, list(range(11)) * 9):
         rows = PandasRows(pd.DataFrame({"x": np.array(values, dtype=float)}), None)
-        (near,) = rows.ladders(measurement, CHOICE.depth(measurement, rate))
+        (near,) = rows.near_ranks(measurement, CHOICE.depth(measurement, rate))
         races.clear()
-        CHOICE.choose(measurement, rate, near, lambda rows=rows: rows.ladders(measurement, EVERY_RANK)[0])  # type: ignore[misc]
+        CHOICE.choose(measurement, rate, near, lambda rows=rows: rows.near_ranks(measurement, EVERY_RANK)[0])  # type: ignore[misc]
         ((counts, listed, given, far),) = races
         assert given * quantile.denominator == rate
         everyone = dict.fromkeys(listed.tolist(), 0)
@@ -152,7 +152,7 @@ def test_the_race_runs_among_all_points_of_the_grid_with_their_true_utilities(
             u = -max(0, requested - unit * int((x <= c).sum()), unit * int((x < c).sum()) - requested)
             truth[u] = truth.get(u, 0) + 1
         assert {u: count for u, count in everyone.items() if count} == truth
-        (full,) = rows.ladders(measurement, EVERY_RANK)
+        (full,) = rows.near_ranks(measurement, EVERY_RANK)
         assert sorted(utilities(full, measurement).tolist()) == sorted(
             u for u, count in truth.items() for _ in range(count)
         )

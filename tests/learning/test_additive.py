@@ -44,8 +44,8 @@ def protected(n: int = 3000, rho: float = 1e15, **terms: object) -> pd.DataFrame
 
 
 def design(table: pd.DataFrame) -> np.ndarray:
-    hats = [np.interp(table["x"], KNOTS, each) for each in np.eye(6)]
-    return np.stack([*hats, table["z"] - 5, *((table["k"] == level) * 1.0 for level in "abc")], axis=1)
+    linear_basis = [np.interp(table["x"], KNOTS, each) for each in np.eye(6)]
+    return np.stack([*linear_basis, table["z"] - 5, *((table["k"] == level) * 1.0 for level in "abc")], axis=1)
 
 
 def test_without_noise_it_is_least_squares_with_splines() -> None:
@@ -192,8 +192,10 @@ def test_scores_read_back_from_json_and_say_why_they_have_no_interval() -> None:
 
 
 def test_the_penalty_is_on_bends_of_neighbouring_hats_alone() -> None:
-    hats = [MatrixColumn(f"s({name})[{knot}]", name, knot, sort="hat") for name in "xz" for knot in (0.0, 1.0, 2.0)]
-    found = bends([*hats, MatrixColumn("w", "w")])
+    linear_basis = [
+        MatrixColumn(f"s({name})[{knot}]", name, knot, sort="hat") for name in "xz" for knot in (0.0, 1.0, 2.0)
+    ]
+    found = bends([*linear_basis, MatrixColumn("w", "w")])
     bend = np.outer([1, -2, 1], [1, -2, 1])
     assert found[:3, :3].tolist() == bend.tolist()
     assert found[3:6, 3:6].tolist() == bend.tolist()

@@ -179,12 +179,12 @@ def _loss_beside(step: Any, relation: Relation, pure: bool, other: Rows, everyon
 def utilities(rows: Any, measurement: Ranks) -> np.ndarray[Any, Any]:
     """cell × point, in parts of 1/(unit·GRAIN)."""
     found = []
-    for ladder in rows.ladders(measurement, EVERY_RANK):
+    for near_rank in rows.near_ranks(measurement, EVERY_RANK):
         points = np.arange(measurement.points)
-        ends = np.concatenate([[0], ladder.ends])
-        through = ends[np.searchsorted(ladder.values, points, side="right")]
-        under = ends[np.searchsorted(ladder.values, points, side="left")]
-        requested = float(measurement.target(ladder.rows))
+        ends = np.concatenate([[0], near_rank.ends])
+        through = ends[np.searchsorted(near_rank.values, points, side="right")]
+        under = ends[np.searchsorted(near_rank.values, points, side="left")]
+        requested = float(measurement.target(near_rank.rows))
         found.append(-np.maximum(0, np.maximum(requested - through, under - requested)) * measurement.unit)
     return np.array(found)
 

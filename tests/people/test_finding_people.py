@@ -13,7 +13,7 @@ RNG = np.random.default_rng(2)
 SPREAD = np.unique(RNG.integers(0, 2**53, 30_000))
 SORTED = {
     "spread": SPREAD,
-    "crowded": np.arange(30_000) + 2**52,
+    "needs_count": np.arange(30_000) + 2**52,
     "both": np.unique(np.concatenate([SPREAD, np.arange(60) + 7])),
     "ends": np.unique(np.concatenate([SPREAD, [0, 2**53 - 1]])),
     "one": np.array([5]),
@@ -31,7 +31,7 @@ def test_ids_are_found_where_a_search_by_halves_finds_them(name: str, monkeypatc
     place = {each: at for at, each in enumerate(ids.tolist())}
     expected = [place.get(each, -1) for each in asked.tolist()]
     assert KnownIds(len(ids), ids).people(asked).tolist() == expected
-    assert (KnownIds(len(ids), ids)._slots is None) is (name in ("crowded", "none"))
+    assert (KnownIds(len(ids), ids)._slots is None) is (name in ("needs_count", "none"))
 
 
 def test_rows_lead_to_their_people_in_any_order_and_number() -> None:

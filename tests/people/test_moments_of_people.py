@@ -20,7 +20,7 @@ from pandas_dp.core.measure.cells import GRAIN, ONE_CELL, Cells, Key, Variable
 from pandas_dp.core.neighbours import Adjacency, Relation
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.models.measure import STEPS, Gram, Hats, Levels, Number, Product, Slopes
+from pandas_dp.models.measure import STEPS, Gram, Levels, LinearBasis, Number, Product, Slopes
 from pandas_dp.models.ols.solve_design import Block, RegressionDesign
 from pandas_dp.models.statistic import GramTable, LeastSquaresFit, PairTable
 from pandas_dp.people.measure import Weighted
@@ -59,11 +59,11 @@ def rows_of(persons: list[Person]) -> RowsOfPeople:
 def matrices(most: int) -> Iterator[tuple[Any, bool]]:
     """Each kind of matrix over rows of people, and whether Laplace noise is offered for it."""
     rows = PerPerson(rows=most)
-    plain, hats = (Number(X), Levels(K)), (Hats(X, (-2.0, 0.0, 2.0)), Number(Z))
+    plain, linear_basis = (Number(X), Levels(K)), (LinearBasis(X, (-2.0, 0.0, 2.0)), Number(Z))
     for cells in (ONE_CELL, GROUPS):
         yield of_people(GramTable(plain, cells), rows, "moments"), True
         yield of_people(GramTable((Number(X), Number(Z), Product(X, Z)), cells), rows, "moments"), True
-        yield of_people(GramTable(hats, cells), rows, "moments"), False
+        yield of_people(GramTable(linear_basis, cells), rows, "moments"), False
         yield of_people(GramTable((Slopes(K, X), Number(Z)), cells), rows, "moments"), False
         yield of_people(GramTable(plain, cells, (Fraction(2), Fraction(1))), rows, "moments"), False
     yield of_people(PairTable((X, Z), False), rows, "cov"), True

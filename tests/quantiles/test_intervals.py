@@ -18,7 +18,7 @@ from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.quantiles.evidence import Near, Quantiles
-from pandas_dp.quantiles.fold_ranks import InBins, Nearby, Stretches
+from pandas_dp.quantiles.fold_ranks import GridBlocks, InBins, Nearby
 from pandas_dp.quantiles.measure import CumulativeInCells
 from pandas_dp.quantiles.solve import Binned, curve_of, ends_around, ends_between, even_ends
 from pandas_dp.quantiles.statistic_ranked_values import step_at
@@ -92,19 +92,19 @@ def test_cells_are_counted_in_bins_of_their_own() -> None:
         ]
     told = fold.finish(counts.ravel())
     assert (told == counts @ measurement.strategy.matrix.T).all()
-    points = Stretches(WHOLE, cells, 0, 3, 0)
+    points = GridBlocks(WHOLE, cells, 0, 3, 0)
     assert (fold.of_kept(points.finish(points.read(Part.whole(rows, None)))) == told).all()
 
 
 def test_a_median_of_many_rows_is_counted_at_each_point_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
     x = pd.Series(np.random.default_rng(6).normal(50, 10, MANY + 1).clip(0, 100), name="x")
     read: list[str] = []
-    for fold in (Stretches, Nearby, InBins):
+    for fold in (GridBlocks, Nearby, InBins):
         reading = fold.read
         monkeypatch.setattr(
             fold, "read", lambda self, part, of=reading, name=fold.__name__: read.append(name) or of(self, part)
         )
-    for rows, stages in ((x, {"Stretches"}), (x[:1000], {"Stretches", "Nearby", "InBins"})):
+    for rows, stages in ((x, {"GridBlocks"}), (x[:1000], {"GridBlocks", "Nearby", "InBins"})):
         read.clear()
         people = pdp.Session(epsilon=1e9).protect(rows.to_frame())
         told = people["x"].dp.median(bounds=(0, 100), epsilon=1e6)

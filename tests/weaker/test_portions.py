@@ -18,7 +18,7 @@ from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.core.session.planning import planning
-from pandas_dp.weaker.exact import Stretch
+from pandas_dp.weaker.exact import LocationScale
 from pandas_dp.weaker.ordered import FINER, Portions
 from pandas_dp.weaker.promise import facts_of
 
@@ -35,7 +35,7 @@ def moved(portions: Portions, norm: int, floored: bool = True) -> dict[str, floa
     """The largest loss, in parts of what was paid, over a fine grid of rows between the ends, by kind of change."""
     one = portions.cells.size == 1
     low, high = (np.array([at] * portions.cells.size, dtype=object) for at in (-5, 7))
-    on = portions.stretch(low, high, floored)
+    on = portions.location_scale(low, high, floored)
     sensitivity = portions.sensitivities(on, norm)[0].astype(float)
 
     def brought(code: int) -> np.ndarray[Any, Any]:
@@ -73,7 +73,7 @@ def test_sums_without_noise_tell_the_count_the_mean_and_the_variance(
     for size in (1, 2, 9):
         frame = pd.DataFrame({"x": r.integers(0, 9, size).astype(float), "k": ["a"] * size})
         facts = facts_of(read(frame, True), portions, 1)
-        on = portions.stretch(facts.lowest[:, 0], facts.highest[:, 0], floored)
+        on = portions.location_scale(facts.lowest[:, 0], facts.highest[:, 0], floored)
         with np.errstate(all="ignore"):  # of no rows there is no mean
             rows, mean, *variance = portions.conclude(portions.sums(facts, on), on)[0]
         step = float(variable.code_step)
@@ -189,7 +189,7 @@ def test_the_digits_of_an_answer_do_not_show_between_which_rows_it_was_taken(squ
     keys = Cells((Key("k", Categories(tuple(range(cells)))),)) if cells > 1 else Cells()
     portions = Portions(Variable("x", Interval(Fraction(0), Fraction(2000), "integer")), keys, squared)
     for width in (37, 211, 333, 789):
-        on = Stretch(*(np.array([v] * cells, dtype=object) for v in (5, width)), np.zeros(cells, bool))
+        on = LocationScale(*(np.array([v] * cells, dtype=object) for v in (5, width)), np.zeros(cells, bool))
         parts = width ** (2 if squared else 1) * FINER
         sums = rng.integers(20, 400, (cells, 3)) * parts + rng.integers(0, FINER, (cells, 3))
         found = portions.conclude(sums.astype(object), on)
@@ -202,7 +202,7 @@ def test_the_digits_of_an_answer_do_not_show_between_which_rows_it_was_taken(squ
 
 
 def test_sums_of_no_rows_are_concluded_without_an_error() -> None:
-    on = Stretch(*(np.array([v], dtype=object) for v in (0, 7)), np.zeros(1, bool))
+    on = LocationScale(*(np.array([v], dtype=object) for v in (0, 7)), np.zeros(1, bool))
     for squared in (False, True):
         portions = Portions(Variable("x", Interval(Fraction(0), Fraction(10), "integer")), Cells(), squared)
         for noisy in ([0, 0, 0], [1, -1, 0], [-5, 10, -5], [1, 10**400, -(10**400)]):

@@ -90,8 +90,8 @@ def test_what_bootstrap_answers_are_scaled_to_does_not_depend_on_how_far_the_end
                 table = read(frame_of(np.array(rows)).assign(k=["a", "b", "a"]), False)
                 facts = facts_of(table, final, 1)
                 around = Surroundings(PublicFacts(Relation.REPLACE.adjacency(False), None), 0)
-                stretch = promise.stretch(final, facts, around)  # type: ignore[union-attr]
-                found.append((stretch.width.tolist(), final.sums(facts, stretch).tolist()))
+                location_scale = promise.location_scale(final, facts, around)  # type: ignore[union-attr]
+                found.append((location_scale.width.tolist(), final.sums(facts, location_scale).tolist()))
             assert found[0] == found[1]
 
 

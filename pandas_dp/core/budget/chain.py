@@ -115,7 +115,7 @@ TOO_LONG = re.compile(rf"\d{{{STATE_DIGITS + 1}}}")
 Head = tuple[int, str]  # the number and hash of the last entry
 
 
-class Standing:
+class LedgerState:
     """Where a ledger stands: its last entry, and what was spent, in each period by itself.
 
     Without periods what was spent is under None.
@@ -125,8 +125,8 @@ class Standing:
         self.last: Entry | None = None
         self.spent: dict[str | None, Any] = {}
 
-    def copy(self) -> Standing:
-        made = Standing()
+    def copy(self) -> LedgerState:
+        made = LedgerState()
         made.last, made.spent = self.last, self.spent.copy()
         return made
 
@@ -139,9 +139,9 @@ class Chain:
         self.first_hash = seal((terms.to_text(), self.filter.to_text()))
         self.terms, self.period = terms, period
 
-    def state(self, standing: Standing) -> Any:
+    def state(self, ledger_state: LedgerState) -> Any:
         """What was spent, as it counts for the next charge."""
-        return self._state(standing, self._mine)
+        return self._state(ledger_state, self._mine)
 
     def counted(self, state: Any, price: Cost) -> tuple[Any, str]:
         """The state after one more charge, granted or not, and its text; BadCost where either would be too long.
@@ -165,14 +165,14 @@ class Chain:
             )
         return after, text
 
-    def left(self, standing: Standing) -> Cost:
+    def left(self, ledger_state: LedgerState) -> Cost:
         """The largest charge that still fits, to fifty digits where the exact one is longer than a charge may be."""
-        left = self.filter.left(self.state(standing))
+        left = self.filter.left(self.state(ledger_state))
         if any(map(is_long, left.numbers)):
             return type(left)(*(round_down(number, 50) if is_long(number) else number for number in left.numbers))
         return left
 
-    def follow(self, standing: Standing, price: Cost, facts: Mapping[str, Any]) -> Entry:
+    def follow(self, ledger_state: LedgerState, price: Cost, facts: Mapping[str, Any]) -> Entry:
         """The entry of a charge that fits under the cap.
 
         Raises
@@ -182,11 +182,11 @@ class Chain:
         BudgetExceeded
             A charge that does not fit.
         """
-        before = self.state(standing)
+        before = self.state(ledger_state)
         after, text = self.counted(before, price)
         if not self.filter.admits(after):
             raise self.filter.refusal(before, price)
-        number, previous = self.head(standing.last)
+        number, previous = self.head(ledger_state.last)
         entry = Entry.sealed(
             number=number + 1,
             release_id=secrets.token_hex(8),
@@ -196,33 +196,33 @@ class Chain:
             state=text,
             previous=previous,
         )
-        standing.last, standing.spent[self._mine] = entry, after
+        ledger_state.last, ledger_state.spent[self._mine] = entry, after
         return entry
 
     def follow_all(
-        self, standing: Standing, charges: Iterable[tuple[Cost, Mapping[str, Any]]]
-    ) -> tuple[list[Entry], Standing]:
+        self, ledger_state: LedgerState, charges: Iterable[tuple[Cost, Mapping[str, Any]]]
+    ) -> tuple[list[Entry], LedgerState]:
         """The entries of charges that fit together, one after another, and where the ledger stands with them."""
-        after = standing.copy()
+        after = ledger_state.copy()
         return [self.follow(after, *charge) for charge in charges], after
 
-    def check(self, standing: Standing, entry: Entry) -> None:
+    def check(self, ledger_state: LedgerState, entry: Entry) -> None:
         """Move on to an entry that follows by the rules; LedgerCorrupt if it does not."""
-        number = self._linked(standing.last, entry)
+        number = self._linked(ledger_state.last, entry)
         period = self._period_of(entry)
-        after = self.filter.after(self._state(standing, period), entry.price)
+        after = self.filter.after(self._state(ledger_state, period), entry.price)
         if entry.state != self.filter.write(after) or not self.filter.admits(after):
             raise LedgerCorrupt(f"entry {number} of the ledger does not add up.", entry=number)
-        standing.last, standing.spent[period] = entry, after
+        ledger_state.last, ledger_state.spent[period] = entry, after
 
-    def walk(self, rows: Iterable[Row], head: Head) -> tuple[list[Entry], Standing]:
+    def walk(self, rows: Iterable[Row], head: Head) -> tuple[list[Entry], LedgerState]:
         """Every entry from the first, each checked; LedgerCorrupt at the first that does not follow."""
-        standing, entries = Standing(), []
+        ledger_state, entries = LedgerState(), []
         for row in rows:
-            self.check(standing, unsealed(row))
-            entries.append(standing.last)
-        self.check_head(standing.last, head)
-        return entries, standing  # type: ignore[return-value]
+            self.check(ledger_state, unsealed(row))
+            entries.append(ledger_state.last)
+        self.check_head(ledger_state.last, head)
+        return entries, ledger_state  # type: ignore[return-value]
 
     def linked(self, rows: Iterable[Row], last: Entry | None) -> list[Entry]:
         """The entries that lead to one that was checked: by their hashes they are those that were checked then."""
@@ -245,10 +245,10 @@ class Chain:
     def _period_of(self, entry: Entry) -> str | None:
         return None if self.terms.period is None else entry.facts.get("period")
 
-    def _state(self, standing: Standing, period: str | None) -> Any:
-        last = standing.last
+    def _state(self, ledger_state: LedgerState, period: str | None) -> Any:
+        last = ledger_state.last
         return self.filter.resume(
-            standing.spent.get(period), None if last is None else standing.spent[self._period_of(last)]
+            ledger_state.spent.get(period), None if last is None else ledger_state.spent[self._period_of(last)]
         )
 
     def check_head(self, last: Entry | None, head: Head) -> None:

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from ...dataclass import dataclass
 from ...errors import LedgerError, LedgerMismatch
 from ..forks import Turn
-from .chain import Chain, Entry, Standing
+from .chain import Chain, Entry, LedgerState
 from .cost import Concentrated, Cost, shown
 from .periods import Terms
 
@@ -122,12 +122,12 @@ class Ledger(ABC):
         """Every charge, oldest first."""
 
     @abstractmethod
-    def standing(self) -> Standing:
+    def ledger_state(self) -> LedgerState:
         """The newest charge, and the newest of its own period."""
 
     def last(self) -> Entry | None:
         """The newest charge."""
-        return self.standing().last
+        return self.ledger_state().last
 
     @abstractmethod
     def verify(self) -> None:
@@ -139,15 +139,15 @@ class Ledger(ABC):
 
     def left(self) -> Cost:
         """The largest charge that still fits: of rho under a rho cap, of pure epsilon under the others."""
-        return self.chain.left(self.standing())
+        return self.chain.left(self.ledger_state())
 
     def used(self) -> float:
         """The share of the cap that was spent, from 0 to 1."""
-        return self.chain.filter.used(self.chain.state(self.standing()))
+        return self.chain.filter.used(self.chain.state(self.ledger_state()))
 
     def fits(self, prices: Sequence[Cost]) -> bool:
         """Whether all these charges would be granted, one after another; nothing is spent."""
-        state = self.chain.state(self.standing())
+        state = self.chain.state(self.ledger_state())
         for price in prices:
             state, _ = self.chain.counted(state, price)
             if not self.chain.filter.admits(state):
@@ -192,7 +192,7 @@ class MemoryLedger(Ledger):
     def __init__(self, terms: Terms, period: str | None = None) -> None:
         super().__init__(terms, period)
         self._entries: list[Entry] = []
-        self._standing = Standing()
+        self._ledger_state = LedgerState()
         self._turn = Turn()
         self._process = os.getpid()
 
@@ -203,7 +203,7 @@ class MemoryLedger(Ledger):
     def charge_all(self, charges: Sequence[tuple[Cost, Mapping[str, Any]]]) -> list[Entry]:
         self._stay()
         with self._turn.lock:
-            entries, self._standing = self.chain.follow_all(self._standing, charges)
+            entries, self._ledger_state = self.chain.follow_all(self._ledger_state, charges)
             self._entries.extend(entries)
             return entries
 
@@ -217,9 +217,9 @@ class MemoryLedger(Ledger):
         self._stay()
         return list(self._entries)
 
-    def standing(self) -> Standing:
+    def ledger_state(self) -> LedgerState:
         self._stay()
-        return self._standing
+        return self._ledger_state
 
     def verify(self) -> None:
         self.chain.walk((entry.row for entry in self.entries()), self.chain.head(self.last()))

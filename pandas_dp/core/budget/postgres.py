@@ -190,7 +190,7 @@ class PostgresLedger(StoredLedger):
     def __init__(self, address: Address, terms: Terms, period: str | None = None) -> None:
         self._set_up(address, terms, period)
         self._within(self._found, writes=True)
-        self.standing()
+        self.ledger_state()
 
     @property
     def kept(self) -> str:

@@ -16,7 +16,7 @@ from ...dataclass import dataclass
 from ...errors import LedgerCorrupt, LedgerError, LedgerMismatch
 from . import file
 from .address import Address, is_address
-from .chain import Chain, Entry, Records, Standing
+from .chain import Chain, Entry, LedgerState, Records
 from .cost import Cost
 from .file import explained
 from .ledger import Charges, ModelTotal
@@ -34,7 +34,7 @@ class LedgerCopy:
     terms: Terms
     chain: Chain
     entries: list[Entry]
-    standing: Standing
+    ledger_state: LedgerState
 
     @property
     def last(self) -> Entry | None:
@@ -49,7 +49,7 @@ class LedgerCopy:
 
     def left(self, period: str | None = None) -> Cost:
         """The largest charge that still fits, in this period."""
-        return Chain(self.terms, period).left(self.standing)
+        return Chain(self.terms, period).left(self.ledger_state)
 
     def used(self, period: str | None = None) -> float:
         """The share of the cap that was spent, in this period."""
@@ -62,7 +62,7 @@ class LedgerCopy:
         return rule.over_all(self._state(None)) if isinstance(rule, PeriodFilter) else None
 
     def _state(self, period: str | None) -> Any:
-        return Chain(self.terms, period).state(self.standing)
+        return Chain(self.terms, period).state(self.ledger_state)
 
     @property
     def totals(self) -> dict[str, ModelTotal]:

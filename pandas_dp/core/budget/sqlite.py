@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from ...errors import LedgerCorrupt, LedgerError, LedgerMismatch
 from . import file
-from .chain import Book, Chain, Entry, Head, Row, Standing, unsealed
+from .chain import Book, Chain, Entry, Head, LedgerState, Row, unsealed
 from .cost import Cost
 from .file import code, explained
 from .ledger import Ledger
@@ -33,7 +33,7 @@ class StoredLedger(Ledger):
     def __init__(self, terms: Terms, period: str | None, seen: Head | None = None) -> None:
         super().__init__(terms, period)
         self._seen = seen or self.chain.head(None)  # the last entry this process knows of
-        self._standing = Standing()  # after all entries that this process checked
+        self._ledger_state = LedgerState()  # after all entries that this process checked
         self._verified = False
 
     @abstractmethod
@@ -44,7 +44,7 @@ class StoredLedger(Ledger):
         """
 
     def charge_all(self, charges: Sequence[tuple[Cost, Mapping[str, Any]]]) -> list[Entry]:
-        def charge(book: Book) -> tuple[list[Entry], Standing]:
+        def charge(book: Book) -> tuple[list[Entry], LedgerState]:
             before = self._read(book)
             entries, after = self.chain.follow_all(before, charges)
             last = before.last
@@ -53,8 +53,8 @@ class StoredLedger(Ledger):
                 last = entry
             return entries, after
 
-        entries, standing = self._in_transaction(charge, writes=True)
-        self._move_to(standing)
+        entries, ledger_state = self._in_transaction(charge, writes=True)
+        self._move_to(ledger_state)
         return entries
 
     def name_roster(self, roster: str) -> None:
@@ -71,7 +71,7 @@ class StoredLedger(Ledger):
     def entries(self) -> list[Entry]:
         return self._in_transaction(lambda book: self.chain.linked(book.rows(), self._read(book).last))
 
-    def standing(self) -> Standing:
+    def ledger_state(self) -> LedgerState:
         return self._in_transaction(self._read)
 
     def verify(self) -> None:
@@ -116,29 +116,29 @@ class StoredLedger(Ledger):
 
     def _verify(self, book: Book) -> None:
         book.check()
-        entries, standing = self.chain.walk(book.rows(), book.head())
+        entries, ledger_state = self.chain.walk(book.rows(), book.head())
         number, sealed = self._seen
         if len(entries) < number:
             raise self._older()
         if number and entries[number - 1].hash != sealed:
             raise LedgerCorrupt(f"another history was put into {self.place}; restore the newest copy.")
-        self._move_to(standing)
+        self._move_to(ledger_state)
 
-    def _read(self, book: Book) -> Standing:
+    def _read(self, book: Book) -> LedgerState:
         """Where it stands now. What others wrote since this process looked has to follow from what it saw then."""
-        known, found = self._standing.last, book.head()
+        known, found = self._ledger_state.last, book.head()
         number = 0 if known is None else known.number
         rows = iter(book.rows(number - 1 if number else 0))
         if known is None and found != self.chain.head(None):
             self._check_terms(book, adopt=False)
         if known is not None:
             self._check_known(known, next(rows, None), book)
-        standing = self._standing.copy()
+        ledger_state = self._ledger_state.copy()
         for row in rows:
-            self.chain.check(standing, unsealed(row))
-        self.chain.check_head(standing.last, found)
-        self._move_to(standing)
-        return standing
+            self.chain.check(ledger_state, unsealed(row))
+        self.chain.check_head(ledger_state.last, found)
+        self._move_to(ledger_state)
+        return ledger_state
 
     def _check_known(self, known: Entry, row: Row | None, book: Book) -> None:
         """Whether the last entry that this process saw is where it was."""
@@ -153,8 +153,8 @@ class StoredLedger(Ledger):
     def _older(self) -> LedgerCorrupt:
         return LedgerCorrupt(f"an older copy was put back as {self.place}; restore the newest.")
 
-    def _move_to(self, standing: Standing) -> None:
-        self._standing, self._seen = standing, self.chain.head(standing.last)
+    def _move_to(self, ledger_state: LedgerState) -> None:
+        self._ledger_state, self._seen = ledger_state, self.chain.head(ledger_state.last)
 
 
 # The threads of a process take turns. A fork waits for its turn and closes what is open, because SQLite
@@ -213,7 +213,7 @@ class SqliteLedger(StoredLedger):
             if not os.path.exists(self.path):
                 rule = self.chain.filter.to_text()
                 file.create(self.path, terms.to_text(), rule, self.chain.first_hash)
-        self.standing()
+        self.ledger_state()
 
     @property
     def kept(self) -> str:

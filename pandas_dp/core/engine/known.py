@@ -16,7 +16,7 @@ from .values import number
 
 BITS = 53
 LARGEST = 2**BITS  # ids below survive in an index that pandas turned into floats
-FEW, BLOCK, CROWDED = 10_000, 65_536, 64
+FEW, BLOCK, NEEDS_COUNT = 10_000, 65_536, 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +90,7 @@ class KnownIds:
         bits = max(1, self.size.bit_length() - 1)
         counts = np.bincount(self.ids >> (BITS - bits), minlength=1 << bits)
         starts = (np.cumsum(counts) - counts).astype(np.int32)
-        return (starts, BITS - bits) if self.size and counts.max() <= CROWDED else None
+        return (starts, BITS - bits) if self.size and counts.max() <= NEEDS_COUNT else None
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,8 +14,8 @@ from ...dataclass import dataclass
 from ...keys.fold import Occurs
 from ...keys.measure import Occurred, Occurring
 from ...quantiles.fold_ends import Ends, Middle
-from ...quantiles.fold_ranks import can_be_fine, ladders, stretches_of
-from ...quantiles.measure import Ladder, Ranks
+from ...quantiles.fold_ranks import can_be_fine, grid_blocks_of, near_ranks
+from ...quantiles.measure import NearRank, Ranks
 from ..arrays import Array, Table
 from ..measure.cells import Cells, Variable
 from ..words import named
@@ -73,14 +73,14 @@ class FoldedRows:
     def _first(self, measurement: Any) -> Sequence[Fold[Any, Any]]:
         """What is certain to be asked for a measurement, before anything is known."""
         if isinstance(measurement, Ranks):
-            return stretches_of(measurement, self._is_fine(measurement))
+            return grid_blocks_of(measurement, self._is_fine(measurement))
         if hasattr(measurement, "fold"):
             return (fold_of(measurement),)
         return [fold_of(each) for each in getattr(measurement, "made_of", ())]
 
-    def ladders(self, measurement: Ranks, depth: int) -> list[Ladder]:
+    def near_ranks(self, measurement: Ranks, depth: int) -> list[NearRank]:
         """For each cell the rows near the wanted rank, in order."""
-        return ladders(self._run, measurement, depth, self._is_fine(measurement))
+        return near_ranks(self._run, measurement, depth, self._is_fine(measurement))
 
     def ends(self, variable: Variable, cells: Cells, many: int) -> tuple[Array, Array]:
         """cell × many: the least codes of each cell, rising, and the greatest, falling; 0 where there are no more."""

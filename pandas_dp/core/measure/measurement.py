@@ -75,7 +75,7 @@ class Rows(Protocol):
         """The measurement's exact integers, one row per cell, one column per coordinate."""
         ...
 
-    def ladders(self, measurement: Any, depth: int) -> list[Any]:
+    def near_ranks(self, measurement: Any, depth: int) -> list[Any]:
         """For each cell, the rows whose ranks are within `depth` of the wanted one, in order."""
         ...
 

@@ -14,7 +14,7 @@ import numpy as np
 from ...dataclass import dataclass
 from ...errors import CostNotOffered, UnknownMechanism, shown
 from ...numeric.measure_location import Candidates
-from ...quantiles.measure import Ladder, Ranks
+from ...quantiles.measure import NearRank, Ranks
 from ..arrays import Table
 from ..budget.cost import Approximate, Concentrated, Cost, Pure
 from ..measure.cells import Norm
@@ -91,18 +91,18 @@ class Exponential:
         """How many ranks around the wanted one have to be looked at."""
         return ceil((log(measurement.points) + FAR) / float(rate)) + 1
 
-    def choose(self, measurement: Ranks, rate: Fraction, near: Ladder, full: Callable[[], Ladder]) -> int:
+    def choose(self, measurement: Ranks, rate: Fraction, near: NearRank, full: Callable[[], NearRank]) -> int:
         """A position on the grid. `full` looks at every row; it is called almost never."""
         steps = measurement.points
-        listed = Rungs.of(near, measurement, near.start, near.stop)
-        outside: list[Rungs] = []
+        listed = UtilityRuns.of(near, measurement, near.start, near.stop)
+        outside: list[UtilityRuns] = []
 
         def listing() -> tuple[Column, Column]:
             if not outside:
-                ladder = full()
-                outside.append(Rungs.of(ladder, measurement, 0, near.start))
-                outside.append(Rungs.of(ladder, measurement, near.stop, steps))
-            both = Rungs.joined(outside)
+                near_rank = full()
+                outside.append(UtilityRuns.of(near_rank, measurement, 0, near.start))
+                outside.append(UtilityRuns.of(near_rank, measurement, near.stop, steps))
+            both = UtilityRuns.joined(outside)
             return both.counts, both.utilities
 
         far = None
@@ -110,12 +110,12 @@ class Exponential:
             best = _best_outside(near, measurement, steps)
             far = Far(steps - (near.stop - near.start), best, listing)
         place = exponential_race(listed.counts, listed.utilities, rate / measurement.unit, far)
-        rungs = Rungs.joined([listed, *outside]) if outside else listed
-        return int(rungs.starts[place]) + uniform_below(int(rungs.counts[place]))
+        utility_runs = UtilityRuns.joined([listed, *outside]) if outside else listed
+        return int(utility_runs.starts[place]) + uniform_below(int(utility_runs.counts[place]))
 
 
 @dataclass(frozen=True)
-class Rungs:
+class UtilityRuns:
     """Runs of grid points of equal utility; utilities are in parts of the measurement's unit."""
 
     starts: Column
@@ -123,13 +123,13 @@ class Rungs:
     utilities: Column
 
     @classmethod
-    def of(cls, ladder: Ladder, measurement: Ranks, start: int, stop: int) -> Rungs:
+    def of(cls, near_rank: NearRank, measurement: Ranks, start: int, stop: int) -> UtilityRuns:
         """The points of [start, stop), by the rows that the ladder holds."""
-        first, last = np.searchsorted(ladder.values, [start, stop])
-        values = ladder.values[first:last]
-        under = ladder.below + np.concatenate([[0], ladder.ends])[first : last + 1]  # rows below each gap
-        requested, unit = int(measurement.target(ladder.rows) * measurement.unit), measurement.unit
-        if unit * (ladder.rows + 1) >= SMALL:
+        first, last = np.searchsorted(near_rank.values, [start, stop])
+        values = near_rank.values[first:last]
+        under = near_rank.below + np.concatenate([[0], near_rank.ends])[first : last + 1]  # rows below each gap
+        requested, unit = int(measurement.target(near_rank.rows) * measurement.unit), measurement.unit
+        if unit * (near_rank.rows + 1) >= SMALL:
             under = under.astype(object)
         gap_starts, gap_ends = np.concatenate([[start], values + 1]), np.concatenate([values, [stop]])
         at = -np.maximum(0, np.maximum(requested - unit * under[1:], unit * under[:-1] - requested))
@@ -140,7 +140,7 @@ class Rungs:
         return cls(starts[there], counts[there], utilities[there])
 
     @classmethod
-    def joined(cls, parts: list[Rungs]) -> Rungs:
+    def joined(cls, parts: list[UtilityRuns]) -> UtilityRuns:
         return cls(
             np.concatenate([part.starts for part in parts]),
             np.concatenate([part.counts for part in parts]),
@@ -148,11 +148,11 @@ class Rungs:
         )
 
 
-def _best_outside(ladder: Ladder, measurement: Ranks, steps: int) -> int:
-    requested, unit = int(measurement.target(ladder.rows) * measurement.unit), measurement.unit
-    through = ladder.below + ladder.inside
-    below = -max(0, requested - unit * ladder.below) if ladder.start > 0 else None
-    above = -max(0, unit * through - requested) if ladder.stop < steps else None
+def _best_outside(near_rank: NearRank, measurement: Ranks, steps: int) -> int:
+    requested, unit = int(measurement.target(near_rank.rows) * measurement.unit), measurement.unit
+    through = near_rank.below + near_rank.inside
+    below = -max(0, requested - unit * near_rank.below) if near_rank.start > 0 else None
+    above = -max(0, unit * through - requested) if near_rank.stop < steps else None
     return max(u for u in (below, above) if u is not None)
 
 

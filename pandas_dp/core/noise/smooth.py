@@ -18,7 +18,7 @@ from scipy.special import stdtrit
 
 from ...dataclass import dataclass
 from ...errors import CostNotOffered
-from ...quantiles.measure import Ladder, Ranks
+from ...quantiles.measure import NearRank, Ranks
 from ..budget.conversion import MARGIN, PRECISE
 from ..budget.cost import Approximate, Concentrated, Cost, Pure
 from .mechanism import root_down, rounded_up
@@ -44,16 +44,18 @@ def depth_of(points: int, beta: float) -> int:
     return ceil(log(points / FLOOR) / beta) + 4
 
 
-def smooth_value(ladder: Ladder, rank: int, points: int, beta: float) -> SmoothValue:
+def smooth_value(near_rank: NearRank, rank: int, points: int, beta: float) -> SmoothValue:
     """The position at a rank, and B with max(S, FLOOR) <= B <= max(S, FLOOR)·(1 + 2·EXCESS).
 
     The ladder holds all rows within `depth_of(points, beta)` of the rank. The bound is (beta + SMOOTHER)-smooth.
     """
-    at, depth = rank - ladder.below - 1, depth_of(points, beta)
-    first, last = max(at - depth, 0), min(at + depth + 1, ladder.inside)  # ties may go on much farther
-    low_end = [0] if first == ladder.start == 0 else []
-    high_end = [points - 1] if last == ladder.inside and ladder.stop == points else []
-    order = np.concatenate([np.array(low_end, np.int64), ladder.positions(first, last), np.array(high_end, np.int64)])
+    at, depth = rank - near_rank.below - 1, depth_of(points, beta)
+    first, last = max(at - depth, 0), min(at + depth + 1, near_rank.inside)  # ties may go on much farther
+    low_end = [0] if first == near_rank.start == 0 else []
+    high_end = [points - 1] if last == near_rank.inside and near_rank.stop == points else []
+    order = np.concatenate(
+        [np.array(low_end, np.int64), near_rank.positions(first, last), np.array(high_end, np.int64)]
+    )
     place = at - first + len(low_end)
     position = int(order[place])
     below, above = position - order[place::-1], order[place:] - position
@@ -175,14 +177,14 @@ class Smooth:
         """How many ranks around the wanted one have to be looked at."""
         return depth_of(measurement.points, float(self.beta))
 
-    def draw(self, measurement: Ranks, ladder: Ladder) -> int:
+    def draw(self, measurement: Ranks, near_rank: NearRank) -> int:
         """A position on the grid."""
-        value = self.value(measurement, ladder)
+        value = self.value(measurement, near_rank)
         return rounded_draw(self.shape, value.position, self.factor * value.bound, 0, measurement.points - 1)
 
-    def value(self, measurement: Ranks, ladder: Ladder) -> SmoothValue:
+    def value(self, measurement: Ranks, near_rank: NearRank) -> SmoothValue:
         """The exact position, and the bound on its smooth sensitivity."""
-        return smooth_value(ladder, measurement.rank(ladder.rows), measurement.points, float(self.beta))
+        return smooth_value(near_rank, measurement.rank(near_rank.rows), measurement.points, float(self.beta))
 
     def width(self, rank: int, rows: int | None) -> float:
         """The 95 % half width on evenly spaced rows, in their distance: what mechanisms are compared by beforehand."""

@@ -227,7 +227,7 @@ MOST_NUMBERS = 100_000  # of all releases together
 LARGEST = 10_000  # numbers of one release
 
 
-class Shelf:
+class RecentReleases:
     """The latest releases. Larger ones are not kept, and the oldest make room: some 20 MB in all at most.
 
     A release is kept as it was answered, whatever becomes of the one that was handed out: the numbers are shared with

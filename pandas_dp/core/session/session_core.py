@@ -23,7 +23,7 @@ from ..plan.plan import Plan, Question
 from ..plan.run import answer, answered, described, plan_under
 from ..promises import PROMISES, promise_named
 from ..protect import active
-from ..protect.active import Shelf
+from ..protect.active import RecentReleases
 from ..protect.mark import Origin, ProtectedFrame, copies_on_write, is_whole, mark_frame
 from ..protect.tables import Data, ProtectedTables, Protecting, Subject, plain_columns
 from ..schema.schema import Domain
@@ -42,7 +42,7 @@ class SessionCore:
         self.asked = False  # whether anything was paid for
         self.tables = ProtectedTables(opening.relation, opening.unit)
         self.samples = Samples()
-        self.shelf = Shelf()
+        self.recent_releases = RecentReleases()
 
     @property
     def id(self) -> str:
@@ -167,7 +167,7 @@ class SessionCore:
             release = answered(plan, lambda _: paid.rows(subject), paid.entry, facts, why)
         else:
             release = answer(plan, subject.rows, self.ledger, facts, why)
-        self.shelf.keep(release)
+        self.recent_releases.keep(release)
         return release
 
     def facts(self, plan: Plan, subject: Subject) -> dict[str, Any]:

@@ -36,7 +36,7 @@ from ...errors import (
 from ...numeric.evidence_means import Bootstrap
 from ...numeric.statistic_bootstrap import BootstrappedPair, checked_size
 from ...numeric.statistic_means import true_or_false
-from ..measure import Hats, Levels, Number, Product, Slopes, Term
+from ..measure import Levels, LinearBasis, Number, Product, Slopes, Term
 from ..statistic import GramTable, PairTable
 
 REGRESSIONS = ("ols", "logit", "poisson")
@@ -242,7 +242,7 @@ class MomentTerms:
         if other is not None:
             raise UnknownColumn(f"splines= names {other!r}, which is not among the columns of moments; name it there.")
         return {
-            column: self._hats(column, splines[column]) if column in splines else self._plain(column)
+            column: self._linear_basis(column, splines[column]) if column in splines else self._plain(column)
             for column in columns
         }
 
@@ -261,14 +261,14 @@ class MomentTerms:
                 raise
             raise refusal if forced else number_or_sort(column, refusal) from None
 
-    def _hats(self, column: Hashable, knots: Sequence[float]) -> Term:
+    def _linear_basis(self, column: Hashable, knots: Sequence[float]) -> Term:
         listed = list(knots) if isinstance(knots, Sequence | np.ndarray) and not isinstance(knots, str) else []
         numbers = [float(knot) for knot in listed if is_number(knot) and abs(knot) <= float_info.max]
         if len(numbers) < max(2, len(listed)) or sorted(set(numbers)) != numbers:
             raise BadBounds(
                 f"splines= takes two knots or more of column {column!r}, rising, e.g. [18, 30, 45, 66].", column=column
             )
-        return Hats(self.asking.number(column), tuple(numbers))
+        return LinearBasis(self.asking.number(column), tuple(numbers))
 
     @property
     def _pairs(self) -> list[tuple[Hashable, Hashable]]:

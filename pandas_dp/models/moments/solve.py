@@ -286,12 +286,12 @@ class MatrixSums:
         first, second = self._levels[one], self._levels[other]
         if any(second.get(key, level) != level for key, level in first.items()):
             return True
-        hats = self._hats[one], self._hats[other]
+        linear_basis = self._linear_basis[one], self._linear_basis[other]
         return (
-            hats[0] is not None
-            and hats[1] is not None
-            and hats[0][0] == hats[1][0]
-            and abs(hats[0][1] - hats[1][1]) > 1
+            linear_basis[0] is not None
+            and linear_basis[1] is not None
+            and linear_basis[0][0] == linear_basis[1][0]
+            and abs(linear_basis[0][1] - linear_basis[1][1]) > 1
         )
 
     def _released(self, one: int, other: int) -> bool:
@@ -305,7 +305,7 @@ class MatrixSums:
         return [dict(_levels(column)) for column in self.columns]
 
     @cached_property
-    def _hats(self) -> list[tuple[Hashable, int] | None]:
+    def _linear_basis(self) -> list[tuple[Hashable, int] | None]:
         """Of a hat, its variable and its place among the hats."""
         seen: dict[Hashable, int] = defaultdict(int)
         found: list[tuple[Hashable, int] | None] = []
@@ -354,8 +354,10 @@ class MatrixSums:
         for one, other in self.entries:
             factors = sorted([*_numbers(self.columns[one]), *_numbers(self.columns[other])], key=repr)
             levels = frozenset({**self._levels[one], **self._levels[other]}.items())
-            hats = tuple(sorted(repr(each) for each in (self._hats[one], self._hats[other]) if each is not None))
-            same[tuple(factors), levels, hats].append((one, other))
+            linear_basis = tuple(
+                sorted(repr(each) for each in (self._linear_basis[one], self._linear_basis[other]) if each is not None)
+            )
+            same[tuple(factors), levels, linear_basis].append((one, other))
         return [[(*a, 1.0), (*b, -1.0)] for entries in same.values() for a, b in pairwise(entries)]
 
     def matrices(self, numbers: Floats, variances: Floats, size: int | None, heavy: bool = False) -> list[MomentMatrix]:

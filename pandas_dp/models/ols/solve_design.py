@@ -150,7 +150,7 @@ class TwoStageEquations(LeastSquares):
         return np.asarray(self._moved(steps).sum(axis=0))
 
     def _moved(self, steps: Floats) -> Floats:
-        return self.wobble.covariance(steps @ self.regressors)
+        return self.residual_noise.covariance(steps @ self.regressors)
 
     @cached_property
     def middle(self) -> Floats:
@@ -206,7 +206,7 @@ class TwoStageEquations(LeastSquares):
         return np.asarray(inverse @ middle @ inverse)
 
     def strength(self) -> Strength:
-        return Strength(self.products, self.raised, self.wobble.typical)
+        return Strength(self.products, self.raised, self.residual_noise.typical)
 
     def far(self) -> Equations:
         """Only the moment matrix grows with the coefficients; squares of scores do not."""

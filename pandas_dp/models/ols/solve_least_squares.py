@@ -17,7 +17,7 @@ Truths = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 @dataclass(frozen=True, eq=False)
-class Wobble:
+class ResidualNoise:
     """rows @ noise @ weights, where all weights but the used columns' are zero."""
 
     noises: EntryNoises
@@ -25,7 +25,7 @@ class Wobble:
     used: Truths  # K
 
     @classmethod
-    def of(cls, matrix: MomentMatrix, rows: Floats, used: Floats) -> Wobble:
+    def of(cls, matrix: MomentMatrix, rows: Floats, used: Floats) -> ResidualNoise:
         return cls(matrix.noises, rows, used > 0)
 
     def covariance(self, weights: Floats) -> Floats:
@@ -184,7 +184,7 @@ class LeastSquares(Equations):
         return np.broadcast_to(-self.products, (len(beta), *self.products.shape))
 
     def noise(self, beta: Floats) -> Floats:
-        return self.wobble.covariance(self.weights(beta))
+        return self.residual_noise.covariance(self.weights(beta))
 
     def chance(self, beta: Floats) -> Floats:
         if not self.sampling:
@@ -246,7 +246,7 @@ class LeastSquares(Equations):
         return self.matrix.noises.heavy
 
     def heaviness(self, beta: Floats, directions: Floats) -> Floats:
-        parts = self.wobble.moved(self.weights(beta))[0] @ directions.T
+        parts = self.residual_noise.moved(self.weights(beta))[0] @ directions.T
         whole = np.einsum("mi,ij,mj->m", directions, self.spread(beta)[0], directions)
         return np.asarray(3 * (parts**4).sum(axis=0) / np.maximum(whole, 1e-300) ** 2)
 
@@ -258,13 +258,13 @@ class LeastSquares(Equations):
     @cached_property
     def raised(self) -> Floats:
         """Those of the instruments, with no eigenvalue below what noise alone makes."""
-        least = 0.5 * self.wobble.typical * float(np.sqrt(len(self.given)))
+        least = 0.5 * self.residual_noise.typical * float(np.sqrt(len(self.given)))
         return raised(self._seen @ self.given.T, max(least, 1e-12), 1e-12)
 
     @cached_property
-    def wobble(self) -> Wobble:
+    def residual_noise(self) -> ResidualNoise:
         columns = np.vstack([self.given, self.regressors, self.response])
-        return Wobble.of(self.matrix, self.given, np.abs(columns).max(axis=0))
+        return ResidualNoise.of(self.matrix, self.given, np.abs(columns).max(axis=0))
 
     @cached_property
     def _seen(self) -> Floats:

@@ -144,7 +144,7 @@ def steps_too_long(released: Released) -> Iterator[Finding]:
 
 def _alike(regression: Regression, places: list[int]) -> str:
     """Two columns that hang together closely, for all that noise lets one see; or nothing."""
-    matrix, noise = regression.matrix, regression.problem.wobble.typical
+    matrix, noise = regression.matrix, regression.problem.residual_noise.typical
     n, columns = max(matrix.n, 1.0), matrix.columns
     spreads = {place: regression.spread(place) / columns[place].half for place in places}
     found = []

@@ -86,7 +86,7 @@ class Reports:
         file = read_file(path)
         from .page import page  # late: few sessions end with one
 
-        text = page(account_of(self._core), self._core.shelf.releases())
+        text = page(account_of(self._core), self._core.recent_releases.releases())
         file.write_text(text, "utf-8")
         return file
 

@@ -519,7 +519,7 @@ def rewritten(path: Path, *entries: tuple[str, str]) -> None:
         connection.commit()
 
 
-@pytest.mark.parametrize("act", ["charge", "standing", "entries"])
+@pytest.mark.parametrize("act", ["charge", "ledger_state", "entries"])
 @pytest.mark.parametrize("more", [1, 2, 3])
 def test_an_older_copy_that_others_charged_since_is_found_by_who_saw_newer_entries(
     act: str, more: int, spent: Path, terms: Terms

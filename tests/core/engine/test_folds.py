@@ -22,11 +22,11 @@ from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Breaks, Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.models.fold import ProductsOfTerms
-from pandas_dp.models.measure import Gram, Hats, Levels, Number, Product
+from pandas_dp.models.measure import Gram, Levels, LinearBasis, Number, Product
 from pandas_dp.numeric.fold_bootstrap import Different, EveryCode
 from pandas_dp.numeric.measure import Counts, Distinct, Moments, MomentsTogether, Totals
 from pandas_dp.quantiles.fold_ends import Ends, Middle
-from pandas_dp.quantiles.fold_ranks import Nearby, stretches_of
+from pandas_dp.quantiles.fold_ranks import Nearby, grid_blocks_of
 from pandas_dp.quantiles.measure import Ranks
 from pandas_dp.tables.measure import MarginOf
 
@@ -41,7 +41,7 @@ TERMS = (
     Number(N),
     Levels(Key("k", Categories(("a", "c")))),
     Product(X, N),
-    Hats(N, (-(2.0**30), 0.0, 2.0**40)),
+    LinearBasis(N, (-(2.0**30), 0.0, 2.0**40)),
 )
 FOLDS = {
     **{f"counts in {cells.size}": SumsOf(Counts(cells, (X,))) for cells in CELLS},
@@ -50,8 +50,8 @@ FOLDS = {
     "wide totals": SumsOf(Totals(WIDE, CELLS[1])),
     "products": SumsOf(MomentsTogether((X, N))),
     **{f"moment matrix in {cells.size}": ProductsOfTerms(Gram(TERMS, True, cells)) for cells in CELLS},
-    **{f"stretches in {cells.size}": stretches_of(Ranks(X, F(1, 2), cells))[0] for cells in CELLS},
-    "stretches of wide numbers": stretches_of(Ranks(WIDE, F(1, 2), CELLS[1]))[0],
+    **{f"stretches in {cells.size}": grid_blocks_of(Ranks(X, F(1, 2), cells))[0] for cells in CELLS},
+    "stretches of wide numbers": grid_blocks_of(Ranks(WIDE, F(1, 2), CELLS[1]))[0],
     "positions": Nearby(X, CELLS[1], 0, 4, (0, 5, 10, 2**19), (2**20, 2**19, 2**20, 2**20)),
     "positions alone": Nearby(X, CELLS[0], 0, 1, (2**10,), (2**19,)),
     **{f"different in {cells.size}": Different(X, cells) for cells in CELLS},
@@ -165,7 +165,7 @@ def test_rows_in_parts_answer_as_rows_in_one() -> None:
         for measurement in (moments, *margins, Distinct(X, CELLS[1]), Distinct(KEYS[1], CELLS[1])):
             assert many.fold(measurement).tolist() == one.fold(measurement).tolist()
         for measurement in (Ranks(X, F(1, 2), CELLS[1]), Ranks(N, F(1, 4))):
-            found, want = many.ladders(measurement, 5), one.ladders(measurement, 5)
+            found, want = many.near_ranks(measurement, 5), one.near_ranks(measurement, 5)
             assert [(a.start, a.stop, a.below, a.rows, a.positions().tolist()) for a in found] == [
                 (a.start, a.stop, a.below, a.rows, a.positions().tolist()) for a in want
             ]
@@ -189,7 +189,7 @@ def test_what_will_be_asked_is_read_together_and_once() -> None:
         rows.fold(measurement)
     assert runs == [4]  # moments for themselves and their margin; totals; points of x, of which all is known; of n
     for measurement in ranks:
-        rows.ladders(measurement, 1)
+        rows.near_ranks(measurement, 1)
     assert runs == [4, 1, 1]  # the positions near each rank of n, whose grid is wide
     rows.fold(moments)
     assert runs == [4, 1, 1, 1], "kept until the last that was announced has asked, and no longer"
@@ -204,7 +204,7 @@ def test_every_point_counted_once_tells_the_ladders_that_two_looks_tell(values: 
     measurements = [Ranks(X, share, cells) for share in (F(0), F(1, 3), F(1)) for cells in (CELLS[0], CELLS[1])]
     once, twice = PandasRows(table, None, measurements), PandasRows(table, None)
     for measurement in measurements:
-        found, want = ([vars(each) for each in rows.ladders(measurement, depth)] for rows in (once, twice))
+        found, want = ([vars(each) for each in rows.near_ranks(measurement, depth)] for rows in (once, twice))
         assert repr(found) == repr(want)
 
 

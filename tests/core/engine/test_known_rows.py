@@ -140,8 +140,8 @@ def test_copies_of_a_row_do_not_add_up_and_the_first_one_counts():
     assert PandasRows(doubled, KnownIds(3)).fold(Counts(Cells((key,)))).tolist() == [[2], [1]]
     variable = Variable("x", Interval(F(0), F(32), "integer"))
     assert PandasRows(doubled, KnownIds(3)).fold(Totals(variable)).tolist() == [[31]]
-    (ladder,) = PandasRows(doubled, KnownIds(3)).ladders(Ranks(variable, F(1, 2)), 100)
-    assert ladder.positions().tolist() == [1, 10, 20]
+    (near_rank,) = PandasRows(doubled, KnownIds(3)).near_ranks(Ranks(variable, F(1, 2)), 100)
+    assert near_rank.positions().tolist() == [1, 10, 20]
 
 
 def test_a_mask_that_keeps_every_row_counts_like_the_frame_itself():

@@ -16,14 +16,14 @@ from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.models import fold
-from pandas_dp.models.measure import STEPS, Gram, Hats, Levels, Number, Product, Slopes
+from pandas_dp.models.measure import STEPS, Gram, Levels, LinearBasis, Number, Product, Slopes
 
 X = Variable("x", Interval(Fraction(0), Fraction(10)))
 I = Variable("i", Interval(Fraction(-3), Fraction(4), "integer", nullable=True))  # noqa: E741
 WIDE = Variable("n", Interval(Fraction(0), Fraction(10**6), "integer"))
 K, J = Key("k", Categories(("a", "b", "c"))), Key("j", Categories((1, 2)))
 KNOTS = (0.0, 2.5, 10.0)
-TERMS = (Number(X), Number(I), Number(WIDE), Levels(K), Product(X, I), Slopes(K, X), Hats(X, KNOTS))
+TERMS = (Number(X), Number(I), Number(WIDE), Levels(K), Product(X, I), Slopes(K, X), LinearBasis(X, KNOTS))
 CELLS = {"all": Cells(), "groups": Cells((J,))}
 
 
@@ -56,9 +56,9 @@ def slow(data: pd.DataFrame, measurement: Gram) -> list[Any]:
         centred = [(knot - 5.0) * (STEPS / (X.grid.half * float(X.grid.code_step))) for knot in KNOTS]
         at = int(u >= centred[1])
         above = round(STEPS * min(max((u - centred[at]) / (centred[at + 1] - centred[at]), 0.0), 1.0))
-        hats = [0, 0, 0]
-        hats[at], hats[at + 1] = STEPS - above, above
-        line = [1, u, i, n, *level, round(u * i / STEPS), *(each * u for each in level), *hats]
+        linear_basis = [0, 0, 0]
+        linear_basis[at], linear_basis[at + 1] = STEPS - above, above
+        line = [1, u, i, n, *level, round(u * i / STEPS), *(each * u for each in level), *linear_basis]
         found[row.j - 1 if measurement.cells.keys else 0] += np.outer(np.array(line, object), line)
     return measurement.arrange(found).tolist()
 

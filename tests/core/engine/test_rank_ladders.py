@@ -18,7 +18,7 @@ from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.quantiles import fold_ranks
-from pandas_dp.quantiles.measure import Ladder, Ranks
+from pandas_dp.quantiles.measure import NearRank, Ranks
 
 from . import slow_rows
 from .test_exact_sums import KEYS, frames, variables
@@ -28,19 +28,19 @@ F = Fraction
 QUANTILES = st.one_of(st.sampled_from([F(0), F(1, 2), F(1), F(1, 4)]), st.fractions(0, 1))
 
 
-def check(ladder, everything, measurement, depth):
+def check(near_rank, everything, measurement, depth):
     """What a ladder promises, against all positions of its cell."""
     n, top = len(everything), measurement.variable.grid.high - measurement.variable.grid.low + 1
     target = measurement.quantile * n
-    assert ladder.rows == n
-    assert 0 <= ladder.start <= ladder.stop <= top
-    assert ladder.values.dtype == np.int64
-    assert ladder.below == bisect_left(everything, ladder.start)
-    assert ladder.positions().tolist() == everything[ladder.below : bisect_left(everything, ladder.stop)]
-    if ladder.start > 0:
-        assert bisect_right(everything, ladder.start - 1) <= target - depth
-    if ladder.stop < top:
-        assert bisect_left(everything, ladder.stop) >= target + depth
+    assert near_rank.rows == n
+    assert 0 <= near_rank.start <= near_rank.stop <= top
+    assert near_rank.values.dtype == np.int64
+    assert near_rank.below == bisect_left(everything, near_rank.start)
+    assert near_rank.positions().tolist() == everything[near_rank.below : bisect_left(everything, near_rank.stop)]
+    if near_rank.start > 0:
+        assert bisect_right(everything, near_rank.start - 1) <= target - depth
+    if near_rank.stop < top:
+        assert bisect_left(everything, near_rank.stop) >= target + depth
 
 
 @settings(deadline=None)
@@ -57,14 +57,14 @@ def check(ladder, everything, measurement, depth):
 def test_ladders_of_small_frames_hold_what_a_sort_finds(data, variable, keys, quantile, depth, cut, wide, threads):
     measurement = Ranks(variable, quantile, Cells(keys))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fold_ranks, "STRETCHES", cut)
+        patch.setattr(fold_ranks, "GRID_BLOCKS", cut)
         patch.setattr(fold_ranks, "WIDE", wide)
         if threads:
             patch.setattr(sweep, "MANY", 1)
             patch.setattr(sweep, "VERY_MANY", 1)
-        found = PandasRows(data, None).ladders(measurement, depth)
-    for ladder, everything in zip(found, slow_rows.positions(data, measurement), strict=True):
-        check(ladder, everything, measurement, depth)
+        found = PandasRows(data, None).near_ranks(measurement, depth)
+    for near_rank, everything in zip(found, slow_rows.positions(data, measurement), strict=True):
+        check(near_rank, everything, measurement, depth)
 
 
 def shapes(n):
@@ -105,19 +105,21 @@ def test_ladders_of_long_columns_hold_what_a_sort_finds(shape, nullable):
         for quantile in (F(0), F(1, 2), F(99, 100), F(1)):
             for depth in (0, 1, 1000, 10**9):
                 measurement = Ranks(Variable("x", interval), quantile)
-                (ladder,) = PandasRows(pd.DataFrame({"x": x}), None).ladders(measurement, depth)
-                check(ladder, everything, measurement, depth)
-        (ladder,) = PandasRows(pd.DataFrame({"x": x}), None).ladders(Ranks(Variable("x", interval), F(1, 2)), 1000)
+                (near_rank,) = PandasRows(pd.DataFrame({"x": x}), None).near_ranks(measurement, depth)
+                check(near_rank, everything, measurement, depth)
+        (near_rank,) = PandasRows(pd.DataFrame({"x": x}), None).near_ranks(
+            Ranks(Variable("x", interval), F(1, 2)), 1000
+        )
         if shape == "normal" and interval.kind == "float":
-            assert ladder.inside < 4000
+            assert near_rank.inside < 4000
 
 
 def test_an_empty_frame_has_an_empty_ladder_in_every_cell():
     data = pd.DataFrame({"x": [], "k": []})
     measurement = Ranks(Variable("x", Interval(F(0), F(100))), F(1, 2), Cells((KEYS[0],)))
-    ladders = PandasRows(data, None).ladders(measurement, 10)
+    near_ranks = PandasRows(data, None).near_ranks(measurement, 10)
     top = measurement.variable.grid.high - measurement.variable.grid.low + 1
-    assert [(ladder.start, ladder.stop, ladder.rows) for ladder in ladders] == [(0, top, 0)] * 2
+    assert [(near_rank.start, near_rank.stop, near_rank.rows) for near_rank in near_ranks] == [(0, top, 0)] * 2
 
 
 def test_ladders_of_many_rows_by_cell_hold_what_a_sort_finds():
@@ -126,18 +128,18 @@ def test_ladders_of_many_rows_by_cell_hold_what_a_sort_finds():
     x, k = rng.normal(50, 20, n), rng.integers(0, 4, n)
     interval = Interval(F(0), F(100), "integer")
     measurement = Ranks(Variable("x", interval), F(1, 3), Cells((Key("k", Categories((3, 1, 7))),)))
-    found = PandasRows(pd.DataFrame({"x": x, "k": k}), None).ladders(measurement, 500)
-    for ladder, label in zip(found, (3, 1, 7), strict=True):
-        check(ladder, sorted(np.clip(np.rint(x[k == label]), 0, 100).astype(int).tolist()), measurement, 500)
+    found = PandasRows(pd.DataFrame({"x": x, "k": k}), None).near_ranks(measurement, 500)
+    for near_rank, label in zip(found, (3, 1, 7), strict=True):
+        check(near_rank, sorted(np.clip(np.rint(x[k == label]), 0, 100).astype(int).tolist()), measurement, 500)
 
 
 @pytest.mark.parametrize(("values", "counts"), [([5], [4]), ([0, 3, 9], [2, 1, 5]), ([], [])])
 def test_a_ladder_of_ties_tells_each_row_by_itself(values, counts):
     every = np.repeat(np.array(values, np.int64), np.array(counts, np.int64)).tolist()
     ends = np.cumsum(np.array(counts, np.int64))
-    ladder = Ladder(np.array(values, np.int64), ends, 0, 10, 0, len(every))
-    assert ladder.inside == len(every)
-    assert [ladder.at(place) for place in range(len(every))] == every
+    near_rank = NearRank(np.array(values, np.int64), ends, 0, 10, 0, len(every))
+    assert near_rank.inside == len(every)
+    assert [near_rank.at(place) for place in range(len(every))] == every
     for first in range(len(every) + 1):
         for last in range(len(every) + 1):
-            assert ladder.positions(first, last).tolist() == every[first:last]
+            assert near_rank.positions(first, last).tolist() == every[first:last]

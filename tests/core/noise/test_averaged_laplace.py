@@ -178,14 +178,18 @@ def test_so_many_draws_beat_the_analytic_gaussian(cost: tuple[float, float]) -> 
     assert analytic_variance(*cost) * cost[0] ** 2 / 2 == pytest.approx(MOST[cost], rel=1e-6)
 
 
-def composed_delta(sensitivity: float, draws: int, epsilon: float, rungs: int = 128) -> float:
+def composed_delta(sensitivity: float, draws: int, epsilon: float, utility_runs: int = 128) -> float:
     """The delta at this epsilon of so many Laplace releases, sensitivity/scale given: exact for a ladder of losses."""
-    ratio = exp(-sensitivity / rungs)
-    one = [1 / (1 + ratio), *((1 - ratio) / (1 + ratio) * ratio ** np.arange(1, rungs)), ratio**rungs / (1 + ratio)]
+    ratio = exp(-sensitivity / utility_runs)
+    one = [
+        1 / (1 + ratio),
+        *((1 - ratio) / (1 + ratio) * ratio ** np.arange(1, utility_runs)),
+        ratio**utility_runs / (1 + ratio),
+    ]
     mass = np.array([1.0])
     for _ in range(draws):
         mass = np.convolve(mass, one)
-    loss = sensitivity * (draws - 2 * np.arange(len(mass)) / rungs)
+    loss = sensitivity * (draws - 2 * np.arange(len(mass)) / utility_runs)
     return float((mass * np.maximum(0, -np.expm1(epsilon - loss))).sum())
 
 

@@ -10,35 +10,36 @@ import pytest
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.measure.measurement import Noisy
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.numeric.measure_location import WHOLE, Pulling, Pulls, Trimming
+from pandas_dp.numeric.measure_location import WHOLE, HuberStage, HuberSums, Trimming
 from pandas_dp.quantiles.measure import Ranks
 
 X = Variable("x", Interval(Fraction(0), Fraction(100), "integer"))
 RANKS = tuple(Ranks(X, Fraction(at, 4)) for at in (1, 2, 3))
-FIRST = Pulling(RANKS)  # type: ignore[arg-type]
-LAST = Pulling(RANKS, FIRST)  # type: ignore[arg-type]
+FIRST = HuberStage(RANKS)  # type: ignore[arg-type]
+LAST = HuberStage(RANKS, FIRST)  # type: ignore[arg-type]
 
 
 def told(*numbers: int) -> Noisy:
     return Noisy(np.array([numbers], dtype=object), ())
 
 
-def places(pull: float, inside: int, middle: int = 50) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Of the first and of the last stage, where quartiles are 40 and 60, and u adds up to `pull` in the first."""
+def places(clipped_score: float, inside: int, middle: int = 50) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Of the first and of the last stage, where quartiles are 40 and 60, and u adds up to `clipped_score` in the
+    first."""
     quartiles = told(40), told(middle), told(60)
     first = FIRST.parameter(quartiles)
-    return first, LAST.parameter((*quartiles, told(round(pull * WHOLE), 0, inside)))
+    return first, LAST.parameter((*quartiles, told(round(clipped_score * WHOLE), 0, inside)))
 
 
 def test_the_last_look_is_a_step_of_newton_from_the_first() -> None:
-    (centre, width), last = places(pull=5, inside=50)
+    (centre, width), last = places(clipped_score=5, inside=50)
     assert last == (centre + width * 5 // 50, width)
     assert last[0] > centre
 
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_no_step_is_longer_than_the_width(sign: int) -> None:
-    (centre, width), last = places(pull=sign * 500, inside=50)
+    (centre, width), last = places(clipped_score=sign * 500, inside=50)
     assert last == (centre + sign * width, width)
 
 
@@ -55,5 +56,5 @@ def test_ends_that_crossed_are_put_in_order() -> None:
 
 
 def test_a_value_at_the_width_is_not_inside() -> None:
-    _, _, inside = Pulls(X, 0, 10).numbers([np.array([-11, -10, -9, 0, 9, 10, 11])])
+    _, _, inside = HuberSums(X, 0, 10).numbers([np.array([-11, -10, -9, 0, 9, 10, 11])])
     assert inside.tolist() == [0, 0, 1, 1, 1, 0, 0]

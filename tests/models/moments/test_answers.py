@@ -42,8 +42,8 @@ def test_hats_interpolate_between_knots() -> None:
     data = people()
     found = protected(data).dp.moments(["age", "wage"], splines={"age": [18, 30, 50]}, rho=SURE)
     knots = [18.0, 30.0, 50.0]
-    hats = np.column_stack([np.interp(data["age"], knots, row) for row in np.eye(3)])
-    wide = np.column_stack([np.ones(len(data)), hats, data["wage"]])
+    linear_basis = np.column_stack([np.interp(data["age"], knots, row) for row in np.eye(3)])
+    wide = np.column_stack([np.ones(len(data)), linear_basis, data["wage"]])
     assert found.columns.tolist() == ["Intercept", "s(age)[18]", "s(age)[30]", "s(age)[50]", "wage"]
     np.testing.assert_allclose(found.to_numpy(), wide.T @ wide, rtol=2e-6, atol=0.02)
 

@@ -15,8 +15,8 @@ from .people import people, protected
 NUMBERS = (MatrixColumn("x", "x"), MatrixColumn("z", "z"), MatrixColumn("x:z", ("x", "z"), sort="product"))
 LEVELS = tuple(MatrixColumn(f"k[{level}]", "k", level, sort="level") for level in "abc")
 SLOPES = tuple(MatrixColumn(f"k[{level}]:x", ("k", "x"), level, sort="slope") for level in "abc")
-HATS = tuple(MatrixColumn(f"s(y)[{knot}]", "y", knot, sort="hat") for knot in (0, 1, 2))
-EVERY = (MatrixColumn("Intercept", None, sort="constant"), *NUMBERS, *LEVELS, *SLOPES, *HATS)
+LINEAR_BASIS = tuple(MatrixColumn(f"s(y)[{knot}]", "y", knot, sort="hat") for knot in (0, 1, 2))
+EVERY = (MatrixColumn("Intercept", None, sort="constant"), *NUMBERS, *LEVELS, *SLOPES, *LINEAR_BASIS)
 DRAWS = 4000
 
 
@@ -62,8 +62,8 @@ def exact_matrix() -> np.ndarray:
     """Of rows whose products are not rounded."""
     rng = np.random.default_rng(2)
     x, z, y, k = rng.uniform(-1, 1, 50), rng.uniform(-1, 1, 50), rng.uniform(0, 2, 50), rng.integers(0, 3, 50)
-    levels, hats = np.eye(3)[k], np.column_stack([np.interp(y, [0, 1, 2], row) for row in np.eye(3)])
-    wide = np.column_stack([np.ones(50), x, z, x * z, levels, levels * x[:, None], hats])
+    levels, linear_basis = np.eye(3)[k], np.column_stack([np.interp(y, [0, 1, 2], row) for row in np.eye(3)])
+    wide = np.column_stack([np.ones(50), x, z, x * z, levels, levels * x[:, None], linear_basis])
     return np.asarray(wide.T @ wide)
 
 

@@ -11,7 +11,7 @@ from scipy import integrate, optimize, stats
 
 from pandas_dp.core.noise import smooth
 from pandas_dp.core.noise.smooth import smooth_value
-from pandas_dp.quantiles.measure import Ladder
+from pandas_dp.quantiles.measure import NearRank
 
 F = Fraction
 
@@ -190,7 +190,7 @@ def test_the_papers_mechanism_breaks_epsilon_and_ours_keeps_it(gamma, loss):
 def bound_of(table: list[int], beta: float) -> float:
     """On the smooth sensitivity of the median of three, over 0 … 40."""
     values, counts = np.unique(table, return_counts=True)
-    return float(smooth_value(Ladder(values, np.cumsum(counts), 0, 41, 0, 3), 2, 41, beta).bound)
+    return float(smooth_value(NearRank(values, np.cumsum(counts), 0, 41, 0, 3), 2, 41, beta).bound)
 
 
 def hockey_stick(epsilon, scale, other, shift):

@@ -16,7 +16,7 @@ from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.noise.smooth import EXCESS, FLOOR, SMOOTHER, depth_of, smooth_value
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.quantiles.measure import Ladder, Ranks
+from pandas_dp.quantiles.measure import NearRank, Ranks
 
 F = Fraction
 QUANTILES = [F(0), F(1, 4), F(1, 2), F(9, 10), F(1)]
@@ -26,13 +26,13 @@ def ranks(quantile: Fraction, top: int) -> Ranks:
     return Ranks(Variable("x", Interval(F(0), F(top), "integer")), quantile)
 
 
-def ladder(rows, top: int) -> Ladder:
+def near_rank(rows, top: int) -> NearRank:
     values, counts = np.unique(np.array(rows, dtype=np.int64), return_counts=True)
-    return Ladder(values, np.cumsum(counts), 0, top + 1, 0, len(rows))
+    return NearRank(values, np.cumsum(counts), 0, top + 1, 0, len(rows))
 
 
 def bound(rows, quantile: Fraction, top: int, beta: float) -> float:
-    return float(smooth_value(ladder(rows, top), ranks(quantile, top).rank(len(rows)), top + 1, beta).bound)
+    return float(smooth_value(near_rank(rows, top), ranks(quantile, top).rank(len(rows)), top + 1, beta).bound)
 
 
 def by_definition(size: int, top: int, quantile: Fraction, beta: float) -> dict[tuple[int, ...], float]:
@@ -117,7 +117,7 @@ def test_it_is_the_largest_of_all_windows_on_thousands_of_tables():
         beta = float(r.choice([0.002, 0.01, 0.05, 0.2, 0.5, 0.69, 0.8, 2, 30]))
         rank = ranks(quantile, top).rank(len(rows))
         truth = max(by_all_windows(rows, rank, top, beta), float(FLOOR))
-        found = float(smooth_value(ladder(rows, top), rank, top + 1, beta).bound)
+        found = float(smooth_value(near_rank(rows, top), rank, top + 1, beta).bound)
         assert truth <= found * (1 + 1e-15)
         assert found <= truth * (1 + 2 * float(EXCESS)), (rows, top, quantile, beta)
 
@@ -132,8 +132,8 @@ def test_rows_farther_off_than_a_backend_lists_change_nothing(beta, top):
         reader = PandasRows(pd.DataFrame({"x": r.permutation(rows)}), None)
         for quantile in (F(1, 2), F(1, 3), F(0), F(1)):
             measurement = ranks(quantile, top)
-            rank, (near,) = measurement.rank(len(rows)), reader.ladders(measurement, depth)
-            everything = smooth_value(ladder(rows, top), rank, top + 1, beta)
+            rank, (near,) = measurement.rank(len(rows)), reader.near_ranks(measurement, depth)
+            everything = smooth_value(near_rank(rows, top), rank, top + 1, beta)
             assert smooth_value(near, rank, top + 1, beta) == everything
             fewer += near.inside < len(rows)
     assert fewer > 16
@@ -146,7 +146,7 @@ def test_a_row_that_changes_or_comes_moves_it_by_at_most_beta_and_the_value_by_a
     top, known = 5, {}
     for size in range(6):
         for table in combinations_with_replacement(range(top + 1), size):
-            value = smooth_value(ladder(table, top), ranks(quantile, top).rank(size), top + 1, beta)
+            value = smooth_value(near_rank(table, top), ranks(quantile, top).rank(size), top + 1, beta)
             known[table] = (value.position, float(value.bound))
     most, tight = math.exp(beta) * (1 + 1e-9), 0.0
     for table, (position, smooth) in known.items():
@@ -163,7 +163,7 @@ def test_a_row_that_changes_or_comes_moves_it_by_at_most_beta_and_the_value_by_a
 
 def test_without_rows_the_value_is_an_end_and_its_bound_the_range():
     for quantile, end in ((F(0), 9), (F(1, 2), 0), (F(1), 0)):
-        value = smooth_value(ladder([], 9), ranks(quantile, 9).rank(0), 10, 1.0)
+        value = smooth_value(near_rank([], 9), ranks(quantile, 9).rank(0), 10, 1.0)
         assert (value.position, float(value.bound)) == (end, pytest.approx(9, rel=1e-9))
 
 
