@@ -350,7 +350,7 @@ def zero_noise() -> Iterator[None]:
 
 
 def exact_release(data: Any, question: Question) -> Release:
-    """The release of a question without noise and without a charge: plan, look, tell.
+    """The release of a question without noise and without a charge: plan, measure, conclude.
 
     Examples
     --------

@@ -408,7 +408,7 @@ def reached(exact: Exact, world: World, norm: Norm, model: str = "dp") -> Reache
 
 
 def answer_of(measurement: Measurement, rows: Any) -> Array:
-    """What the corridor would see; utilities are in parts of the measurement's unit."""
+    """What a question would measure; utilities are in parts of the measurement's unit."""
     if isinstance(measurement, Candidates):
         return np.array([measurement.utilities(rows.fold(measurement.counts))])
     if isinstance(measurement, Contest):

@@ -41,7 +41,7 @@ class Option:
 class Promise(ABC):
     """What is promised to the hidden person. Its options are its fields: a promise with its options is a value.
 
-    A subclass with a name is known by that name as soon as its module is imported, and every module of this room is.
+    A subclass with a name is known by that name as soon as its module is imported, and every module of this folder is.
     """
 
     name: ClassVar[str]

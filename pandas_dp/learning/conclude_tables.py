@@ -1,4 +1,4 @@
-"""Association rules of released tables: how much more often one category comes with others than alone.
+"""Classifiers, clusters and association rules of released tables.
 
 Confidence and lift are ratios of noisy counts, so their intervals are Fieller's.
 Proof: docs/proofs/learning/learning.md.

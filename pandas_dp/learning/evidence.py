@@ -1,4 +1,4 @@
-"""Clusters of the cells of a grid that was counted: their centres, and the counts from which others can be made."""
+"""What is released of clusters, classifiers, additive models and components."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""k-means over the counted cells of a grid: every cell is a point at its middle that weighs as many rows as it counts.
+"""k-means over counted cells, additive scores, discriminants and components, from released numbers alone.
 
 Proof and figures: docs/learning.md. Counts are released numbers, so all of this is free.
 """

@@ -1,4 +1,4 @@
-"""Looks around quantiles that were chosen before: which sums a location and a trimmed mean ask for, once they are told.
+"""Stages around quantiles that were chosen before: which sums a location and a trimmed mean ask for.
 
 Their parameters are whole codes of a grid, made of released numbers by integer arithmetic, whatever these are.
 """

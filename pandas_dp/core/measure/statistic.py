@@ -162,7 +162,7 @@ class Statistic:
 
 @cache
 def offered() -> dict[str, Statistic]:
-    """Every statistic that a file of this room declares, by name.
+    """Every statistic that a subject declares, by name.
 
     Examples
     --------

@@ -189,7 +189,7 @@ class AddsNoise(Protocol):
 class Additive(ABC):
     """Adds independent whole numbers to exact whole numbers. A frozen value: what it is made with are its fields.
 
-    A subclass with a name is known by that name as soon as its module is imported, and every module of this room is.
+    A subclass with a name is known by that name as soon as its module is imported, and every module of this folder is.
     """
 
     name: ClassVar[str]

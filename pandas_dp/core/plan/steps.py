@@ -41,7 +41,7 @@ class Step(Protocol):
         """The noise of each coordinate; empty where none is known in advance."""
 
     def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> Any:
-        """The exact answer; `told` are those that earlier steps gave, noise and all, which few steps use."""
+        """The exact answer; `earlier` are those that earlier steps gave, noise and all, which few steps use."""
 
     def add_noise(self, seen: Any, rows: Rows) -> Noisy:
         """The noisy answer; the exact one goes no further."""

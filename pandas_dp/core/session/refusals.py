@@ -1,4 +1,4 @@
-"""From the width that an interval is to have to the least cost that buys it, by public facts."""
+"""What a session refuses of a question or a table; the least cost that buys an interval of a given width."""
 
 from __future__ import annotations
 
