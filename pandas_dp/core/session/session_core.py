@@ -1,4 +1,4 @@
-"""Where the questions of one session are answered: behind what a user types, in front of the path of `core/plan/run.py`."""
+"""Where the questions of one session are answered: behind what a user types, before `core/plan/run.py`."""
 
 from __future__ import annotations
 
