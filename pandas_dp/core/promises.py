@@ -3,19 +3,16 @@ hide too. A promise brings its words, its options and its scale; one with a priv
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Mapping
 from dataclasses import replace
-from importlib import import_module
 from typing import Any
 
 from ..errors import UnknownModel, UnsupportedArgument, shown
 from ..weaker.promise import Weaker
 from .promise import NONE, Differential, Option, Promise
+from .words import import_all
 
-_WEAKER = Weaker.__module__.rpartition(".")[0]
-for _module in pkgutil.iter_modules(import_module(_WEAKER).__path__):  # whoever adds a file gets its promise known
-    import_module(f"{_WEAKER}.{_module.name}")
+import_all(Weaker.__module__.rpartition(".")[0])
 
 _IN_ORDER = sorted(Promise.known.values(), key=lambda kind: (kind.stronger(), kind.name))
 PUBLIC: dict[str, Differential] = {kind.name: kind() for kind in _IN_ORDER if issubclass(kind, Differential)}

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
@@ -25,6 +26,13 @@ def named(word: str) -> Callable[..., Any]:
         found = getattr(found, name)
     made: Callable[..., Any] = found
     return made
+
+
+@cache
+def import_all(package: str) -> None:
+    """Every file of a folder: whoever adds one gets what it holds known by its name."""
+    for module in iter_modules(import_module(package).__path__):
+        import_module(f"{package}.{module.name}")
 
 
 def modules_of(role: str) -> Iterator[ModuleType]:

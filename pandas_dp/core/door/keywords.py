@@ -270,9 +270,9 @@ def read(statistic: str, keywords: Keywords) -> Read:
     typed, take = keywords.keys(), given.pop
     epsilon, delta, rho, width = take("epsilon", None), take("delta", None), take("rho", None), take("width", None)
     bounds, categories, resolution = take("bounds", None), take("categories", None), take("resolution", None)
-    model, mechanism, draws = take("model", "dp"), take("mechanism", "auto"), take("draws", None)
+    model, mechanism, draws = take("model", USUAL["model"]), take("mechanism", USUAL["mechanism"]), take("draws", None)
     confidence, note, weights = take("confidence", USUAL["confidence"]), take("note", None), take("weights", UNSAID)
-    flags = {"other": take("other", False), "numeric_only": take("numeric_only", False)}
+    flags = {name: take(name, USUAL[name]) for name in ("other", "numeric_only")}
     bootstrap = read_bootstrap(given) if typed & OF_A_BOOTSTRAP else None
     options = read_options(given) if typed & OPTIONS.keys() else {}
     people = read_people(statistic, given) if typed & OF_PEOPLE else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import inf, isfinite, isinf
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, Union, get_args, get_origin, get_type_hints
@@ -409,6 +409,7 @@ def kind_of_evidence(word: str) -> type[Evidence] | None:
     return Evidence.known.get(word) or every_kind().get(word)
 
 
+@cache
 def every_kind() -> Mapping[str, type[Evidence]]:
     """By their words, those of all subjects."""
     named("core.evidence.noises:Unsaid")

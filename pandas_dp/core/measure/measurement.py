@@ -164,12 +164,6 @@ def form_of(measurement: Measurement | Form) -> Form | None:
     return cast("Form", measurement) if hasattr(type(measurement), "parameter") else None
 
 
-def measurement_of(measurement: Measurement | Form) -> Measurement:
-    """The measurement, which is no form."""
-    assert form_of(measurement) is None
-    return measurement
-
-
 @dataclass(frozen=True, eq=False)  # one answer is itself alone, so that what was solved of it is known by it
 class Noisy:
     """Noisy coordinates, one row per cell, and the law of the noise on each; chosen grid positions have none."""

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import math
-import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
-from importlib import import_module
 from math import isqrt
 from numbers import Rational
 from typing import Any, ClassVar, Protocol, Self
@@ -20,6 +17,7 @@ from ...errors import NotConcluded
 from ..arrays import Floats, Table
 from ..budget.cost import Approximate, Cost
 from ..measure.cells import Norm
+from ..words import import_all
 
 
 def law_from_json(facts: Mapping[str, Any]) -> Law:
@@ -32,20 +30,13 @@ def law_from_json(facts: Mapping[str, Any]) -> Law:
     """
     name = str(facts.get("distribution"))
     if name not in Law.known:
-        _import_laws()
+        import_all(__package__)
     if name in Law.known:
         return Law.known[name].from_json(facts)
     raise NotConcluded(
         f"this version of pandas-dp knows no noise called {facts.get('distribution')!r}; read the release with a newer "
         "version."
     )
-
-
-@cache
-def _import_laws() -> None:
-    """Whoever adds a file gets its law known."""
-    for module in pkgutil.iter_modules(import_module(__package__).__path__):
-        import_module(f"{__package__}.{module.name}")
 
 
 TABLE = 64.0  # up to this standard deviation sums are taken term by term

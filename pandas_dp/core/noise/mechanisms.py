@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import pkgutil
 from dataclasses import MISSING, fields
 from fractions import Fraction
-from importlib import import_module
 
 from ...errors import CostNotOffered, UnknownMechanism, shown
 from ..budget.cost import Approximate, Cost
+from ..words import import_all
 from .choice import Exponential
 from .mechanism import Additive
 from .perturbation import Perturbation
 from .staircase import Staircase
 
-for _module in pkgutil.iter_modules(import_module(__package__).__path__):
-    import_module(f"{__package__}.{_module.name}")  # whoever adds a file gets it known by its name
+import_all(__package__)
 globals().update({kind.__name__: kind for kind in (*Additive.known.values(), *Perturbation.known.values())})
 
 
