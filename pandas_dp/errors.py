@@ -114,6 +114,10 @@ class NotRowwise(PrivacyError, TypeError):
     """A derivation whose rows depend on rows of other people, or are not seen to depend on one person alone."""
 
 
+class NotFollowed(UnsupportedArgument):
+    """An operation that is not seen to make a row of that row alone."""
+
+
 class BadArgument(UnsupportedArgument, ValueError):
     """An argument with a value that it cannot have."""
 

@@ -19,7 +19,7 @@ from ..core.measure.cells import Key
 from ..core.schema.declared import Declared
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
-from ..engines.expressions import numbers
+from ..language.arithmetic import numbers
 
 
 class RowMap(Protocol):

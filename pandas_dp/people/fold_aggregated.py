@@ -17,7 +17,7 @@ from ..core.arrays import Array
 from ..core.engine.fold import column_of
 from ..core.engine.values import instant, is_missing, number
 from ..dataclass import dataclass
-from ..engines.expressions import ticks_of
+from ..language.times import ticks_of
 
 _MASKED = pd.arrays.IntegerArray | pd.arrays.FloatingArray | pd.arrays.BooleanArray
 _WIDE = {"i": pd.Int64Dtype(), "u": pd.UInt64Dtype(), "b": pd.BooleanDtype()}  # with room for what is missing
@@ -166,7 +166,7 @@ def _with_times(
     stored, converted = column_of(column), []
     free = ~np.isin(persons, persons[~np.isnan(numbers)])
     for letter in ("M", "m") if how != "sum" else ("m",):
-        ticks, unit, lost = ticks_of(stored, letter)
+        ticks, unit, lost = ticks_of(stored, "time" if letter == "M" else "span")
         rows = np.flatnonzero(free & ~lost)
         if len(rows) or letter == column.dtype.kind:  # whose dtype says so of nobody, too
             converted.append(_of_times(Ticks.of(ticks[rows], unit, letter), persons[rows], how))

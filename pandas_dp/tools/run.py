@@ -31,8 +31,9 @@ from ..derive.fold import as_declared
 from ..derive.rows_replay import SEED, Like
 from ..engines.dask.ask import asked, collection
 from ..engines.scan.scan_refusals import not_blocks
-from ..engines.scan.table import ScannedTable, standing_for
+from ..engines.scan.table import standing_for
 from ..errors import BadArgument, BadCost, BudgetExceeded, NotProtected, SessionClosed, UnsupportedArgument, type_of
+from ..language.table import LazyTable
 from ..numeric.measure import Counts
 from .fold import Blocks, Call, CannotLoadError, NoProcessError, Reported, Sorting
 
@@ -78,7 +79,7 @@ class Watch:
         """
         return self._left
 
-    def ask(self, frame: pd.DataFrame | pd.Series[Any] | ScannedTable) -> bool:
+    def ask(self, frame: pd.DataFrame | pd.Series[Any] | LazyTable) -> bool:
         """Whether the frame has more rows than the number, as far as the noise lets it know; this costs nothing more.
 
         Parameters

@@ -22,6 +22,7 @@ from ..engine.rows import PandasRows, RowsOfPeople
 from ..label.release import DERIVED, label_of
 from ..measure.measurement import Rows
 from ..neighbours import PublicFacts, Relation
+from ..schema.declared import Declared
 from ..schema.schema import Domain
 from ..session.opening import Opening
 from .mark import Origin, is_whole, origin_of
@@ -225,6 +226,10 @@ class Source(Protocol):
         """Whether there is a row for each person on a roster, and no other."""
 
     @property
+    def declared(self) -> Mapping[Hashable, Declared]:
+        """What everyone knows of columns that were made."""
+
+    @property
     def size(self) -> int | None:
         """How many there are, where that is known."""
 
@@ -307,7 +312,7 @@ class Subject:
         scanned.check()
         if tables.people is not None:
             table, people, everyone = tables[origin.frame], tables.people, scanned.has_everyone
-            domain = table.domain(opening.domain, everyone)
+            domain = table.domain(opening.domain, everyone).declaring(scanned.declared)
             number = people.number if people.roster is not None else None
             size = number if everyone else None
             public = PublicFacts(relation.adjacency(everyone), size, number, str(people.unit), number)
@@ -316,7 +321,7 @@ class Subject:
         whole = scanned.is_whole
         rows = scanned.size if relation.size_is_public(whole=True) else None
         public = PublicFacts(relation.adjacency(whole), rows if whole else None, rows)
-        domain = opening.domain.of_rows(whole, tables[origin.frame].complete)
+        domain = opening.domain.of_rows(whole, tables[origin.frame].complete).declaring(scanned.declared)
         return cls(data, origin.frame if whole else None, whole, None, public, domain, scanned=scanned)
 
     @classmethod
@@ -372,6 +377,7 @@ class Subject:
         adjacency = public.adjacency if self.public.adjacency.swap else self.public.adjacency
         domain = _as_derived(domain.of_rows(whole=False), self.data, WEIGHED)
         scanned = None if self.scanned is None else self.scanned.of_people()
+        domain = domain if scanned is None else domain.declaring(scanned.declared)
         public = replace(public, adjacency=adjacency)
         return replace(self, whole=False, public=public, domain=domain, over_rows=how, scanned=scanned)
 

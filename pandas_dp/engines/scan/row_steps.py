@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import field
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 
-from ...core.engine.batch import Batch, Column, Plain, Whose
+from ...core.engine.batch import Batch, Column, Whose
 from ...core.engine.fold import column_of
 from ...core.engine.known import KnownIds
-from ...core.engine.values import NANOSECONDS
 from ...core.forks import Turn
 from ...dataclass import dataclass
-from ..expressions import ColumnNode, Node, TextNode, TextOf, TimeOf, as_objects, numbers, spelled, ticks_of
-
-Kind = Literal["number", "condition", "text", "time", "span", "other"]
-"""What is known of a column's values from its type alone."""
-NOWHEN = np.int64(-(2**63))
+from ...language.arithmetic import numbers
+from ...language.graph import Kind
+from ...language.texts import as_objects, texts
+from ...language.times import ticks_of
+from ...language.values import as_column, objects_of
 
 
 class RowStep(Protocol):
@@ -29,36 +28,12 @@ class RowStep(Protocol):
 
 
 @dataclass(frozen=True)
-class Keep:
-    """Only rows on which a condition holds."""
-
-    condition: Node
-
-    def on(self, batch: Batch) -> Batch:
-        holds = _of(self.condition, batch)
-        return Batch(len(batch), batch.column, holds if batch.kept is None else batch.kept & holds, batch.whose)
-
-
-@dataclass(frozen=True)
 class OneRow:
     """Of each person the first row that counts; nobody's rows do not."""
 
     def on(self, batch: Batch) -> Batch:
         assert batch.whose is not None, "these rows are people's"
         return Batch(len(batch), batch.column, batch.whose.where(batch.kept).firsts(), batch.whose)
-
-
-@dataclass(frozen=True)
-class NewColumns:
-    """Further columns, or other ones of the same names."""
-
-    columns: Mapping[Hashable, Node | TextNode | TimeOf]
-
-    def on(self, batch: Batch) -> Batch:
-        def read(name: Hashable) -> Column:
-            return column_made(self.columns[name], batch) if name in self.columns else batch.column(name)
-
-        return Batch(len(batch), read, batch.kept, batch.whose)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,27 +90,12 @@ def as_frame(batch: Batch, columns: Mapping[Hashable, Kind]) -> pd.DataFrame:
 
 def _values(column: Column, kind: Kind) -> Any:
     if kind == "text":
-        codes, texts = spelled(column)
-        return as_objects([*texts, None])[codes]
-    if kind in ("time", "span"):
-        ticks, unit, lost = ticks_of(column, "M" if kind == "time" else "m")
-        name = next(name for name, size in NANOSECONDS.items() if size == unit)
-        found = np.where(lost, NOWHEN, ticks.astype(np.int64)).view(f"{'M' if kind == 'time' else 'm'}8[{name}]")
-        return found.astype(f"{found.dtype.kind}8[s]") if name == "D" else found
+        codes, found = texts(column)
+        return as_objects([*found, None])[codes]
+    if kind == "time" or kind == "span":
+        values = as_column(kind, ticks_of(column, kind), column.size).block(slice(0, column.size))[0]
+        return values.astype(f"{values.dtype.kind}8[s]") if values.dtype.str.endswith("[D]") else values
+    if kind == "any":
+        return objects_of(column)
     x = numbers(column)
     return pd.arrays.BooleanArray(x > 1 / 2, np.isnan(x)) if kind == "condition" else x
-
-
-def _of(node: Node, batch: Batch) -> Any:
-    with np.errstate(all="ignore"):
-        return np.broadcast_to(node.of(batch), len(batch))
-
-
-def column_made(node: Node | TextNode | TimeOf, batch: Batch) -> Column:
-    """What an expression is, as a column; of a column alone the column itself."""
-    if isinstance(node, ColumnNode | TextOf | TimeOf):
-        return batch.column(node.column)
-    if hasattr(node, "spelled"):
-        codes, texts = node.spelled(batch)
-        return Plain(codes, Plain(as_objects(texts)))
-    return Plain(np.array(_of(node, batch), dtype=bool if node.sort == "condition" else np.float64))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,6 +15,7 @@ from ...core.engine.batch import Batch, ChangedError
 from ...core.engine.fold import Fold, Part, read_on
 from ...core.engine.rows import FoldedRows
 from ...core.forks import Turn
+from ...core.schema.declared import Declared
 from ...core.words import named
 from ...dataclass import dataclass
 from .row_steps import RowStep
@@ -62,9 +63,13 @@ class Scanned:
     seen: NumberOfRows
     steps: tuple[RowStep, ...] = ()
     weighs_people: bool = False  # whether all rows of each person are asked about
+    declared: Mapping[Hashable, Declared] = field(default_factory=dict)  # of columns that were made
 
     def then(self, *steps: RowStep) -> Scanned:
         return Scanned(self.source, self.seen, (*self.steps, *steps))
+
+    def declaring(self, declared: Mapping[Hashable, Declared]) -> Scanned:
+        return replace(self, declared=declared)
 
     def of_people(self) -> Scanned:
         return replace(self, weighs_people=True)

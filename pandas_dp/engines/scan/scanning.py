@@ -13,10 +13,12 @@ from ...core.reading import a_flag
 from ...core.session.refusals import read_complete
 from ...core.signatures import all_read_by_signature
 from ...errors import MissingExtra, NotProtected
+from ...language.source import LazySource
+from ...language.table import LazyTable
 from .row_steps import OneRow
 from .scan import NumberOfRows, Scanned
 from .scan_refusals import check_number, check_same
-from .table import ScannedTable, check_scanning, closed_under_people, facts_of, table_of
+from .table import check_scanning, closed_under_people, facts_of, table_of
 
 if TYPE_CHECKING:
     from ...core.session.session_core import SessionCore
@@ -49,7 +51,7 @@ class Scans:
         one_row: bool = False,
         max_rows: int | None = None,
         complete: Sequence[str] = (),
-    ) -> ScannedTable:
+    ) -> LazyTable:
         """A table of any size, read in parts whenever it is asked about, which `.dp` answers as it does a frame.
 
         The rows are those of the files as they are now; where files are changed later, it is refused, or an answer is
@@ -104,7 +106,7 @@ class Scans:
             name, table_of(one_row, max_rows, said) if hidden else ProtectedTable.far(complete=said)
         )
         active.register(core)
-        return ScannedTable(core, scanned, facts_of(found.schema), name)
+        return LazySource(core, scanned, facts_of(found.schema), name).table()
 
 
 def _read(core: SessionCore, source: Any, public: bool, said: int | None) -> tuple[Any, NumberOfRows]:

@@ -20,7 +20,7 @@ from ...core.engine.arrow import arrow_column
 from ...core.engine.batch import Batch, ChangedError, Whose
 from ...dataclass import dataclass
 from ...errors import UnsupportedArgument, UnsupportedType, shown, type_of
-from .row_steps import Kind
+from ...language.graph import Kind
 
 VALUES = 2**23  # about so many are read at a time by one thread
 LONGEST, SHORTEST = 2**20, 2**16  # and so many rows
@@ -176,7 +176,7 @@ def kind_of(type_: pa.DataType) -> Kind:
         return "text"
     if kinds.is_timestamp(type_) or kinds.is_date(type_):
         return "time"
-    return "span" if kinds.is_duration(type_) else "other"
+    return "span" if kinds.is_duration(type_) else "any"
 
 
 TEXTS = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson")
@@ -186,7 +186,7 @@ NAMES: Mapping[Kind, str] = {
     "text": "texts",
     "time": "times",
     "span": "lengths of time",
-    "other": "lists or the like",
+    "any": "lists or the like",
 }
 
 

@@ -1,0 +1,1 @@
+"""The one table language: a column and a table whose every operation makes a row's value of that row alone."""

@@ -1,0 +1,66 @@
+"""Nodes on rows: a column that is made block by block when it is read, and conditions as masks."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..core.engine.batch import Batch, Block, Column, Mask
+from .graph import Node, Program, Readable, SomeRows, SourceColumn, blocks
+from .values import as_column
+
+
+class Computed:
+    """Numbers or conditions, made anew of each block that is read."""
+
+    levels: Column | None = None
+
+    def __init__(self, node: Node, rows: Readable) -> None:
+        self.program, self.kind = Program.of([node]), node.kind
+        self.rows, self.size = rows, len(rows)
+        for name in self.program.reads():
+            rows.column(name)  # so that whoever notes what is read hears of it
+
+    def block(self, rows: slice) -> Block:
+        (found,) = self.program.run(SomeRows(self.rows, rows))
+        return as_column(self.kind, found, rows.stop - rows.start).block(slice(0, rows.stop - rows.start))
+
+
+def column_of_node(node: Node, rows: Readable) -> Column:
+    """What a node is on some rows, as a column that questions read."""
+    if isinstance(node, SourceColumn):
+        return rows.column(node.column)
+    if node.kind in ("number", "condition"):
+        return Computed(node, rows)
+    (found,) = Program.of([node]).run(rows)
+    return as_column(node.kind, found, len(rows))
+
+
+def holds(condition: Node, rows: Readable) -> Mask:
+    """On which of the rows a condition holds."""
+    program, found = Program.of([condition]), np.empty(len(rows), bool)
+    for block in blocks(len(rows)):
+        (made,) = program.run(SomeRows(rows, block))
+        found[block] = made
+    return found
+
+
+@dataclass(frozen=True)
+class Selected:
+    """Of the rows those on which a condition holds; of them further columns, or other ones of the same names."""
+
+    condition: Node | None
+    columns: Mapping[Hashable, Node]
+
+    def on(self, batch: Batch) -> Batch:
+        kept = batch.kept
+        if self.condition is not None:
+            mask = holds(self.condition, batch)
+            kept = mask if kept is None else kept & mask
+
+        def read(name: Hashable) -> Column:
+            return column_of_node(self.columns[name], batch) if name in self.columns else batch.column(name)
+
+        return Batch(len(batch), read, kept, batch.whose)

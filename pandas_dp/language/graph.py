@@ -1,0 +1,249 @@
+"""Expressions as graphs: what is made alike is one node, and each node is evaluated once per block of rows.
+
+Every node is a function of one row, or of the rows of one person, and of public facts; nothing raises, whatever a row
+holds. Proof: docs/proofs/language/language.md.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from inspect import get_annotations
+from threading import Lock
+from typing import Any, ClassVar, Literal, Protocol
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from ..core.arrays import Array
+from ..core.engine.batch import Block, Column
+
+Kind = Literal["number", "condition", "text", "time", "span", "any"]
+"""What the values of a node are: floats; true or false; texts; points in time; lengths of time; whatever a source
+holds, each value to be read by the operator that needs it."""
+
+
+class Readable(Protocol):
+    """Rows whose columns can be read by name."""
+
+    def __len__(self) -> int: ...
+
+    def column(self, name: Any) -> Column: ...
+
+
+class _OfOneMaking(type):
+    """Two nodes made alike are one object, so that graphs are compared, and evaluated, node by node."""
+
+    known: ClassVar[WeakValueDictionary[Any, Any]] = WeakValueDictionary()
+    lock: ClassVar[Lock] = Lock()
+
+    def __call__(cls, *given: Any, **named: Any) -> Any:
+        made = super().__call__(*given, **named)
+        key = cls, *(_key(getattr(made, name)) for name in cls.facts)  # type: ignore[attr-defined]
+        with _OfOneMaking.lock:
+            return _OfOneMaking.known.setdefault(key, made)
+
+
+def _key(fact: Any) -> Hashable:
+    """Tells facts apart that Python takes for equal: 0.0 and -0.0, 1 and True; and finds NaN again."""
+    if isinstance(fact, Node):
+        return fact
+    if isinstance(fact, float):
+        return struct.pack("d", fact)
+    if isinstance(fact, tuple):
+        return tuple(map(_key, fact))
+    if isinstance(fact, np.ndarray):
+        return fact.dtype.str, fact.shape, fact.tobytes()
+    if isinstance(fact, Mapping):
+        return tuple((_key(name), _key(each)) for name, each in fact.items())
+    return type(fact), fact
+
+
+@dataclass(frozen=True, eq=False)
+class Node(metaclass=_OfOneMaking):
+    """`inner` are the nodes that it is made of; `of` makes its values on some rows from theirs."""
+
+    inner: tuple[Node, ...]
+    kind: ClassVar[Kind]
+    facts: ClassVar[tuple[str, ...]] = ("inner",)
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        own = (name for name in get_annotations(cls) if name not in cls.facts)
+        cls.facts = (*cls.facts, *(name for name in own if name not in ("kind", "facts")))
+
+    def of(self, rows: Readable, *given: Any) -> Any:
+        raise NotImplementedError
+
+    def __reduce__(self) -> Any:
+        return _together, (Program.of([self]).flat(),)
+
+
+def _together(flat: Flat) -> Node:
+    return Program.from_flat(flat).nodes[-1]
+
+
+Flat = list[tuple[type[Node], tuple[int, ...], tuple[Any, ...]]]
+"""Of each node its class, the places of those that it is made of, and its other facts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """Nodes, each behind those that it is made of; `inner` has the places of these. However deep a graph is, nothing
+    here calls itself."""
+
+    nodes: tuple[Node, ...]
+    inner: tuple[tuple[int, ...], ...]
+    wanted: tuple[int, ...]
+
+    @classmethod
+    def of(cls, wanted: Sequence[Node]) -> Program:
+        places: dict[Node, int] = {}
+        waiting = [(node, False) for node in reversed(wanted)]
+        while waiting:
+            node, ready = waiting.pop()
+            if node in places:
+                continue
+            if ready:
+                places[node] = len(places)
+            else:
+                waiting += [(node, True), *((each, False) for each in node.inner if each not in places)]
+        nodes = tuple(places)
+        inner = tuple(tuple(places[each] for each in node.inner) for node in nodes)
+        return cls(nodes, inner, tuple(places[node] for node in wanted))
+
+    def flat(self) -> Flat:
+        return [
+            (type(node), inner, tuple(getattr(node, name) for name in node.facts if name != "inner"))
+            for node, inner in zip(self.nodes, self.inner, strict=True)
+        ]
+
+    @classmethod
+    def from_flat(cls, flat: Flat, wanted: tuple[int, ...] = ()) -> Program:
+        nodes: list[Node] = []
+        for kind, inner, facts in flat:
+            nodes.append(kind(tuple(nodes[place] for place in inner), *facts))
+        return cls(tuple(nodes), tuple(inner for _, inner, _ in flat), wanted)
+
+    def __reduce__(self) -> Any:
+        return Program.from_flat, (self.flat(), self.wanted)
+
+    def run(self, rows: Readable) -> list[Any]:
+        """The values of the wanted nodes; those of others are let go once nobody needs them."""
+        left = np.zeros(len(self.nodes), np.intp)
+        for place in (*self.wanted, *(place for inner in self.inner for place in inner)):
+            left[place] += 1
+        made: list[Any] = [None] * len(self.nodes)
+        with np.errstate(all="ignore"):
+            for place, (node, inner) in enumerate(zip(self.nodes, self.inner, strict=True)):
+                made[place] = node.of(rows, *(made[each] for each in inner))
+                for each in inner:
+                    left[each] -= 1
+                    if not left[each]:
+                        made[each] = None
+        return [made[place] for place in self.wanted]
+
+    def reads(self) -> set[Hashable]:
+        """The columns of the source that it reads."""
+        return {node.column for node in self.nodes if isinstance(node, SourceColumn)}
+
+
+@dataclass(frozen=True, eq=False)
+class SourceColumn(Node):
+    """A column as its source holds it."""
+
+    column: Hashable
+    kind: ClassVar[Kind] = "any"
+
+    def of(self, rows: Readable, *given: Any) -> Column:
+        return rows.column(self.column)
+
+
+def source_column(name: Hashable) -> SourceColumn:
+    return SourceColumn((), name)
+
+
+@dataclass(frozen=True, eq=False)
+class Constant(Node):
+    """One number for all rows: an array without an axis, which goes with any."""
+
+    value: float
+    kind: ClassVar[Kind] = "number"
+
+    def of(self, rows: Readable, *given: Any) -> Array:
+        return np.asarray(self.value)
+
+
+@dataclass(frozen=True, eq=False)
+class Always(Node):
+    """True for all rows, or for none."""
+
+    value: bool
+    kind: ClassVar[Kind] = "condition"
+
+    def of(self, rows: Readable, *given: Any) -> Array:
+        return np.asarray(self.value)
+
+
+def constant(value: float) -> Constant:
+    return Constant((), float(value))
+
+
+def always(value: bool) -> Always:
+    return Always((), value)
+
+
+MISSING = constant(float("nan"))
+
+
+Sort = Literal["number", "text", "time", "span"]
+"""As what a value of any kind may be read."""
+
+
+class Mixed(Node):
+    """Values of any kind that were made: as which sort they are read is said when they are used."""
+
+    kind: ClassVar[Kind] = "any"
+
+    def read_as(self, sort: Sort) -> Node:
+        """What it is to whoever reads it so; missing where a value is of another sort."""
+        raise NotImplementedError
+
+
+class SomeOf:
+    """Rows of a column that stand next to each other, as a column."""
+
+    def __init__(self, column: Column, rows: slice) -> None:
+        self.column, self.rows = column, rows
+        self.size, self.levels = rows.stop - rows.start, column.levels
+
+    def block(self, rows: slice) -> Block:
+        return self.column.block(self._moved(rows))
+
+    def _moved(self, rows: slice) -> slice:
+        return slice(self.rows.start + rows.start, self.rows.start + rows.stop)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("encode", "find"):  # what Arrow's texts can do besides
+            raise AttributeError(name)
+        able: Callable[..., Any] = getattr(self.column, name)
+        return lambda rows, *given: able(self._moved(rows), *given)
+
+
+class SomeRows:
+    """Rows of a source that stand next to each other."""
+
+    def __init__(self, source: Readable, rows: slice) -> None:
+        self.source, self.rows = source, rows
+
+    def __len__(self) -> int:
+        return self.rows.stop - self.rows.start
+
+    def column(self, name: Any) -> Column:
+        return SomeOf(self.source.column(name), self.rows)
+
+
+def blocks(rows: int, size: int = 2**16) -> Iterable[slice]:
+    """What is evaluated at a time."""
+    return [slice(first, min(first + size, rows)) for first in range(0, max(rows, 1), size)]

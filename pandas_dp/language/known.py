@@ -1,0 +1,78 @@
+"""What everyone knows of a column: its ends and its labels, declared, or following from what it was made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Known:
+    """`bounds` of its numbers, `labels` that it may have, in the order in which they were written; None where nothing
+    is known."""
+
+    bounds: tuple[float, float] | None = None
+    labels: tuple[Hashable, ...] | None = None
+    ordered: bool = False
+
+
+NOTHING = Known()
+CONDITION = Known((0.0, 1.0), (False, True))
+
+
+def within(low: float, high: float) -> Known:
+    """Numbers between these, if both are finite."""
+    return Known((low, high)) if isfinite(low) and isfinite(high) and low <= high else NOTHING
+
+
+def _corners(of: Callable[[float, float], float]) -> Callable[[Any, Any], Known]:
+    def known(one: tuple[float, float], other: tuple[float, float]) -> Known:
+        ends = [of(a, b) for a in one for b in other]
+        return within(min(ends), max(ends))
+
+    return known
+
+
+def _divided(one: tuple[float, float], other: tuple[float, float]) -> Known:
+    if other[0] <= 0 <= other[1]:
+        return NOTHING
+    return _corners(lambda a, b: a / b)(one, other)
+
+
+def _absolute(one: tuple[float, float]) -> Known:
+    low, high = one
+    return within(0.0 if low <= 0 <= high else min(abs(low), abs(high)), max(abs(low), abs(high)))
+
+
+RULES: dict[str, Callable[..., Known]] = {
+    "+": lambda one, other: within(one[0] + other[0], one[1] + other[1]),
+    "-": lambda one, other: within(one[0] - other[1], one[1] - other[0]),
+    "*": _corners(lambda a, b: a * b),
+    "/": _divided,
+    "neg": lambda one: within(-one[1], -one[0]),
+    "abs": _absolute,
+    "min": lambda one, other: within(min(one[0], other[0]), min(one[1], other[1])),
+    "max": lambda one, other: within(max(one[0], other[0]), max(one[1], other[1])),
+}
+"""Interval arithmetic: what is within the ends of what an operator is given has ends of its own."""
+
+
+def after(operator: str, *given: Known) -> Known:
+    """What is known of what an operator makes."""
+    rule = RULES.get(operator)
+    if rule is None or any(each.bounds is None for each in given):
+        return NOTHING
+    found: Known = rule(*(each.bounds for each in given))
+    return found
+
+
+def either(one: Known, other: Known) -> Known:
+    """Of a choice between both."""
+    bounds = labels = None
+    if one.bounds is not None and other.bounds is not None:
+        bounds = min(one.bounds[0], other.bounds[0]), max(one.bounds[1], other.bounds[1])
+    if one.labels is not None and other.labels is not None:
+        labels = tuple(dict.fromkeys((*one.labels, *other.labels)))
+    return Known(bounds, labels)

@@ -1,0 +1,160 @@
+"""What is not done row by row, and what to write instead."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+from ..errors import NotFollowed, type_of
+
+HOLDS: Mapping[str, str] = {
+    "number": "numbers",
+    "condition": "conditions",
+    "text": "texts",
+    "time": "times",
+    "span": "lengths of time",
+    "any": "values of any kind",
+}
+
+
+def reading(name: Hashable, kind: str, what: str) -> NotFollowed:
+    """A column whose values are of another kind than an operation takes."""
+    return NotFollowed(f"column {name!r} holds {HOLDS[kind]}, and {what}.", column=_plain(name))
+
+
+def _plain(name: Any) -> Any:
+    return name if isinstance(name, str | int) else str(name)
+
+
+def not_these_rows() -> NotFollowed:
+    return NotFollowed(
+        "these columns were taken from different tables, so their rows do not go together; take both from one, e.g. "
+        "big = farms[farms['size'] > 2], then big['x'] + big['y']."
+    )
+
+
+def numbered_anew() -> NotFollowed:
+    return NotFollowed(
+        "rows of one of these were numbered anew, by reset_index or ignore_index, so they do not go together; compute "
+        "before that."
+    )
+
+
+def from_elsewhere(value: object, what: str) -> NotFollowed:
+    return NotFollowed(f"{what} takes what everyone knows, or a column of the same rows, not {type_of(value)}.")
+
+
+STATISTICS = frozenset(
+    [
+        "count",
+        "sum",
+        "mean",
+        "var",
+        "std",
+        "sem",
+        "min",
+        "max",
+        "median",
+        "quantile",
+        "nunique",
+        "value_counts",
+        "describe",
+        "agg",
+        "aggregate",
+        "corr",
+        "cov",
+        "groupby",
+        "pivot_table",
+        "mode",
+        "skew",
+        "kurt",
+        "prod",
+        "any",
+        "all",
+        "hist",
+        "plot",
+        "boxplot",
+        "size",
+    ]
+)
+SHOWN = frozenset(
+    [
+        "head",
+        "tail",
+        "sample",
+        "iloc",
+        "iat",
+        "at",
+        "values",
+        "to_numpy",
+        "to_list",
+        "tolist",
+        "array",
+        "index",
+        "items",
+        "iterrows",
+        "itertuples",
+        "shape",
+        "empty",
+        "to_csv",
+        "to_parquet",
+        "to_dict",
+        "to_json",
+        "info",
+        "T",
+        "unique",
+        "dtype",
+        "dtypes",
+        "axes",
+        "memory_usage",
+    ]
+)
+REMEDIES: Mapping[str, str] = {
+    "rank": "rank looks at other rows; .dp.rank(column) releases what it needs",
+    "qcut": "qcut looks at other rows; .dp.qcut(column, q) releases what it needs",
+    "standardize": "write .dp.standardize(column)",
+    "cumsum": "cumsum adds up other rows",
+    "cumprod": "cumprod multiplies other rows",
+    "cummax": "cummax looks at other rows",
+    "cummin": "cummin looks at other rows",
+    "shift": "shift takes other rows",
+    "diff": "diff takes other rows",
+    "pct_change": "pct_change takes other rows",
+    "rolling": "rolling looks at other rows",
+    "expanding": "expanding looks at other rows",
+    "ewm": "ewm looks at other rows",
+    "interpolate": "interpolate looks at other rows; fill by a constant, fillna(0)",
+    "ffill": "ffill takes other rows; fill by a constant, fillna(0)",
+    "bfill": "bfill takes other rows; fill by a constant, fillna(0)",
+    "nlargest": "nlargest looks at other rows; choose rows by a condition, e.g. farms[farms['size'] > 2]",
+    "nsmallest": "nsmallest looks at other rows; choose rows by a condition, e.g. farms[farms['size'] < 2]",
+    "drop_duplicates": "drop_duplicates looks at other rows; choose rows by a condition",
+    "duplicated": "duplicated looks at other rows",
+    "factorize": "factorize looks at other rows; map labels to numbers, map({'rice': 1, 'rye': 2})",
+    "transform": "transform hands over whole columns; write the expression itself",
+    "stack": "stack gives other rows than it is given",
+    "melt": "melt gives other rows than it is given",
+    "explode": "explode gives other rows than it is given",
+    "pivot": "pivot gives other rows than it is given",
+    "unstack": "unstack gives other rows than it is given",
+    "append": "append adds rows; protect or scan them together",
+    "update": "update matches rows by their numbers; assign the column",
+    "reindex": "reindex chooses rows by their numbers; choose them by a condition",
+    "align": "align matches rows by their numbers",
+    "truncate": "truncate chooses rows by their numbers; choose them by a condition",
+    "first": "first takes rows by where they stand; choose them by a condition",
+    "last": "last takes rows by where they stand; choose them by a condition",
+}
+
+
+def no_such_name(name: str, like: str, asked: object, is_column: bool) -> AttributeError:
+    """Why a name of pandas is not there, and what to write."""
+    if name in STATISTICS:
+        said = f"a scanned {'column' if is_column else 'table'} answers by .dp alone; write {like}.dp.{name}(...)."
+    elif name in SHOWN:
+        said = f"a scanned {'column' if is_column else 'table'} shows no rows, so it has no {name}."
+    elif name in REMEDIES:
+        said = f"{REMEDIES[name]}."
+    else:
+        said = f"{name!r} is not done row by row here; docs/language.md lists what is."
+    return AttributeError(said, name=name, obj=asked)

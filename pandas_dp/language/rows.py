@@ -1,0 +1,46 @@
+"""Which rows of a source a column or a table has, and in which order they were numbered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .arithmetic import joined
+from .graph import Node
+
+
+@dataclass(frozen=True, eq=False)
+class RowSet:
+    """The rows of a source on which all conditions hold. `numbering` is None while they are numbered as in the source;
+    numbered anew they go with nothing that was numbered otherwise."""
+
+    source: Any
+    conditions: tuple[Node, ...] = ()
+    numbering: object = None
+    is_sorted: bool = False
+
+    def where(self, condition: Node) -> RowSet:
+        return replace(self, conditions=(*self.conditions, condition))
+
+    def sorted(self) -> RowSet:
+        return replace(self, is_sorted=True)
+
+    def renumbered(self) -> RowSet:
+        """From 0, as they stand: as in the source, if all of them stand there."""
+        if self.numbering is None and not self.conditions and not self.is_sorted:
+            return self
+        return replace(self, numbering=object())
+
+    def same(self, other: RowSet) -> bool:
+        """Whether rows of the same number are the same rows, and there are no others."""
+        return self.begins(other) and len(self.conditions) == len(other.conditions)
+
+    def begins(self, other: RowSet) -> bool:
+        """Whether the other's were cut from these, and kept their numbers."""
+        same = self.source is other.source and self.numbering is other.numbering
+        return same and self.conditions == other.conditions[: len(self.conditions)]
+
+    @property
+    def condition(self) -> Node | None:
+        """All of them as one."""
+        return joined("and", self.conditions, nothing=True) if self.conditions else None

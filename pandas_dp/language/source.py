@@ -1,0 +1,147 @@
+"""Where the rows of lazy tables and columns come from, and how questions are asked of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+import pandas as pd
+
+from ..core.protect.mark import Origin, ProtectedFrame, ProtectedSeries, mark_frame, mark_series
+from ..core.schema.bounds import NO_LIMITS, Limits
+from ..core.schema.categories import Categories
+from ..core.schema.declared import Declared
+from ..core.schema.interval import Kind as Measured
+from ..core.schema.schema import Domain
+from .column import LazyColumn
+from .evaluation import Selected
+from .graph import Kind, Node, SourceColumn, source_column
+from .known import NOTHING, Known, within
+from .rows import RowSet
+from .table import LazyTable
+
+if TYPE_CHECKING:
+    from ..core.protect.active import Answering
+    from ..engines.scan.scan import Scanned
+
+DTYPES: Mapping[Kind, str] = {"number": "float64", "condition": "bool", "time": "M8[ns]", "span": "m8[ns]"}
+MEASURED: Mapping[Kind, Measured] = {"number": "float", "condition": "integer", "time": "datetime", "span": "timedelta"}
+Data = TypeVar("Data", pd.DataFrame, pd.Series)
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What is known of a column of a source: the kind of its values, and their zone."""
+
+    kind: Kind
+    zone: Any = None
+
+
+@dataclass(frozen=True, eq=False)
+class LazySource:
+    """Rows that a session answers for, wherever they are. `row` is the name of their ids."""
+
+    core: Answering
+    scanned: Scanned
+    facts: Mapping[Hashable, Fact]
+    row: str
+    declares: bool = True  # whether the session's schema speaks of its columns
+
+    def table(self) -> LazyTable:
+        """All of it."""
+        rows = RowSet(self)
+        domain = self.core.opening.domain
+        known = {name: known_of(domain, name) if self.declares else NOTHING for name in self.facts}
+        return LazyTable(
+            rows,
+            {
+                name: LazyColumn(rows, name, fact.kind, source_column(name), fact.zone, known[name])
+                for name, fact in self.facts.items()
+            },
+        )
+
+    def asked(self, table: LazyTable) -> ProtectedFrame:
+        """A frame without rows that stands for a table in questions: with its columns, and where its rows are."""
+        columns = dict(table.items())
+        empty = {name: pd.Series(np.zeros(0), dtype=DTYPES.get(each.kind, "object")) for name, each in columns.items()}
+        frame = pd.DataFrame(empty, columns=pd.Index(list(columns), dtype=object))
+        return mark_frame(*self._as_protected(frame, self.reading(table._rows, columns)))
+
+    def asked_of(self, column: LazyColumn) -> ProtectedSeries:
+        """The same of a column."""
+        empty = pd.Series(np.zeros(0), name=column.name, dtype=DTYPES.get(column.kind, "object"))
+        return mark_series(*self._as_protected(empty, self.reading(column.rows, {column.name: column})))
+
+    def reading(self, rows: RowSet, columns: Mapping[Hashable, LazyColumn]) -> Scanned:
+        """What is read of the source when it is asked about: as it is, where nothing was made of it."""
+        made = {name: each for name, each in columns.items() if _is_made(name, each)}
+        if rows.condition is None and not made:
+            return self.scanned
+        nodes: dict[Hashable, Node] = {name: _stored(each) for name, each in made.items()}
+        return self.scanned.then(Selected(rows.condition, nodes)).declaring(
+            {name: declared_of(each) for name, each in made.items()}
+        )
+
+    def _as_protected(self, data: Data, scanned: Scanned) -> tuple[Data, Origin]:
+        data.index = pd.RangeIndex(0, name=self.row)
+        data.attrs = {"dp": {"kind": "protected", "owner": self.core.id}}
+        return data, Origin(self.core.id, self.row, scanned=scanned)
+
+    def heading(self, table: LazyTable) -> str:
+        """What a table is, in a line."""
+        whole = table._rows.condition is None and not any(_is_made(*each) for each in table.items())
+        what = "as it was scanned" if whole and self.scanned.is_whole else f"made of {self.scanned.called} row by row"
+        return f"<a table of {len(table.columns)} columns, {what}; ask it by .dp"
+
+    def footing(self) -> str:
+        """What is spent, and whom a release hides."""
+        unit = self.core.opening.unit
+        hidden = "each row is one person" if unit is None else f"rows of one {unit!r} are one person"
+        return f"  {self.core.ledger.used():.1%} of {self.core.opening.cap} is spent; {hidden}>"
+
+    def mapped(self, table: LazyTable, f: Callable[[pd.DataFrame], pd.DataFrame]) -> LazyTable:
+        """What a function makes of the rows, batch by batch."""
+        from ..engines.scan.table import mapped
+
+        return mapped(self, table, f)
+
+
+def _is_made(name: Hashable, column: LazyColumn) -> bool:
+    return not isinstance(column.node, SourceColumn) or column.node.column != name
+
+
+def _stored(column: LazyColumn) -> Node:
+    """A column that was only chosen keeps its storage."""
+    return column.node if isinstance(column.node, SourceColumn) else column.read()
+
+
+def known_of(domain: Domain, name: Hashable) -> Known:
+    """What the schema says of a column."""
+    said = domain.said_of(name)
+    if said is None:
+        return NOTHING
+    bounds = None
+    if said.interval is not None and said.kind in ("float", "integer"):
+        bounds = within(float(said.interval.lower), float(said.interval.upper)).bounds
+    listed = said.listed
+    return Known(bounds, None if listed is None else listed.values, listed is not None and listed.ordered)
+
+
+def declared_of(column: LazyColumn) -> Declared:
+    """What everyone knows of a made column: nothing of what was declared under its name."""
+    known = column.known
+    limits = NO_LIMITS
+    if known.bounds is not None:
+        limits = Limits(*map(Fraction, known.bounds))
+    listed = Categories(known.labels, known.ordered) if known.labels else None
+    kind = None if column.kind == "text" else MEASURED.get(column.kind, "float")
+    return Declared(kind, limits, listed, dtype=_dtype(column), tz=None if column.zone is None else str(column.zone))
+
+
+def _dtype(column: LazyColumn) -> str:
+    """For messages."""
+    names = {"condition": "bool", "text": "str", "time": "datetime64[ns]", "span": "timedelta64[ns]"}
+    return names.get(column.kind, "without a dtype")
