@@ -76,11 +76,19 @@ PLACES = {
     "weaker": "promise",
     "engines": "engine",
     "engines/dask/ask.py": "session",
-    "engines/scan/column.py": "session",
-    "engines/scan/parts.py": "session",
     "engines/scan/table.py": "session",
     "engines/scan/scan_refusals.py": "session",
     "engines/scan/scanning.py": "session",
+    "language": "session",
+    "language/arithmetic.py": "engine",
+    "language/evaluation.py": "engine",
+    "language/graph.py": "engine",
+    "language/known.py": "engine",
+    "language/persons.py": "engine",
+    "language/rows.py": "engine",
+    "language/texts.py": "engine",
+    "language/times.py": "engine",
+    "language/values.py": "engine",
     "views": "conclude",
     "views/exports.py": "ask",
     "views/pictures.py": "ask",
@@ -120,8 +128,8 @@ LOWER = {
 FOR_TYPES = {
     "core/protect/mark.py": "core.door",
     "core/label/release.py": "core.door.released",
-    "engines/scan/table.py": "core.door",
-    "engines/scan/column.py": "core.door",
+    "language/column.py": "core.door",
+    "language/table.py": "core.door",
 }
 """Files that name what `.dp` is, for type checkers and editors alone: it is registered from above."""
 

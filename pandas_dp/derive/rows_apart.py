@@ -49,9 +49,8 @@ BINARY: dict[type, str] = {
 UNARY: dict[type, str] = {ast.USub: "neg", ast.Not: "not", ast.Invert: "not"}
 COMPARED: dict[type, str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 OF_PERSON = {f"{name}_of_person": name for name in PERSONS}
-CALLS = sorted(
-    [*"abs ceil clip exp expm1 fill floor log log10 log1p log2 max min round sign sqrt where".split(), *OF_PERSON]
-)
+OF_NUMBERS = ("abs", "ceil", "clip", "exp", "expm1", "fill", "floor", "log", "log10", "log1p", "log2", "max", "min")
+CALLS = sorted((*OF_NUMBERS, "round", "sign", "sqrt", "where", *OF_PERSON))
 OFFERED = (
     f"numbers, texts in ==, != and in, columns by name, + - * / // % **, comparisons, and, or, not, "
     f"{', '.join(CALLS)} and missing"

@@ -8,25 +8,25 @@ from typing import Any
 
 from ..errors import NotFollowed
 from .arithmetic import PlaceBetween
-from .column import NOT_GIVEN, LazyColumn
 from .constants import as_float, listed
+from .expression import NOT_GIVEN, Expression
 from .graph import MISSING, constant
 from .values import chosen, missing
 
 
-def np_where(condition: Any, x: Any = NOT_GIVEN, y: Any = NOT_GIVEN) -> LazyColumn:
+def np_where(condition: Any, x: Any = NOT_GIVEN, y: Any = NOT_GIVEN) -> Expression:
     """np.where with two values, of which one or the condition is a column."""
     if x is NOT_GIVEN or y is NOT_GIVEN:
         raise NotFollowed("np.where with a condition alone tells where rows are; give both values.")
-    column = next(each for each in (condition, x, y) if isinstance(each, LazyColumn))
+    column = next(each for each in (condition, x, y) if isinstance(each, Expression))
     first, second = column.made(MISSING).value(x, "np.where"), column.made(MISSING).value(y, "np.where")
     return replace(column._chosen(column.value(condition).condition(), first, second), name=None)
 
 
-def np_select(condlist: Any, choicelist: Any, default: Any = 0) -> LazyColumn:
+def np_select(condlist: Any, choicelist: Any, default: Any = 0) -> Expression:
     """np.select: the choice of the first condition that holds."""
     columns = [*condlist, *choicelist, default]
-    column = next(each for each in columns if isinstance(each, LazyColumn))
+    column = next(each for each in columns if isinstance(each, Expression))
     found: Any = default
     for condition, choice in reversed([*zip(condlist, choicelist, strict=True)]):
         found = np_where(column.value(condition), choice, found)
@@ -47,7 +47,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 """Functions of numpy that are done row by row."""
 
 
-def _digitized(column: LazyColumn, bins: Any, right: bool) -> LazyColumn:
+def _digitized(column: Expression, bins: Any, right: bool) -> Expression:
     edges = [float("-inf"), *(as_float(each) for each in listed(bins, "np.digitize")), float("inf")]
     place = PlaceBetween((column.number(),), tuple(edges), right)
     return column.made(chosen(missing(column.number()), constant(float(len(edges) - 2)), place))

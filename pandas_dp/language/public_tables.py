@@ -20,9 +20,9 @@ from .times import TimeAt
 from .values import missing
 
 if TYPE_CHECKING:
-    from .table import LazyTable
+    from .columns import NamedColumns
 
-Table = TypeVar("Table", bound="LazyTable")
+Table = TypeVar("Table", bound="NamedColumns")
 
 
 def joined_with(
@@ -55,7 +55,7 @@ def joined_with(
     return found if how == "left" else found[table._any().made(applied("not", missing(place)))]
 
 
-def _places(table: LazyTable, right: pd.DataFrame, keys: list[Any], theirs: list[Any]) -> Node:
+def _places(table: NamedColumns, right: pd.DataFrame, keys: list[Any], theirs: list[Any]) -> Node:
     """Which row of a public table has the keys of each row; missing where none has."""
     whole: Node = constant(0.0)
     known = np.zeros(len(right), np.int64)
