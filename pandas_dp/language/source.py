@@ -26,7 +26,7 @@ from .rows import RowSet
 from .table import LazyTable
 
 if TYPE_CHECKING:
-    from ..core.protect.active import Answering
+    from ..core.protect.session_lookup import Answering
     from ..engines.scan.scan import Scanned
 
 DTYPES: Mapping[Kind, str] = {"number": "float64", "condition": "bool", "time": "M8[ns]", "span": "m8[ns]"}
