@@ -21,7 +21,7 @@ from pandas_dp.engines.scan.row_steps import as_frame
 from pandas_dp.engines.scan.sources import batch_of, kind_of
 from pandas_dp.language.arithmetic import OPERATORS, AmongNumbers, LookedUp, PlaceBetween, RoundedTo, applied, as_number
 from pandas_dp.language.evaluation import Selected, column_of_node
-from pandas_dp.language.graph import Node, Program, always, constant, source_column
+from pandas_dp.language.graph import Node, Program, constant, source_column
 from pandas_dp.language.source import Fact
 from pandas_dp.language.texts import CHANGES, COUNTS, TRIALS, Changed, Counted, Says, among_texts, as_text
 from pandas_dp.language.times import BELOW_SECOND, FIELDS, ComparedWith, CountOf, FieldOf, Floored, Local, as_time
@@ -156,7 +156,7 @@ VALUES: dict[str, Any] = {
 
 
 GIVEN: dict[str, tuple[Any, ...]] = {
-    **{name: (None,) for name in ("strip", "lstrip", "rstrip")},
+    **dict.fromkeys(("strip", "lstrip", "rstrip"), (None,)),
     "zfill": (3,),
     "removeprefix": ("a",),
     "removesuffix": ("a",),
@@ -169,8 +169,8 @@ GIVEN: dict[str, tuple[Any, ...]] = {
     "partition": ("a", False, 0),
     "repeat": (2,),
     "is": (("", "a"),),
-    **{name: (("", "a"),) for name in ("startswith", "endswith", "contains")},
-    **{name: ("a+", 0) for name in ("search", "match", "fullmatch", "count")},
+    **dict.fromkeys(("startswith", "endswith", "contains"), (("", "a"),)),
+    **dict.fromkeys(("search", "match", "fullmatch", "count"), ("a+", 0)),
     "find": ("a", 0, None),
     "rfind": ("a", 0, None),
     "parts": (" ", -1),

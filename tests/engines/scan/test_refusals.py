@@ -64,7 +64,7 @@ ANSWERED: dict[str, Callable[[Any], Any]] = {
     "rename of columns": lambda t: t.rename(columns={"size": "acres"})["acres"],
     "dropna": lambda t: t.dropna()["size"],
     "dropna of a column": lambda t: t["gap"].dropna(),
-    "isnull": lambda t: t["size"].where(t["gap"].isnull(), 0),
+    "isnull": lambda t: t["size"].where(getattr(t["gap"], "isnull")(), 0),  # noqa: B009
     "column by attribute": lambda t: t.goats / 20,
     "merge": lambda t: t.merge(TAUGHT, on="crop", how="left")["level"],
     "join": lambda t: t.join(TAUGHT.set_index("crop"), on="crop", how="inner")["level"],
