@@ -26,7 +26,7 @@ from ..core.noise.laplace import DiscreteLaplace
 from ..core.noise.mechanism import Law
 from ..core.plan.plan import Plan
 from ..core.plan.steps import Stage
-from ..core.schema.categories import said
+from ..core.schema.categories import ByFields
 from ..core.schema.interval import Interval, Kind
 from ..dataclass import dataclass
 from ..numeric.measure import Counts, Totals
@@ -229,7 +229,7 @@ class Narrowed:
 
 
 @dataclass(frozen=True)
-class NearMean:
+class NearMean(ByFields):
     """The mean of values that are clamped to the quarter of their range in which a first noisy mean lies.
 
     Examples
@@ -248,9 +248,6 @@ class NearMean:
     @property
     def kind(self) -> Kind:
         return self.variable.interval.kind
-
-    def to_json(self) -> dict[str, Any]:
-        return said(statistic=self.statistic, of=self.variable.to_json())
 
     def measurements(self, public: PublicFacts, beside: Collection[Any]) -> tuple[Measurement | Form, ...]:
         form = self._near(public)

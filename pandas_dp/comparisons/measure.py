@@ -41,8 +41,6 @@ class Score(Protocol):
 
     def of(self, codes: list[Numbers]) -> Numbers: ...
 
-    def to_json(self) -> dict[str, Any]: ...
-
 
 @dataclass(frozen=True)
 class LinearScore:
@@ -65,9 +63,6 @@ class LinearScore:
 
     def of(self, codes: list[Numbers]) -> Numbers:
         return _rounded(codes[0] * (TOP / max(1, self.variable.grid.half)))
-
-    def to_json(self) -> dict[str, Any]:
-        return said(score="linear", of=self.variable.to_json())
 
 
 @dataclass(frozen=True)
@@ -138,7 +133,7 @@ class Gap:
         return np.rint((codes * step + centre) * (TOP / self.half)).astype(np.int64)
 
     def to_json(self) -> dict[str, Any]:
-        return said(score="gap", of=[variable.to_json() for variable in self.variables])
+        return said(score="gap", of=self.variables)
 
 
 Plain = LinearScore | Gap
@@ -164,9 +159,6 @@ class Learned:
         found: Numbers = ways * heights[places]
         return found
 
-    def to_json(self) -> dict[str, Any]:
-        return said(score="learned", of=self.gap.to_json())
-
 
 @dataclass(frozen=True)
 class Placed:
@@ -188,9 +180,6 @@ class Placed:
         heights = np.array([max(-TOP, min(TOP, height)) for height in self.heights], dtype=np.int64)
         found: Numbers = heights[np.minimum(places, len(heights) - 1)]
         return found
-
-    def to_json(self) -> dict[str, Any]:
-        return said(score="placed", of=self.variable.to_json())
 
 
 def heights_of(counts: list[int]) -> tuple[int, ...]:

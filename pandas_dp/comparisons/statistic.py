@@ -13,7 +13,7 @@ from ..core.evidence.noise import Noise
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable
 from ..core.measure.measurement import Form, Measurement, Noisy
 from ..core.neighbours import PublicFacts
-from ..core.schema.categories import Categories, said
+from ..core.schema.categories import ByFields, Categories
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
 from ..numeric.evidence_moments import MomentSums
@@ -44,7 +44,7 @@ ENOUGH = 5  # rows, in standard deviations of the noise of their number
 
 
 @dataclass(frozen=True)
-class TwoMeans:
+class TwoMeans(ByFields):
     """The mean of a variable in the second group less that in the first."""
 
     variable: Variable
@@ -54,10 +54,6 @@ class TwoMeans:
     kind: ClassVar[Kind] = "float"
     statistic: ClassVar[str] = "t_test"
 
-    def to_json(self) -> dict[str, Any]:
-        of, group = self.variable.to_json(), self.group.to_json()
-        return said(statistic=self.statistic, of=of, group=group, spread=self.spread)
-
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[SignedSums, ...]:
         return (SignedSums(LinearScore(self.variable), self.group),)
 
@@ -66,7 +62,7 @@ class TwoMeans:
 
 
 @dataclass(frozen=True)
-class TwoRanks:
+class TwoRanks(ByFields):
     """How often values of the second group are greater than those of the first, by ranks that earlier stages learn."""
 
     variable: Variable
@@ -75,9 +71,6 @@ class TwoRanks:
     cells: ClassVar[Cells] = ONE_CELL
     kind: ClassVar[Kind] = "float"
     statistic: ClassVar[str] = "rank_test"
-
-    def to_json(self) -> dict[str, Any]:
-        return said(statistic=self.statistic, of=self.variable.to_json(), group=self.group.to_json())
 
     def decided(self, public: PublicFacts, norm: Norm) -> TwoRanks:
         return replace(self, norm=norm)
@@ -97,7 +90,7 @@ class TwoRanks:
 
 
 @dataclass(frozen=True)
-class TwoDistributions:
+class TwoDistributions(ByFields):
     """The greatest distance of two distribution functions. What is measured has the shares of both groups as factors,
     so a part of the cost measures these: of a `complete` table, of which each row has a value and a group, the rows of
     one group are counted; elsewhere the number of rows that count is private too."""
@@ -108,10 +101,6 @@ class TwoDistributions:
     cells: ClassVar[Cells] = ONE_CELL
     kind: ClassVar[Kind] = "float"
     statistic: ClassVar[str] = "ks_test"
-
-    def to_json(self) -> dict[str, Any]:
-        of, group = self.variable.to_json(), self.group.to_json()
-        return said(statistic=self.statistic, of=of, group=group, complete=self.complete or None)
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[TopOfPath | Counts, ...]:
         if not self.complete:
@@ -178,7 +167,7 @@ def _difference(statistic: str, answer: Noisy, half: float, spread: Literal["equ
 
 
 @dataclass(frozen=True)
-class MeanAgainst(OfMoments):
+class MeanAgainst(OfMoments, ByFields):
     """The mean of a variable, and whether it is a given value."""
 
     variable: Variable
@@ -187,15 +176,12 @@ class MeanAgainst(OfMoments):
     kind: ClassVar[Kind] = "float"
     statistic: ClassVar[str] = "t_test"
 
-    def to_json(self) -> dict[str, Any]:
-        return said(statistic=self.statistic, of=self.variable.to_json(), value=self.value)
-
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Against:
         return Against(self.statistic, self.sums(answers, public), self.value)
 
 
 @dataclass(frozen=True)
-class PairedMeans:
+class PairedMeans(ByFields):
     """The mean of the second column less the first, row by row, and whether it is nothing."""
 
     gap: Gap
@@ -203,9 +189,7 @@ class PairedMeans:
     cells: ClassVar[Cells] = ONE_CELL
     kind: ClassVar[Kind] = "float"
     statistic: ClassVar[str] = "t_test"
-
-    def to_json(self) -> dict[str, Any]:
-        return said(statistic=self.statistic, of=self.gap.to_json(), value=self.value)
+    words: ClassVar = {"gap": "of"}
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[ScoreMoments, ...]:
         return (ScoreMoments(self.gap, ONE_CELL, counted(self.gap.variables, ONE_CELL, public)),)
@@ -215,16 +199,14 @@ class PairedMeans:
 
 
 @dataclass(frozen=True)
-class SignedRanks:
+class SignedRanks(ByFields):
     """Whether the second column is as often and as far above the first as below, by ranks that a first stage learns."""
 
     gap: Gap
     cells: ClassVar[Cells] = ONE_CELL
     kind: ClassVar[Kind] = "float"
     statistic: ClassVar[str] = "rank_test"
-
-    def to_json(self) -> dict[str, Any]:
-        return said(statistic=self.statistic, of=self.gap.to_json())
+    words: ClassVar = {"gap": "of"}
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         first = ScoreHistogram(self.gap)
@@ -244,7 +226,7 @@ class SignedRanks:
 
 
 @dataclass(frozen=True)
-class ManyRanks:
+class ManyRanks(ByFields):
     """Whether several groups have the same distribution, by ranks that earlier stages learn: Kruskal and Wallis."""
 
     variable: Variable
@@ -253,9 +235,6 @@ class ManyRanks:
     kind: ClassVar[Kind] = "float"
     statistic: ClassVar[str] = "rank_test"
     cells: ClassVar[Cells] = ONE_CELL  # the answer is one row
-
-    def to_json(self) -> dict[str, Any]:
-        return said(statistic=self.statistic, of=self.variable.to_json(), groups=self.groups.to_json())
 
     def decided(self, public: PublicFacts, norm: Norm) -> ManyRanks:
         return replace(self, norm=norm)

@@ -14,6 +14,7 @@ from ..core.measure.cells import ONE_CELL, Cells, Variable
 from ..core.measure.measurement import Noisy
 from ..core.measure.statistic import Around, Estimator, names_of
 from ..core.neighbours import PublicFacts
+from ..core.schema.categories import said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
 from ..errors import UnsupportedArgument
@@ -119,6 +120,7 @@ class Bootstrapped(Around):
     inner: Any  # an estimator that is `Resampled`
     bootstrap: Bootstrap
     size: int
+    words: ClassVar = {"size": "rows"}
 
     @property
     def measurement(self) -> Resamples:
@@ -126,9 +128,6 @@ class Bootstrapped(Around):
         assert how.resample != "moments"
         measurement: Resamples = self.inner.resamples(how.resample, how.replicates, self.size)
         return measurement
-
-    def to_json(self) -> dict[str, Any]:
-        return {**self.inner.to_json(), "bootstrap": self.bootstrap.to_json(), "rows": self.size}
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Resamples, ...]:
         return (self.measurement,)
@@ -157,8 +156,7 @@ class BootstrappedPair:
         return Resamples(self.variable, "covariance", how.resample, how.replicates, self.size, other=self.other)
 
     def to_json(self) -> dict[str, Any]:
-        both = [self.variable.to_json(), self.other.to_json()]
-        return {"statistic": "cov", "of": both, "bootstrap": self.bootstrap.to_json(), "rows": self.size}
+        return said(statistic="cov", of=(self.variable, self.other), bootstrap=self.bootstrap, rows=self.size)
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Resamples, ...]:
         return (self.measurement,)

@@ -15,7 +15,7 @@ from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ..core.measure.measurement import Form, Measurement, Noisy
 from ..core.neighbours import PublicFacts
 from ..core.schema.bounds import preferred
-from ..core.schema.categories import named, said
+from ..core.schema.categories import ByFields, named, said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
 from ..errors import CostNotOffered
@@ -59,7 +59,7 @@ SHARES: dict[Norm, tuple[Fraction, Fraction, Fraction]] = {  # for a middle, cou
 
 
 @dataclass(frozen=True)
-class MeanInChosenBounds:
+class MeanInChosenBounds(ByFields):
     """The mean of the values, clamped to bounds outside of which hardly any seem to lie."""
 
     variable: Variable
@@ -72,7 +72,7 @@ class MeanInChosenBounds:
         return self.variable.interval.kind
 
     def to_json(self) -> dict[str, Any]:
-        return said(statistic="mean", of=self.variable.to_json(), cells=self.cells.to_json(), bounds="private")
+        return {**super().to_json(), "bounds": "private"}
 
     def decided(self, public: PublicFacts, norm: Norm) -> MeanInChosenBounds:
         return replace(self, norm=norm)
@@ -131,15 +131,12 @@ class TwoStageEstimate:
 
 
 @dataclass(frozen=True)
-class HuberLocation(TwoStageEstimate):
+class HuberLocation(TwoStageEstimate, ByFields):
     """The m at which clip((x - m)/s, -1.5, 1.5) is zero on average, s a released scale: two steps from a median."""
 
     variable: Variable
     cells: ClassVar[Cells] = ONE_CELL
     statistic: ClassVar[str] = "location"
-
-    def to_json(self) -> dict[str, Any]:
-        return said(statistic="location", of=self.variable.to_json())
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         lower, median, upper = (Ranks(self.variable, quarter * QUARTER) for quarter in (1, 2, 3))
@@ -168,16 +165,13 @@ class HuberLocation(TwoStageEstimate):
 
 
 @dataclass(frozen=True)
-class TrimmedMean(TwoStageEstimate):
+class TrimmedMean(TwoStageEstimate, ByFields):
     """The mean without a `proportion` of the values at either end, of values clamped to two released quantiles."""
 
     variable: Variable
     proportion: Fraction
     cells: ClassVar[Cells] = ONE_CELL
     statistic: ClassVar[str] = "trimmed_mean"
-
-    def to_json(self) -> dict[str, Any]:
-        return said(statistic="trimmed_mean", of=self.variable.to_json(), proportion=str(self.proportion))
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         ends = Ranks(self.variable, self.proportion), Ranks(self.variable, 1 - self.proportion)
@@ -218,7 +212,7 @@ class ChosenBound:
         return ONE_CELL
 
     def to_json(self) -> dict[str, Any]:
-        among = [str(self.smallest), str(self.largest)]
+        among = (self.smallest, self.largest)
         return said(statistic=self.statistic, column=named(self.column), among=among, end=self.end)
 
     @property

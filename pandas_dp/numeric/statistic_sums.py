@@ -14,7 +14,7 @@ from ..core.measure.cells import ONE_CELL, Cells, Key, Presence, Variable
 from ..core.measure.measurement import Measurement, Noisy
 from ..core.measure.statistic import Columns, Estimator, Statistic, whole_numbers
 from ..core.neighbours import PublicFacts
-from ..core.schema.categories import said
+from ..core.schema.categories import ByFields, said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
 from ..errors import UnsupportedArgument, UnsupportedType
@@ -31,7 +31,7 @@ from .statistic_means import OfMoments
 
 
 @dataclass(frozen=True)
-class PopulationSum(OfMoments):
+class PopulationSum(OfMoments, ByFields):
     """The sum in each cell, of so many rows of the population as the whole table has.
 
     Where rows are left out, or lack a value, they count as 0 (docs/proofs/numeric/bootstrap.md).
@@ -41,10 +41,6 @@ class PopulationSum(OfMoments):
     bootstrap: Bootstrap
     cells: Cells = ONE_CELL
     statistic: ClassVar[str] = "sum"
-
-    def to_json(self) -> dict[str, Any]:
-        asked = self.variable.to_json(), self.cells.to_json(), self.bootstrap.to_json()
-        return said(statistic="sum", of=asked[0], cells=asked[1], bootstrap=asked[2])
 
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Means:
         sums = self.sums(answers, public)
@@ -87,7 +83,7 @@ def _as_wide(weight: float, mean: float) -> float:
 
 
 @dataclass(frozen=True)
-class Sum:
+class Sum(ByFields):
     """The sum of the values, clamped to their bounds."""
 
     variable: Variable
@@ -97,9 +93,6 @@ class Sum:
     @property
     def kind(self) -> Kind:
         return self.variable.interval.kind
-
-    def to_json(self) -> dict[str, Any]:
-        return said(statistic="sum", of=self.variable.to_json(), cells=self.cells.to_json())
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement, ...]:
         if public.size is not None:  # around the middle, a sum of public size is the sum that the moments hold
@@ -159,16 +152,14 @@ SUM = Statistic("sum", Sum, _sum)
 
 
 @dataclass(frozen=True)
-class NumberOfValues:
+class NumberOfValues(ByFields):
     """The declared categories, or the grid points of a range, that occur in each cell."""
 
     item: Key | Variable
     cells: Cells = ONE_CELL
     statistic: ClassVar[str] = "nunique"
     kind: ClassVar[Kind] = "integer"
-
-    def to_json(self) -> dict[str, Any]:
-        return said(statistic="nunique", cells=self.cells.to_json(), of=self.item.to_json())
+    words: ClassVar = {"item": "of"}
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Distinct, ...]:
         return (Distinct(self.item, self.cells),)
@@ -189,7 +180,7 @@ NUNIQUE = Statistic("nunique", NumberOfValues, _nunique, sorts_by=("categories",
 
 
 @dataclass(frozen=True)
-class Count:
+class Count(ByFields):
     """The rows in each cell; where `variable` is given and may be missing, those that have it."""
 
     cells: Cells = ONE_CELL
@@ -197,10 +188,6 @@ class Count:
     truncated: bool = False  # to within one of the truth, under individual DP only
     statistic: ClassVar[str] = "count"
     kind: ClassVar[Kind] = "integer"
-
-    def to_json(self) -> dict[str, Any]:
-        variable = self.variable and self.variable.to_json()
-        return said(statistic="count", cells=self.cells.to_json(), of=variable, truncated=self.truncated)
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Counts | Moments, ...]:
         if self._is_public(public):
@@ -254,8 +241,7 @@ class Ratio:
     kind: ClassVar[Kind] = "float"
 
     def to_json(self) -> dict[str, Any]:
-        both, survey = [self.above.to_json(), self.below.to_json()], self.survey.to_json()
-        return said(statistic="ratio", of=both, cells=self.cells.to_json(), survey=survey)
+        return said(statistic="ratio", of=(self.above, self.below), cells=self.cells, survey=self.survey)
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[RatioSums, ...]:
         whole, clusters = self._of(RatioSums, self.cells), self.survey.clusters

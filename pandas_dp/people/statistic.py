@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ..core.measure.measurement import Measurement, Noisy
 from ..core.measure.statistic import Around, Estimator, whole_numbers
 from ..core.neighbours import PublicFacts
 from ..core.noise.mechanism import Law
-from ..core.schema.categories import said
+from ..core.schema.categories import ByFields
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
 from ..errors import UnsupportedArgument
@@ -39,7 +39,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class MeanOfRows:
+class MeanOfRows(ByFields):
     """The mean of the clamped values over rows, where the rows of a person weigh as `most` rows at most."""
 
     variable: Variable
@@ -50,10 +50,6 @@ class MeanOfRows:
     @property
     def kind(self) -> Kind:
         return "float" if self.statistic == "share" else self.variable.interval.kind
-
-    def to_json(self) -> dict[str, Any]:
-        asked = {"statistic": self.statistic, "of": self.variable.to_json(), "cells": self.cells.to_json()}
-        return said(**asked, max_rows=self.most)
 
     @property
     def measurement(self) -> RowMeans:
@@ -128,9 +124,6 @@ class OverRows(Around):
     @property
     def kind(self) -> Kind:
         return _in_parts(self.inner.kind)
-
-    def to_json(self) -> dict[str, Any]:
-        return {**self.inner.to_json(), "max_rows": self.most}
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Weighted, ...]:
         return tuple(Weighted(each, self.most) for each in self.inner.measurements(_private(public), ()))
@@ -256,9 +249,7 @@ class NumberOfPeoplesValues(Around):
 
     inner: NumberOfValues
     most: int
-
-    def to_json(self) -> dict[str, Any]:
-        return {**self.inner.to_json(), "max_values": self.most}
+    words: ClassVar = {"most": "max_values"}
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[ValuesOfPeople, ...]:
         item = self.inner.item

@@ -14,7 +14,7 @@ from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ..core.measure.measurement import Form, Measurement, Noisy
 from ..core.measure.statistic import whole_numbers
 from ..core.neighbours import PublicFacts
-from ..core.schema.categories import said
+from ..core.schema.categories import ByFields
 from ..core.schema.interval import Interval, Kind
 from ..dataclass import dataclass
 from ..numeric.measure import Moments
@@ -95,7 +95,7 @@ MOST_NUMBERS = 2**17  # of bins in all cells, that a label may have to tell of
 
 
 @dataclass(frozen=True)
-class RankedValue:
+class RankedValue(ByFields):
     """The grid point at one of several quantiles that are told together; the others are `quantiles`, too."""
 
     variable: Variable
@@ -107,6 +107,7 @@ class RankedValue:
     plenty: bool = False  # of rows
     few: bool = False
     most: int | None = None  # rows of one person that count, where each may have several
+    words: ClassVar = {"plenty": None, "few": None}
 
     @property
     def kind(self) -> Kind:
@@ -121,16 +122,6 @@ class RankedValue:
     def parts(self) -> int:
         """How many statistics' worth of a price all of them have."""
         return len(self.quantiles)
-
-    def to_json(self) -> dict[str, Any]:
-        return said(
-            statistic=self.statistic,
-            of=self.variable.to_json(),
-            quantile=str(self.quantile),
-            quantiles=[str(q) for q in self.quantiles],
-            cells=self.cells.to_json(),
-            max_rows=self.most,
-        )
 
     def decided(self, public: PublicFacts, norm: Norm) -> RankedValue:
         """Where rows are many, choices err by next to nothing, and bins around them are as narrow as one likes."""

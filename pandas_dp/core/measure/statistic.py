@@ -13,6 +13,7 @@ from ...dataclass import dataclass
 from ..arrays import Table
 from ..evidence.evidence import Evidence
 from ..neighbours import PublicFacts
+from ..schema.categories import ByFields
 from ..schema.interval import Kind
 from ..schema.schema import Domain
 from ..words import modules_of
@@ -51,10 +52,14 @@ class Estimator(Protocol):
         """The evidence, from the answers to `measurements` in their order."""
 
 
-class Around:
+class Around(ByFields):
     """An estimator around another one: of the same statistic, in the same cells and unit."""
 
     inner: Any
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked of the inner one, and what this one says beside."""
+        return {**self.inner.to_json(), **super().to_json()}
 
     @property
     def statistic(self) -> str:

@@ -1,12 +1,16 @@
-"""Categories as they are declared, and how a sentence names a column that lacks bounds or categories."""
+"""Categories as they are declared, what a fingerprint takes of what was declared and asked, and how a sentence names a
+column that lacks bounds or categories."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import unicodedata
-from collections.abc import Callable, Hashable, Iterable
-from typing import Any, Literal
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import fields
+from fractions import Fraction
+from functools import cache
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -54,13 +58,57 @@ def how_to_list(column: Hashable, kind: str | None) -> str:
 
 
 def said(**facts: Any) -> dict[str, Any]:
-    """What was said; an option that is left out is not among it, so that new ones leave old fingerprints alone."""
-    return {name: fact for name, fact in facts.items() if fact is not None and fact is not False and fact != []}
+    """What was said, as JSON; an option that is left out is not among it, so that new ones leave old fingerprints
+    alone."""
+    found = {}
+    for name, fact in facts.items():
+        if fact is not None and fact is not False and fact != () and fact != []:
+            found[name] = fact if isinstance(fact, str | int | float) else _as_json(fact)
+    return {name: fact for name, fact in found.items() if fact != []}
+
+
+def _as_json(fact: Any) -> Any:
+    if isinstance(fact, Fraction):
+        return str(fact)
+    if isinstance(fact, tuple | list):
+        return [each if isinstance(each, str | int | float) else _as_json(each) for each in fact]
+    return fact.to_json() if hasattr(fact, "to_json") else fact
 
 
 def named(label: object) -> list[str]:
     """A name or a category as JSON: 1 and "1" are two."""
     return [type(label).__name__, str(label)]
+
+
+class ByFields:
+    """What a fingerprint takes field by field: a question says its statistic beside.
+
+    `words` are what fields are called there, which stays when they are renamed; None leaves one out. A field that
+    somebody adds is taken unless they say otherwise, so that no two questions are ever the same by an oversight.
+    """
+
+    words: ClassVar[Mapping[str, str | None]] = {}
+
+    def to_json(self) -> dict[str, Any]:
+        """What was declared or asked, as a fingerprint takes it."""
+        cls: Any = type(self)
+        facts = {}
+        for name, word, kind in _words(cls):
+            fact = getattr(self, name)
+            facts[word] = fact if kind is None else named(fact) if kind == "Hashable" else list(map(named, fact))
+        return said(**facts)
+
+
+USUAL: Mapping[str, str | None] = {"variable": "of", "variables": "of", "most": "max_rows", "norm": None, "inner": None}
+
+
+@cache
+def _words(cls: Any) -> list[tuple[str, str, str | None]]:
+    """The fields that are said, their words, and of names and categories that they are such."""
+    words = {**USUAL, **cls.words}
+    kinds: dict[str, Any] = {"statistic": None} if hasattr(cls, "statistic") else {}
+    kinds |= {each.name: each.type if "Hashable" in str(each.type) else None for each in fields(cls)}
+    return [(name, word, kind) for name, kind in kinds.items() if (word := words.get(name, name)) is not None]
 
 
 def fingerprint(facts: Any) -> str:
@@ -70,17 +118,12 @@ def fingerprint(facts: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Categories:
+class Categories(ByFields):
     """The values that a key can take, in the order in which a table shows them."""
 
     values: tuple[Hashable, ...]
     ordered: bool = False
     spelling: Spelling | None = None  # by which texts were made alike, and are before they are looked up
-
-    def to_json(self) -> dict[str, Any]:
-        """What was declared, as a fingerprint takes it."""
-        values = [named(value) for value in self.values]
-        return said(values=values, ordered=self.ordered, spelling=self.spelling)
 
     def __post_init__(self) -> None:
         if not self.values:
@@ -90,14 +133,10 @@ class Categories:
 
 
 @dataclass(frozen=True)
-class Breaks:
+class Breaks(ByFields):
     """Bins of a numeric key: edges rise; a value belongs to [edge, next edge), the last bin is closed."""
 
     edges: tuple[float, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """What was declared, as a fingerprint takes it."""
-        return {"edges": list(self.edges)}
 
 
 def read_categories(given: object, column: Hashable) -> Categories:

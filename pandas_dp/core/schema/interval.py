@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal
+from typing import ClassVar, Literal
 
 from ...dataclass import dataclass
 from ...errors import BadBounds
-from .categories import said
+from .categories import ByFields
 
 Kind = Literal["float", "integer", "datetime", "timedelta", "name"]
 
@@ -66,7 +66,7 @@ class Grid:
 
 
 @dataclass(frozen=True)
-class Interval:
+class Interval(ByFields):
     """A declared range of a column. Times are counted in nanoseconds (since 1970 for datetimes).
 
     Examples
@@ -83,6 +83,7 @@ class Interval:
     tz: str | None = None  # of a datetime column
     fine: bool = False  # floats are counted as finely as sums of them allow
     unbounded: bool = False  # nobody declared the ends, which are as far apart as sums of the resolution allow
+    words: ClassVar = {"tz": "zone"}
 
     def __post_init__(self) -> None:
         if not self.lower < self.upper:
@@ -92,19 +93,6 @@ class Interval:
                 lower=float(self.lower),
                 upper=float(self.upper),
             )
-
-    def to_json(self) -> dict[str, Any]:
-        """What was declared, as a fingerprint takes it."""
-        return said(
-            lower=str(self.lower),
-            upper=str(self.upper),
-            kind=self.kind,
-            nullable=self.nullable,
-            resolution=None if self.resolution is None else str(self.resolution),
-            zone=self.tz,
-            fine=self.fine,
-            unbounded=self.unbounded,
-        )
 
     @cached_property
     def for_sums(self) -> Interval:
