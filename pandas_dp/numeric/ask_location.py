@@ -98,10 +98,7 @@ class RangeQuestions(ABC):
 
 
 def _refuse(asking: Asking, statistic: str) -> None:
-    if asking.read.request.model != "dp":
-        raise UnsupportedArgument(
-            f"{statistic} is offered with model='dp' only, which keeps the weaker promises too.", statistic=statistic
-        )
+    asking.not_with("weaker promises")
     if asking.read.bounds is not None:
         raise UnsupportedArgument(f"{statistic} finds bounds, and takes among=; leave bounds= out.", argument="bounds")
     column = asking.columns[0]

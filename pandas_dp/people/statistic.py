@@ -12,7 +12,7 @@ import numpy as np
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import GRAIN, ONE_CELL, Cells, Norm, Presence, Variable
 from ..core.measure.measurement import Measurement, Noisy
-from ..core.measure.statistic import Around, Estimator, whole_numbers
+from ..core.measure.statistic import Around, Estimator, not_offered, whole_numbers
 from ..core.neighbours import PublicFacts
 from ..core.noise.mechanism import Law
 from ..core.schema.categories import ByFields
@@ -301,7 +301,7 @@ def of_people(estimator: Estimator, how: PerPerson, statistic: str, unit: str | 
             "nunique counts values, not rows: say how many different values of one person count, max_values=5.",
             argument="max_rows",
         )
-    raise _not_over_rows(statistic, unit)
+    raise not_offered("rows of people", statistic, unit=unit)
 
 
 def _over(estimator: Any) -> Any:
@@ -357,11 +357,3 @@ def _handing_out(estimator: Estimator, most: int) -> NumberOfPeoplesValues:
             argument="max_values",
         )
     return NumberOfPeoplesValues(estimator, most)
-
-
-def _not_over_rows(statistic: str, unit: str | None) -> UnsupportedArgument:
-    return UnsupportedArgument(
-        f"{statistic} is not offered over rows of people, some of whom have many; ask about people, one row each: "
-        f"people = table.groupby({unit!r})[...].mean(), then people.dp.{statistic}(bounds=...).",
-        statistic=statistic,
-    )

@@ -131,7 +131,7 @@ class Survivals:
         groups = [] if by is None else key_names("survival", by)
         check_bounded(time, event, keywords.get("bounds"))
         asking = self._asking("survival", keywords, [time], [*groups, event], counts_keys=True)
-        _check(asking, time)
+        asking.not_with("many rows")
         check_order(asking.domain, time, event)
         bounds = asking.domain.interval(time, "survival")
         if bounds.kind == "datetime":
@@ -150,20 +150,6 @@ class Survivals:
         )
         rows = cell_labels(Cells((*cells.keys, Key(time, breaks, clamp=bounds))))
         return asking.release([Asked(time, part)], Layout(rows, None, "measures"))
-
-
-def _check(asking: Asking, time: Hashable) -> None:
-    """Rows are people, each with one time."""
-    if asking.survey is not None:
-        raise UnsupportedArgument(
-            "survival is not weighted; weights=None asks about the rows as they are.", argument="weights"
-        )
-    if asking.over_rows is not None:
-        raise UnsupportedArgument(
-            f"survival was asked of column {time!r} over rows of people, some of whom may have many; ask about people, "
-            "one row each: protect such a table with one_row=True.",
-            statistic="survival",
-        )
 
 
 def _check_size(bins: int, groups: int) -> None:

@@ -143,8 +143,10 @@ class Law(ABC):
     def to_json(self) -> dict[str, str]:
         """The law as plain JSON, every number as exact text, from which `law_from_json` makes it again."""
         law: Any = self
-        named = [(self.words.get(each.name, each.name), each.name) for each in fields(law)]
-        return {"distribution": self.distribution, **{word: str(getattr(self, name)) for word, name in named}}
+        facts = {"distribution": self.distribution}
+        for each in fields(law):
+            facts[self.words.get(each.name, each.name)] = str(getattr(self, each.name))
+        return facts
 
 
 def open_unit(p: float | Fraction, name: str) -> Fraction:

@@ -62,17 +62,18 @@ def said(**facts: Any) -> dict[str, Any]:
     alone."""
     found = {}
     for name, fact in facts.items():
-        if fact is not None and fact is not False and fact != () and fact != []:
-            found[name] = fact if isinstance(fact, str | int | float) else _as_json(fact)
-    return {name: fact for name, fact in found.items() if fact != []}
+        if fact is None or fact is False:
+            continue
+        plain = fact if isinstance(fact, str | int | float | list) else _as_json(fact)
+        if plain != []:
+            found[name] = plain
+    return found
 
 
 def _as_json(fact: Any) -> Any:
-    if isinstance(fact, Fraction):
-        return str(fact)
-    if isinstance(fact, tuple | list):
+    if isinstance(fact, tuple):
         return [each if isinstance(each, str | int | float) else _as_json(each) for each in fact]
-    return fact.to_json() if hasattr(fact, "to_json") else fact
+    return str(fact) if isinstance(fact, Fraction) else fact.to_json() if hasattr(fact, "to_json") else fact
 
 
 def named(label: object) -> list[str]:
