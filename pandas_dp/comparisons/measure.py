@@ -71,6 +71,7 @@ class Gap:
 
     first: Variable
     second: Variable
+    centre: ClassVar[float] = 0.0
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -82,10 +83,6 @@ class Gap:
         lows = [float(each.grid.lower) for each in self.variables]
         highs = [float(each.grid.upper) for each in self.variables]
         return max(highs[1] - lows[0], highs[0] - lows[1], 1e-300)
-
-    @property
-    def centre(self) -> float:
-        return 0.0
 
     def of(self, codes: list[Numbers]) -> Numbers:
         steps = [self._steps(variable, each) for variable, each in zip(self.variables, codes, strict=True)]

@@ -12,6 +12,7 @@ import numpy as np
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable
 from ..core.measure.measurement import Form, Measurement, Noisy
+from ..core.measure.statistic import ByNorm, SharesAddUp
 from ..core.neighbours import PublicFacts
 from ..core.schema.categories import ByFields, Categories
 from ..core.schema.interval import Kind
@@ -62,7 +63,7 @@ class TwoMeans(ByFields):
 
 
 @dataclass(frozen=True)
-class TwoRanks(ByFields):
+class TwoRanks(ByFields, SharesAddUp, ByNorm):
     """How often values of the second group are greater than those of the first, by ranks that earlier stages learn."""
 
     variable: Variable
@@ -72,17 +73,11 @@ class TwoRanks(ByFields):
     kind: ClassVar[Kind] = "float"
     statistic: ClassVar[str] = "rank_test"
 
-    def decided(self, public: PublicFacts, norm: Norm) -> TwoRanks:
-        return replace(self, norm=norm)
-
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         return learned_ranks(self.variable, SignedSums(LinearScore(self.variable), self.group), self.norm, public)
 
     def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         return LEARNING_RANKS
-
-    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Difference:
         found = _difference(self.statistic, answers[-1], 1.0, "equal", True)
@@ -90,7 +85,7 @@ class TwoRanks(ByFields):
 
 
 @dataclass(frozen=True)
-class TwoDistributions(ByFields):
+class TwoDistributions(ByFields, SharesAddUp):
     """The greatest distance of two distribution functions. What is measured has the shares of both groups as factors,
     so a part of the cost measures these: of a `complete` table, of which each row has a value and a group, the rows of
     one group are counted; elsewhere the number of rows that count is private too."""
@@ -112,9 +107,6 @@ class TwoDistributions(ByFields):
 
     def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         return (1 - COUNTING, COUNTING) if self.complete else (Fraction(1),)
-
-    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Path:
         if self.complete:
@@ -199,7 +191,7 @@ class PairedMeans(ByFields):
 
 
 @dataclass(frozen=True)
-class SignedRanks(ByFields):
+class SignedRanks(ByFields, SharesAddUp):
     """Whether the second column is as often and as far above the first as below, by ranks that a first stage learns."""
 
     gap: Gap
@@ -216,9 +208,6 @@ class SignedRanks(ByFields):
     def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         return LEARNING, 1 - LEARNING
 
-    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        return sum(parts, Fraction(0))
-
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Against:
         counts, law = answers[0].table[0].astype(float), answers[0].laws[0]
         tied = share_of_ties(counts, Noise(law).var, counts.sum())
@@ -226,7 +215,7 @@ class SignedRanks(ByFields):
 
 
 @dataclass(frozen=True)
-class ManyRanks(ByFields):
+class ManyRanks(ByFields, SharesAddUp, ByNorm):
     """Whether several groups have the same distribution, by ranks that earlier stages learn: Kruskal and Wallis."""
 
     variable: Variable
@@ -236,18 +225,12 @@ class ManyRanks(ByFields):
     statistic: ClassVar[str] = "rank_test"
     cells: ClassVar[Cells] = ONE_CELL  # the answer is one row
 
-    def decided(self, public: PublicFacts, norm: Norm) -> ManyRanks:
-        return replace(self, norm=norm)
-
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         sums = ScoreMoments(LinearScore(self.variable), self.groups, counted=True)
         return learned_ranks(self.variable, sums, self.norm, public)
 
     def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         return LEARNING_RANKS
-
-    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> ManyGroups:
         form = self.measurements(public, ())[-1]

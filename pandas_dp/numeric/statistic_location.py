@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Hashable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -13,6 +12,7 @@ from ..core.evidence.noise import Noise
 from ..core.evidence.noises import Unsaid
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ..core.measure.measurement import Form, Measurement, Noisy
+from ..core.measure.statistic import ByNorm, SharesAddUp
 from ..core.neighbours import PublicFacts
 from ..core.schema.bounds import preferred
 from ..core.schema.categories import ByFields, named, said
@@ -59,7 +59,7 @@ SHARES: dict[Norm, tuple[Fraction, Fraction, Fraction]] = {  # for a middle, cou
 
 
 @dataclass(frozen=True)
-class MeanInChosenBounds(ByFields):
+class MeanInChosenBounds(ByFields, SharesAddUp, ByNorm):
     """The mean of the values, clamped to bounds outside of which hardly any seem to lie."""
 
     variable: Variable
@@ -74,9 +74,6 @@ class MeanInChosenBounds(ByFields):
     def to_json(self) -> dict[str, Any]:
         return {**super().to_json(), "bounds": "private"}
 
-    def decided(self, public: PublicFacts, norm: Norm) -> MeanInChosenBounds:
-        return replace(self, norm=norm)
-
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         middle, size = (Ranks(self.variable, Fraction(1, 2)),), self._size(public)
         bins, known = min(BINS[self.norm], self.variable.grid.points), size is not None
@@ -86,10 +83,6 @@ class MeanInChosenBounds(ByFields):
 
     def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         return SHARES[self.norm]
-
-    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        """By theorem S of docs/proofs/core/stages.md."""
-        return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> MeanWithin:
         form = self.measurements(public, ())[-1]
@@ -105,7 +98,7 @@ QUANTILES = Fraction(1, 2)  # of the price of a trimmed mean
 QUARTER = Fraction(1, 4)
 
 
-class TwoStageEstimate:
+class TwoStageEstimate(SharesAddUp):
     """An estimator whose later stages have Gaussian noise, whose parts are paid in rho and add up."""
 
     kind: ClassVar[Kind] = "float"
@@ -124,10 +117,6 @@ class TwoStageEstimate:
                 statistic=self.statistic,
             )
         return self
-
-    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        """By theorem S of docs/proofs/core/stages.md."""
-        return sum(parts, Fraction(0))
 
 
 @dataclass(frozen=True)
@@ -202,14 +191,11 @@ class ChosenBound:
     end: End = "upper"
     ends: tuple[End, ...] = ("upper",)
     kind: ClassVar[Kind] = "float"
+    cells: ClassVar[Cells] = ONE_CELL
 
     @property
     def statistic(self) -> str:
         return "choose_bound" if len(self.ends) == 1 else "choose_bounds"
-
-    @property
-    def cells(self) -> Cells:
-        return ONE_CELL
 
     def to_json(self) -> dict[str, Any]:
         among = (self.smallest, self.largest)

@@ -134,10 +134,7 @@ class Share(Mean):
     """
 
     statistic: ClassVar[str] = "share"
-
-    @property
-    def kind(self) -> Kind:
-        return "float"
+    kind: ClassVar[Kind] = "float"
 
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Proportions:
         return Proportions(self.sums(answers, public), bootstrap=self.bootstrap)

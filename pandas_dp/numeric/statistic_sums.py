@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable
 from fractions import Fraction
 from math import inf, sqrt
 from typing import Any, ClassVar
@@ -12,7 +12,7 @@ import numpy as np
 from ..core.evidence.noise import Noise, added
 from ..core.measure.cells import ONE_CELL, Cells, Key, Presence, Variable
 from ..core.measure.measurement import Measurement, Noisy
-from ..core.measure.statistic import Columns, Estimator, Statistic, whole_numbers
+from ..core.measure.statistic import Columns, Estimator, SharesAddUp, Statistic, whole_numbers
 from ..core.neighbours import PublicFacts
 from ..core.schema.categories import ByFields, said
 from ..core.schema.interval import Kind
@@ -230,7 +230,7 @@ ESTIMATE = Fraction(9, 10)  # of the cost, where strata are measured beside: the
 
 
 @dataclass(frozen=True)
-class Ratio:
+class Ratio(SharesAddUp):
     """Σwy/Σwx in each cell, over rows that have both values and a weight."""
 
     above: Variable
@@ -258,9 +258,6 @@ class Ratio:
         if self.survey.clusters is not None:
             return self.survey.shares
         return (Fraction(1),) if self.survey.strata is None else (ESTIMATE, 1 - ESTIMATE)
-
-    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Ratios:
         answer, measurement = answers[0], self.measurements(public, ())[0]

@@ -12,7 +12,7 @@ import numpy as np
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import GRAIN, ONE_CELL, Cells, Norm, Presence, Variable
 from ..core.measure.measurement import Measurement, Noisy
-from ..core.measure.statistic import Around, Estimator, not_offered, whole_numbers
+from ..core.measure.statistic import Around, ByNorm, Estimator, not_offered, whole_numbers
 from ..core.neighbours import PublicFacts
 from ..core.noise.mechanism import Law
 from ..core.schema.categories import ByFields
@@ -162,7 +162,7 @@ class TableOverRows(OverRows):
 
 
 @dataclass(frozen=True)
-class People:
+class People(ByNorm):
     """The number of people with a row in each cell, where each counts in so many cells at most."""
 
     cells: Cells
@@ -183,9 +183,6 @@ class People:
         asked = Count(self.cells, self.variable).to_json()
         return {**asked, "count": "people", "max_cells": self.most}
 
-    def decided(self, public: PublicFacts, norm: Norm) -> People:
-        return replace(self, norm=norm)
-
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[PeopleCounts, ...]:
         return (PeopleCounts(self.cells, self.most, self.norm or 1, (self.variable,) if self.variable else ()),)
 
@@ -199,7 +196,7 @@ class People:
 
 
 @dataclass(frozen=True)
-class SumOfPeople:
+class SumOfPeople(ByNorm):
     """The sum of each person's rows, clamped to its ends, added up; in groups that of each cell, in so many cells."""
 
     inner: Sum
@@ -223,9 +220,6 @@ class SumOfPeople:
     def to_json(self) -> dict[str, Any]:
         most = {"max_cells": self.most} if self.cells.keys else {}
         return {**self.inner.to_json(), "per_person": [str(end) for end in self.ends], **most}
-
-    def decided(self, public: PublicFacts, norm: Norm) -> SumOfPeople:
-        return replace(self, norm=norm)
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement, ...]:
         low, high = (round(end / self.variable.grid.step) for end in self.ends)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -15,7 +14,7 @@ from ..core.evidence.noises import By, Noises, Unsaid
 from ..core.evidence.noises import Why as NoInterval
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ..core.measure.measurement import Noisy
-from ..core.measure.statistic import Columns, Estimator, Statistic, whole_numbers
+from ..core.measure.statistic import ByNorm, Columns, Estimator, Statistic, whole_numbers
 from ..core.neighbours import PublicFacts
 from ..core.reading import is_number, whole_number
 from ..core.schema.categories import ByFields, said
@@ -29,7 +28,7 @@ from .measure import Cumulative, Ranks
 
 
 @dataclass(frozen=True)
-class Distribution(ByFields):
+class Distribution(ByFields, ByNorm):
     """The share of rows up to each of `ends`, in steps above the lower end of the column's grid, to its top."""
 
     variable: Variable
@@ -42,9 +41,6 @@ class Distribution(ByFields):
     def kind(self) -> Kind:
         """A share has no unit, whatever the column has."""
         return "float"
-
-    def decided(self, public: PublicFacts, norm: Norm) -> Distribution:
-        return replace(self, norm=norm)
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Cumulative, ...]:
         known = public.counts_public(self.cells, [self.variable])

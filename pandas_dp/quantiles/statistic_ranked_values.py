@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ..core.measure.measurement import Form, Measurement, Noisy
-from ..core.measure.statistic import whole_numbers
+from ..core.measure.statistic import SharesAddUp, whole_numbers
 from ..core.neighbours import PublicFacts
 from ..core.schema.categories import ByFields
 from ..core.schema.interval import Interval, Kind
@@ -95,7 +95,7 @@ MOST_NUMBERS = 2**17  # of bins in all cells, that a label may have to tell of
 
 
 @dataclass(frozen=True)
-class RankedValue(ByFields):
+class RankedValue(ByFields, SharesAddUp):
     """The grid point at one of several quantiles that are told together; the others are `quantiles`, too."""
 
     variable: Variable
@@ -169,10 +169,6 @@ class RankedValue(ByFields):
             return STAGES[self.norm]
         many = len(self.quantiles)
         return (*[HALF / many] * many, HALF)
-
-    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        """By theorem S of docs/proofs/core/stages.md."""
-        return sum(parts, Fraction(0))
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         if self.way == "points":

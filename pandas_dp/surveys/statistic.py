@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import ONE_CELL, Cells, Key, Presence, Variable
 from ..core.measure.measurement import Noisy
+from ..core.measure.statistic import SharesAddUp
 from ..core.neighbours import PublicFacts
 from ..core.schema.categories import ByFields
 from ..core.schema.interval import Kind
@@ -94,7 +95,7 @@ class Survey(ByFields):
 
 
 @dataclass(frozen=True)
-class SurveyEstimate(ByFields):
+class SurveyEstimate(ByFields, SharesAddUp):
     """The weighted mean, share or total of a variable, in each cell."""
 
     variable: Variable
@@ -125,9 +126,6 @@ class SurveyEstimate(ByFields):
     def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         """Most of the cost is for the estimate; the strata, or the clusters, tell its error."""
         return self.survey.shares
-
-    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Surveyed:
         measurements = self.measurements(public, ())
@@ -160,7 +158,7 @@ class SurveyEstimate(ByFields):
 
 
 @dataclass(frozen=True)
-class SurveyCount(ByFields):
+class SurveyCount(ByFields, SharesAddUp):
     """The sum of the weights in each cell: how many people of the population are in it."""
 
     survey: Survey
@@ -190,9 +188,6 @@ class SurveyCount(ByFields):
     def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         """Most of the cost is for the estimate; the strata, or the clusters, tell its error."""
         return (Fraction(1),) if self._apart is None else self.survey.shares
-
-    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> SurveyedCounts:
         survey = self.survey

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from typing import Any, Protocol, TypeGuard, runtime_checkable
+from typing import Any, Protocol, Self, TypeGuard, runtime_checkable
 
 import numpy as np
 
@@ -119,6 +120,21 @@ class Around(ByFields):
     def variable(self) -> Any:
         """What it measures: a table of a variable has the variable's time zone."""
         return self.inner.variable
+
+
+class SharesAddUp:
+    """An estimator with several measurements, which cost together what each of them costs."""
+
+    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
+        return sum(parts, Fraction(0))
+
+
+class ByNorm:
+    """An estimator whose measurements depend on the norm of the noise alone."""
+
+    def decided(self, public: PublicFacts, norm: Norm) -> Self:
+        decided: Any = replace(self, norm=norm)  # type: ignore[type-var]
+        return decided
 
 
 @runtime_checkable
