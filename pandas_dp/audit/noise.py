@@ -303,8 +303,7 @@ def seeded_noise(seed: int) -> Iterator[None]:
     Examples
     --------
     >>> import pandas as pd, pandas_dp as pdp
-    >>> session = pdp.Session(epsilon=10)
-    >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+    >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
     >>> with seeded_noise(1):
     ...     first = people["age"].dp.mean(epsilon=1, bounds=(0, 100))
     >>> with seeded_noise(1):
@@ -326,8 +325,7 @@ def zero_noise() -> Iterator[None]:
     Examples
     --------
     >>> import pandas as pd, pandas_dp as pdp
-    >>> session = pdp.Session(epsilon=10)
-    >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18]}))
+    >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54, 47, 18]}))
     >>> with zero_noise():
     ...     people["age"].dp.mean(epsilon=1, bounds=(0, 50))["mean"].item()
     36.5

@@ -121,9 +121,8 @@ class Survivals:
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
         >>> rows = pd.DataFrame({"left": [2, 5, 9, 12] * 100, "event": [True, True, False, False] * 100})
-        >>> staff = session.protect(rows)
+        >>> staff = pdp.Session(rho=1e9).protect(rows)  # so much that there is no noise to see
         >>> life = staff.dp.survival("left", "event", bins=[0, 4, 8, 12], bounds=(0, 12), rho=1e6)
         >>> life["survival"].round(2).tolist(), life["at_risk"].tolist()
         ([0.75, 0.5, 0.5], [400, 300, 150])
