@@ -82,8 +82,7 @@ class InPartitions:
         Examples
         --------
         >>> import pandas as pd
-        >>> from pandas_dp.core.engine.fold import Part
-        >>> from pandas_dp.core.engine.fold import fold_of
+        >>> from pandas_dp.core.engine.fold import Part, fold_of
         >>> from pandas_dp.numeric.measure import Counts
         >>> InPartitions(Part.whole(pd.DataFrame({"x": [1, 2, 3]}), None)).run([fold_of(Counts())])[0].tolist()
         [[3]]
@@ -191,8 +190,7 @@ class InBatches:
         Examples
         --------
         >>> import pandas as pd
-        >>> from pandas_dp.core.engine.fold import Part
-        >>> from pandas_dp.core.engine.fold import fold_of
+        >>> from pandas_dp.core.engine.fold import Part, fold_of
         >>> from pandas_dp.numeric.measure import Counts
         >>> InBatches(Part.whole(pd.DataFrame({"x": [1, 2, 3]}), None)).run([fold_of(Counts())])[0].tolist()
         [[3]]

@@ -224,8 +224,6 @@ def _size(columns: Columns, column: Hashable, cells: Cells) -> Estimator:
 
 COUNT = Statistic("count", Count, _count)
 SIZE = Statistic("size", Count, _size, counts_keys=True)
-
-
 ESTIMATE = Fraction(9, 10)  # of the cost, where strata are measured beside: they may say no more than without them
 
 

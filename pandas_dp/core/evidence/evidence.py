@@ -292,8 +292,6 @@ class SharesNoise(Evidence):
 
 
 Json = dict[str, Any]
-
-
 SEEN = "in the table"
 Seen = Annotated[np.ndarray[Any, Any], SEEN]
 """The value of a field that a label leaves out, as the table shows it."""
