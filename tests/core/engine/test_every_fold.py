@@ -23,7 +23,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pandas_dp.audit import zero_noise
-from pandas_dp.audit.engines import InBatches, InPartitions, Split, sent
 from pandas_dp.core import engine
 from pandas_dp.core.engine.fold import Fold, Part, fold_of
 from pandas_dp.core.engine.rows import InMemory, PandasRows
@@ -34,6 +33,7 @@ from tests.contracts.questions import QUESTIONS, TABLES, Ask, normal, open_sessi
 from tests.contracts.test_reach import MEASUREMENTS
 from tests.same_each_run import chosen
 
+from ...engines.parts import InBatches, InPartitions, Split, sent
 from .test_folds import plain
 
 ENGINES: dict[str, Any] = {"split": Split, "batches": InBatches, "partitions": InPartitions}
