@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from ..core.arrays import Array
-from ..core.budget.cost import Concentrated, Cost, Pure
+from ..core.budget.cost import Concentrated, Pure
 from ..core.evidence.no_interval import Unsaid
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ..core.measure.measurement import Form, Measurement, Noisy
@@ -34,7 +34,7 @@ from ..quantiles.measure import EVERY_RANK
 from ..weaker.ordered import Portions
 from ..weaker.plan import ChoiceAmongOccurring, OwnScales
 from ..weaker.promise import facts_of
-from .noise import ORDERS, divergence, shifted
+from .noise import ORDERS, allowed, divergence, shifted
 from .sensitivity import Exact, Places, Universe, World, utilities
 
 __all__ = [
@@ -161,11 +161,6 @@ def moved(law: Law, shift: int, order: float) -> float:
         return shifted(law, shift, order)
     assert isinstance(law, DiscreteGaussian)
     return order * float(shift**2 / (2 * law.sigma_squared))
-
-
-def allowed(price: Cost, order: float) -> float:
-    """What a price allows at an order."""
-    return float(price.epsilon) if isinstance(price, Pure) else order * float(price.concentrated().rho)
 
 
 PARTS = 4  # of the range, to one of which the second stage clamps
