@@ -190,7 +190,7 @@ class Count(ByFields):
     kind: ClassVar[Kind] = "integer"
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Counts | Moments, ...]:
-        if self._is_public(public):
+        if public.counts_public(self.cells, self.present):
             return ()
         shared = next((moments for moments in beside if self._counts_the_same(moments)), None)
         return (shared or Counts(self.cells, self.present),)
@@ -205,9 +205,6 @@ class Count(ByFields):
     def present(self) -> tuple[Variable | Presence, ...]:
         """What a row must have a value in to be counted."""
         return (self.variable,) if self.variable and self.variable.nullable else ()
-
-    def _is_public(self, public: PublicFacts) -> bool:
-        return public.counts_public(self.cells, self.present)
 
     def _counts_the_same(self, moments: Moments) -> bool:
         present = (moments.variable,) if moments.variable.nullable else ()
