@@ -46,7 +46,6 @@ PLACES = {
     "core/arrays.py": "values",
     "core/forks.py": "values",
     "core/arguments.py": "values",
-    "core/signatures.py": "values",
     "core/lazy_import.py": "values",
     "core/neighbours.py": "schema",
     "core/schema": "schema",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
-from ..core.arguments import a_flag, a_number, whole_number
+from ..core.arguments import a_flag, a_number, all_read_by_signature, whole_number
 from ..core.door.asking import Asking, estimator, shares
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.door.series import CommonQuestions
@@ -26,7 +26,6 @@ from ..core.schema.declared import Declared
 from ..core.schema.interval import Interval
 from ..core.schema.schema import Domain
 from ..core.session.session_core import core_for
-from ..core.signatures import all_read_by_signature
 from ..errors import (
     BadArgument,
     BadBounds,

@@ -11,13 +11,13 @@ from ...errors import UnsupportedArgument
 from ...models.moments.ask import MomentQuestions
 from ...models.ols.ask import Regressions
 from ...numeric.ask import SUMMARY, AsksRatios, asked_together, summary_line
+from ..arguments import read_by_signature
 from ..label.label import cell_labels
 from ..label.layout import Layout
 from ..label.release import Release
 from ..measure.statistic import offered
 from ..plan.plan import Asked
 from ..protect.session_lookup import measured_columns
-from ..signatures import read_by_signature
 from .asking import Asking, estimator, shares
 from .importance import Importance, pairs_of, weighed
 from .keywords import Keywords, with_keywords_named

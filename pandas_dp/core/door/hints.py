@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from ...errors import MissingExtra, PrivacyError, UnsupportedArgument
+from ..arguments import read_by_signature
 from ..evidence.evidence import CONCLUDED
-from ..signatures import read_by_signature
 
 HOW = (
     "pandas' groupby shows which keys occur; write df.dp.groupby(keys)[columns].mean(epsilon=1), whose cells are the "
