@@ -25,9 +25,8 @@ from ..core.measure.statistic import Estimator, ReweightsAlone
 from ..core.neighbours import PublicFacts, Relation
 from ..core.noise.choice import UtilityRuns
 from ..core.promise_registry import PUBLIC
-from ..core.schema.categories import Categories
 from ..core.schema.declared import States
-from ..core.schema.interval import Interval
+from ..core.schema.values import Categories, Interval
 from ..dataclass import dataclass
 from ..numeric.measure import Moments
 from ..numeric.measure_location import Candidates

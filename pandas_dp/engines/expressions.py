@@ -19,7 +19,7 @@ from ..core.engine.fold import column_of
 from ..core.engine.labels import floats
 from ..core.engine.values import NANOSECONDS, instant, span, text
 from ..core.measure.cells import Key
-from ..core.schema.categories import Categories
+from ..core.schema.values import Categories
 from ..dataclass import dataclass
 
 Sort = Literal["number", "condition"]

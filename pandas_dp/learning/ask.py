@@ -18,7 +18,7 @@ from ..core.label.release import Release
 from ..core.measure.cells import Cells, Key
 from ..core.plan.plan import Asked
 from ..core.protect.session_lookup import measured_columns
-from ..core.schema.categories import Breaks
+from ..core.schema.values import Breaks
 from ..errors import BadBounds, CostNotOffered, UnsupportedArgument, UnsupportedType, wrong_value
 from ..models.ask import Formula, formula_of
 from ..models.measure import Levels, LinearBasis, Number, Term

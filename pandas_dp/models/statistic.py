@@ -19,8 +19,7 @@ from ..core.measure.cells import GRAIN, ONE_CELL, Cells, Variable
 from ..core.measure.measurement import Form, Measurement, Noisy
 from ..core.measure.statistic import whole_numbers
 from ..core.neighbours import PublicFacts
-from ..core.schema.categories import said
-from ..core.schema.interval import Kind
+from ..core.schema.values import Kind, said
 from ..dataclass import dataclass
 from ..errors import UnsupportedArgument, shown
 from ..numeric.measure import Counts, Moments

@@ -15,8 +15,7 @@ from ..core.measure.measurement import Measurement, Noisy
 from ..core.measure.statistic import Around, Estimator, whole_numbers
 from ..core.neighbours import PublicFacts
 from ..core.noise.mechanism import Law
-from ..core.schema.categories import said
-from ..core.schema.interval import Kind
+from ..core.schema.values import Kind, said
 from ..dataclass import dataclass
 from ..errors import UnsupportedArgument
 from ..models.statistic import GeneralizedFit, GramTable, LeastSquaresFit, PairTable, TwoStageLeastSquares

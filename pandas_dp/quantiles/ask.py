@@ -21,8 +21,7 @@ from ..core.measure.cells import Cells, Variable
 from ..core.plan.plan import Asked
 from ..core.promise_registry import promise_named, takers
 from ..core.schema.bounds import exact
-from ..core.schema.categories import Breaks
-from ..core.schema.interval import Interval
+from ..core.schema.values import Breaks, Interval
 from ..errors import BadBounds, UnsupportedArgument, shown, wrong_value
 from ..numeric.statistic_sums import Count
 from ..tables.planning.prefixes import MOST_BINS

@@ -18,8 +18,7 @@ from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ..core.measure.measurement import Noisy
 from ..core.measure.statistic import Columns, Estimator, Statistic, whole_numbers
 from ..core.neighbours import PublicFacts
-from ..core.schema.categories import said
-from ..core.schema.interval import Kind
+from ..core.schema.values import Kind, said
 from ..dataclass import dataclass
 from ..errors import BadCost, UnsupportedArgument, wrong_value
 from ..numeric.measure import Moments

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from ..core.measure.cells import Key
-from ..core.schema.categories import Categories
 from ..core.schema.schema import Domain
+from ..core.schema.values import Categories
 from ..dataclass import dataclass
 from ..errors import BadArgument, BadBounds, NoBounds, NotProtected, UnknownColumn, UnsupportedArgument, UnsupportedType
 from .measure import Weight

@@ -16,9 +16,8 @@ from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Cells, Key
 from ..core.plan.plan import Asked
-from ..core.schema.categories import Breaks, Categories
-from ..core.schema.interval import Interval
 from ..core.schema.schema import Domain
+from ..core.schema.values import Breaks, Categories, Interval
 from ..errors import BadBounds, UnsupportedArgument, UnsupportedType
 from ..quantiles.ask import edges_of
 from .solve import AT_RISK, Censoring

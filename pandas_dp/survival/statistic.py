@@ -11,8 +11,7 @@ from ..core.measure.cells import Cells, Key
 from ..core.measure.measurement import Noisy
 from ..core.measure.statistic import whole_numbers
 from ..core.neighbours import PublicFacts
-from ..core.schema.categories import Breaks, Categories, said
-from ..core.schema.interval import Interval, Kind
+from ..core.schema.values import Breaks, Categories, Interval, Kind, said
 from ..dataclass import dataclass
 from ..numeric.measure import Counts, Moments
 from .evidence import Life

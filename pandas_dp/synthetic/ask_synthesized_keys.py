@@ -21,7 +21,7 @@ from ..core.label.release import Release, label_of
 from ..core.measure.cells import Key, Variable
 from ..core.plan.plan import Asked
 from ..core.protect.session_lookup import owner_of
-from ..core.schema.categories import Breaks, Categories
+from ..core.schema.values import Breaks, Categories
 from ..dataclass import dataclass
 from ..errors import (
     NoBounds,

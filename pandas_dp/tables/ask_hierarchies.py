@@ -17,7 +17,7 @@ from ..core.label.release import Release
 from ..core.measure.cells import Cells, Key, Level
 from ..core.measure.statistic import Estimator
 from ..core.plan.plan import Asked
-from ..core.schema.categories import Categories, is_missing, is_text
+from ..core.schema.values import Categories, is_missing, is_text
 from ..dataclass import dataclass
 from ..errors import BadBounds, UnsupportedArgument, shown, wrong_value
 from ..numeric.statistic_means import Mean

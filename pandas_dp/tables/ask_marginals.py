@@ -18,7 +18,7 @@ from ..core.label.release import Release
 from ..core.measure.cells import Cells, Key
 from ..core.noise.gaussian import DiscreteGaussian
 from ..core.plan.plan import Asked
-from ..core.schema.categories import Breaks
+from ..core.schema.values import Breaks
 from ..dataclass import dataclass
 from ..errors import UnsupportedArgument, shown
 from ..numeric.statistic_means import Mean

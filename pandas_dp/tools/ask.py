@@ -21,10 +21,9 @@ from ..core.plan.plan import Asked
 from ..core.protect.session_lookup import measured_columns
 from ..core.protect.tables import Subject
 from ..core.schema.bounds import Limits, read_bounds
-from ..core.schema.categories import Categories, read_categories
 from ..core.schema.declared import Declared
-from ..core.schema.interval import Interval
 from ..core.schema.schema import Domain
+from ..core.schema.values import Categories, Interval, read_categories
 from ..core.session.session_core import core_for
 from ..errors import (
     BadArgument,

@@ -27,7 +27,7 @@ from pandas_dp.audit import (
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.measure.measurement import Measurement, Noisy
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Interval
 from pandas_dp.numeric.measure import Totals
 
 VARIABLES = {

@@ -16,7 +16,7 @@ from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.measure.measurement import Measurement
 from pandas_dp.core.noise import mechanisms
 from pandas_dp.core.promise_registry import PUBLIC
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Interval
 from pandas_dp.models.measure import Gram, Product
 from pandas_dp.numeric import measure
 from pandas_dp.numeric.measure import Moments

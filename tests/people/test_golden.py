@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 from pandas_dp.core.measure.cells import GRAIN, Cells, Key, Variable
-from pandas_dp.core.schema.categories import Breaks, Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Breaks, Categories, Interval
 from pandas_dp.numeric.measure import Counts, Totals
 from pandas_dp.numeric.statistic_sums import Count
 from pandas_dp.people.measure import PeopleCounts, RowMeans, ValuesOfPeople, Weighted

@@ -20,7 +20,7 @@ from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.mechanism import Law
-from pandas_dp.core.schema.categories import Categories
+from pandas_dp.core.schema.values import Categories
 from pandas_dp.synthetic.evidence import TableDistances
 from pandas_dp.synthetic.measure import CountedTables, Distances, KeyReading
 from tests.refusals import refused

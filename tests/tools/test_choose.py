@@ -22,7 +22,7 @@ from pandas_dp.core.budget.cost import Concentrated, Pure
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.noise.choice import Lottery, PermuteAndFlip
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Interval
 from pandas_dp.tools.measure import Contest
 from pandas_dp.tools.statistic import ChosenName
 from tests.refusals import refused

@@ -14,8 +14,7 @@ from ...quantiles.ask import edges_of
 from ...synthetic.measure import KeyReading
 from ..arguments import is_number
 from ..plan.plan import Asked
-from ..schema.categories import Breaks
-from ..schema.interval import Interval
+from ..schema.values import Breaks, Interval
 from .asking import Asking
 
 IN_AGG = ("categories",)  # of statistics that sort rows by them

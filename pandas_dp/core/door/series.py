@@ -19,7 +19,7 @@ from ..label.layout import Layout
 from ..label.release import Release
 from ..measure.cells import Cells
 from ..plan.plan import Asked
-from ..schema.categories import Breaks
+from ..schema.values import Breaks
 from .asking import Asking, estimator, shares
 from .hints import about_question, offered_by
 from .importance import IN_AGG, Importance, names_of, weighed

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..arrays import Array
 from ..measure.cells import Variable
-from ..schema.interval import Grid, Interval
+from ..schema.values import Grid, Interval
 from .batch import Block, Column, Mask
 from .values import NANOSECONDS, Number, instant, number, span
 

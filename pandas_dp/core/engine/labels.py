@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Array
-from ..schema.categories import Breaks, Categories, spelt
-from ..schema.interval import Interval, Kind
+from ..schema.values import Breaks, Categories, Interval, Kind, spelt
 from .batch import Block, Mask, Rooms
 from .values import NANOSECONDS, instant, label, lookup, number, span, text
 

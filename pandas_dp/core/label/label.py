@@ -19,7 +19,7 @@ from ...errors import NotConcluded, PrivacyError
 from ...models.tables.evidence import TableModel
 from ...synthetic.measure import KeyReading
 from ..measure.cells import Cells, Key
-from ..schema.categories import Breaks
+from ..schema.values import Breaks
 
 
 def coefficient_labels(model: TableModel) -> pd.Index:

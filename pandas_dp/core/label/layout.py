@@ -12,7 +12,7 @@ from ...dataclass import dataclass
 from ..arrays import Array
 from ..evidence.evidence import Evidence
 from ..measure.measurement import Noisy
-from ..schema.interval import Kind
+from ..schema.values import Kind
 
 
 def in_unit(numbers: Array, kind: Kind, measure: str = "") -> Array:

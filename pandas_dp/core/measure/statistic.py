@@ -14,8 +14,8 @@ from ..arrays import Table
 from ..evidence.evidence import Evidence
 from ..lazy_import import modules_of
 from ..neighbours import PublicFacts
-from ..schema.interval import Kind
 from ..schema.schema import Domain
+from ..schema.values import Kind
 from .cells import Cells, Key, Norm, Presence, Variable
 from .measurement import Form, Measurement, Noisy
 

@@ -38,7 +38,7 @@ from ..noise.mechanisms import name_of
 from ..noise.samplers.bits import is_secure
 from ..promise import Differential
 from ..protect.tables import Subject
-from ..schema.categories import fingerprint
+from ..schema.values import fingerprint
 from .plan import Plan, Question, make_plan
 from .steps import Round, Spending, Stage, Step
 

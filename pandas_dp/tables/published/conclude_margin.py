@@ -18,7 +18,7 @@ from ...core.label.label import TOTAL, Label
 from ...core.label.layout import Item, Layout, in_zone
 from ...core.label.reading import Released
 from ...core.label.release import Release, cost_text
-from ...core.schema.categories import plain
+from ...core.schema.values import plain
 from ...dataclass import dataclass
 from ...errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..evidence import Tables

@@ -24,7 +24,7 @@ from pandas_dp.core.budget.cost import Concentrated
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key
 from pandas_dp.core.noise.samplers.bits import replaced
-from pandas_dp.core.schema.categories import Categories
+from pandas_dp.core.schema.values import Categories
 from pandas_dp.numeric.evidence_means import Bootstrap, Means
 from pandas_dp.numeric.measure import Moments
 from pandas_dp.numeric.statistic_means import Spread, in_units
