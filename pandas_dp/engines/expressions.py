@@ -13,9 +13,8 @@ import numpy as np
 import pandas as pd
 
 from ..core.arrays import Array
-from ..core.engine.batch import Column, Mask, Present
 from ..core.engine.cells import Places
-from ..core.engine.fold import column_of
+from ..core.engine.fold import Column, Mask, Present, column_of
 from ..core.engine.labels import floats
 from ..core.engine.values import NANOSECONDS, instant, span, text
 from ..core.measure.cells import Key

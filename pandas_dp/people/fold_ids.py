@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.arrays import Array
-from ..core.engine.batch import Mask
+from ..core.engine.fold import Mask
 from ..dataclass import dataclass
 
 Words = np.ndarray[Any, np.dtype[np.uint64]]

@@ -16,7 +16,7 @@ from ..arrays import Array, Table
 from ..measure.cells import Cells, Key
 from ..schema.declared import States
 from ..schema.values import Breaks, Interval
-from .batch import Block, Column, Mask, Rooms, missing_in
+from .fold import Block, Column, Mask, Rooms, missing_in
 from .labels import Bins, Held, Labels, labels_of
 from .values import NANOSECONDS, Number, instant, number, span
 

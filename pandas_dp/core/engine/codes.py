@@ -15,7 +15,7 @@ import numpy as np
 from ..arrays import Array
 from ..measure.cells import Variable
 from ..schema.values import Grid, Interval
-from .batch import Block, Column, Mask
+from .fold import Block, Column, Mask
 from .values import NANOSECONDS, Number, instant, number, span
 
 WIDE = 2**62  # int64 arithmetic stays below; beyond, Python's integers do the same

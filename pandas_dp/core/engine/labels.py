@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arrays import Array
 from ..schema.values import Breaks, Categories, Interval, Kind, spelt
-from .batch import Block, Mask, Rooms
+from .fold import Block, Mask, Rooms
 from .values import NANOSECONDS, instant, label, lookup, number, span, text
 
 ROOMS = Rooms()

@@ -10,8 +10,7 @@ import pandas as pd
 
 from ...dataclass import dataclass
 from ..arrays import Array
-from .batch import Block, Mask
-from .fold import column_of
+from .fold import Block, Mask, column_of
 from .values import number
 
 BITS = 53
