@@ -20,7 +20,7 @@ from ..core.schema.schema import Domain
 from ..core.schema.values import Breaks, Categories, Interval
 from ..errors import BadBounds, UnsupportedArgument, UnsupportedType
 from ..quantiles.ask import edges_of
-from .solve import AT_RISK, Censoring
+from .evidence import AT_RISK, Censoring
 from .statistic import life_table
 
 TRUTH = {False, True}

@@ -25,8 +25,7 @@ from ..models.solve_sets import with_errors
 from ..models.solve_solution import Solution
 from ..tables.tests.conclude_posterior import Masses
 from ..views.titles import guaranteed
-from .evidence import Life
-from .solve import Hazards, log_rank
+from .evidence import Hazards, Life, log_rank
 
 DRAWS, AT_ONCE = 20_000, 500
 POPULATION = "population"

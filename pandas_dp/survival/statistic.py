@@ -14,8 +14,7 @@ from ..core.neighbours import PublicFacts
 from ..core.schema.values import Breaks, Categories, Interval, Kind, said
 from ..dataclass import dataclass
 from ..numeric.measure import Counts, Moments
-from .evidence import Life
-from .solve import Censoring
+from .evidence import Censoring, Life
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,7 @@ from ...models.ols.solve_design import Regression
 from ...models.tables.evidence import TableFit
 from ...numeric.evidence_location import Location, TrimmedMeanEstimate
 from ...quantiles.evidence import Cdf, Quantiles
-from ...survival.evidence import Life
-from ...survival.solve import LEAST_LEFT, Exits
+from ...survival.evidence import LEAST_LEFT, Exits, Life
 from ..titles import about
 from .finding import GAPS, SURE, Finding, currency, hint, public_rows
 
