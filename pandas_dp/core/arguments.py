@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import types
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import is_dataclass
 from difflib import get_close_matches
 from functools import cache, wraps
-from inspect import Parameter, signature
+from inspect import Parameter, Signature, signature
 from itertools import islice
 from numbers import Integral, Real
 from pathlib import Path
@@ -399,3 +399,32 @@ def _words(hint: Any) -> Iterator[str]:
         yield "be a function"
     elif isinstance(kind, type) and kind not in (types.NoneType, Any):
         yield f"be {with_article(kind.__name__)}"
+
+
+def check_target(target: object) -> None:
+    if target is not None:
+        one_of("target", target, ("population", "sample"))
+
+
+def key_names(statistic: str, by: Any) -> list[Hashable]:
+    """The keys as column names; a mask, a function or a Series is not one."""
+    names = list(by) if isinstance(by, list | tuple) else [by]
+    if not names or not all(isinstance(name, str | int) and not isinstance(name, bool) for name in names):
+        raise UnsupportedArgument(
+            f"{statistic} takes names of columns as keys; make derived keys columns first, e.g. "
+            "df.assign(month=df['day'].dt.month), and declare their categories."
+        )
+    return names
+
+
+def refuse_missing(name: str, written: Signature, given: Sequence[Any], named: Container[str]) -> None:
+    """Refuse a call that leaves out what a method cannot do without."""
+    _, *own = [each for each in written.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+    missing = [each.name for each in own[len(given) :] if each.default is Parameter.empty and each.name not in named]
+    if missing and all(each.kind is not Parameter.VAR_POSITIONAL for each in own):
+        takes = ", ".join(each.name for each in own)
+        every = ", and the keywords of every question" if len(own) + 1 < len(written.parameters) else ""
+        raise UnsupportedArgument(
+            f"{name} needs {' and '.join(f'{each}=' for each in missing)}; it takes {takes}{every}.",
+            argument=missing[0],
+        )

@@ -10,8 +10,7 @@ import numpy as np
 from ..core.evidence.no_interval import Unsaid
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import ONE_CELL, Cells
-from ..core.measure.measurement import Noisy
-from ..core.measure.statistic import whole_numbers
+from ..core.measure.measurement import Noisy, whole_numbers
 from ..core.neighbours import PublicFacts
 from ..core.schema.values import Kind, said
 from ..dataclass import dataclass

@@ -8,9 +8,8 @@ from typing import Any, Unpack
 import numpy as np
 import pandas as pd
 
-from ..core.arguments import is_whole, whole_number
+from ..core.arguments import is_whole, key_names, whole_number
 from ..core.door.asking import Asking, check_plain
-from ..core.door.grouped import key_names
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.evidence.noise import Noise
 from ..core.label.layout import Layout

@@ -9,8 +9,7 @@ import numpy as np
 
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import Cells, Key
-from ..core.measure.measurement import Noisy
-from ..core.measure.statistic import whole_numbers
+from ..core.measure.measurement import Noisy, whole_numbers
 from ..core.neighbours import PublicFacts
 from ..core.schema.values import Breaks, Kind
 from ..dataclass import dataclass

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..core.arguments import check_target
 from ..core.arrays import Floats
-from ..core.conclude.confint import check_target, refuse_protected
+from ..core.conclude.confint import refuse_protected
 from ..core.conclude.numbers import releases, summed_cost
 from ..core.conclude.results import LEAST, Conclusion, TestResult
 from ..core.evidence.noise import Noise

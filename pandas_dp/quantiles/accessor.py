@@ -8,8 +8,7 @@ from typing import Any, get_args
 import numpy as np
 import pandas as pd
 
-from ..core.arguments import a_number, is_number, one_of
-from ..core.conclude.confint import check_target
+from ..core.arguments import a_number, check_target, is_number, one_of
 from ..core.conclude.results import Conclusion
 from ..core.door.hints import with_arguments_named
 from ..core.door.released import ReleaseAccessor

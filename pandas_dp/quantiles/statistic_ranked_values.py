@@ -11,8 +11,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
-from ..core.measure.measurement import Form, Measurement, Noisy
-from ..core.measure.statistic import whole_numbers
+from ..core.measure.measurement import Form, Measurement, Noisy, whole_numbers
 from ..core.neighbours import PublicFacts
 from ..core.schema.values import Interval, Kind, said
 from ..dataclass import dataclass

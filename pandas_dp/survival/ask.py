@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
-from ..core.arguments import one_of
+from ..core.arguments import key_names, one_of
 from ..core.door.asking import Asking
-from ..core.door.grouped import key_names
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.label.label import cell_labels
 from ..core.label.layout import Layout

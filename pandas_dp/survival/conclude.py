@@ -10,9 +10,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import chdtrc, ndtri
 
-from ..core.arguments import a_flag, a_number
+from ..core.arguments import a_flag, a_number, check_target
 from ..core.arrays import Floats
-from ..core.conclude.confint import check_target
 from ..core.conclude.results import ConcludedAccessor, Conclusion, Summary, TestResult, framed, wrapped
 from ..core.label.label import Label
 from ..core.label.reading import Released

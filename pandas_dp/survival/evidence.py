@@ -1,4 +1,4 @@
-"""Life tables from noisy counts of exits: hazards, survival, what follows of it, and how far noise and chance move it all.
+"""Life tables from noisy counts of exits: hazards, survival, and how far noise and chance move them.
 
 Everything is a linear map of the released cells, and a delta method around it. Proof: docs/proofs/survival/survival.md.
 """

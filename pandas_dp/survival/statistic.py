@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import Cells, Key
-from ..core.measure.measurement import Noisy
-from ..core.measure.statistic import whole_numbers
+from ..core.measure.measurement import Noisy, whole_numbers
 from ..core.neighbours import PublicFacts
 from ..core.schema.values import Breaks, Categories, Interval, Kind, said
 from ..dataclass import dataclass

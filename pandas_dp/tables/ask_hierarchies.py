@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from ..core.arguments import key_names
 from ..core.door.asking import Asking, Data, estimator
-from ..core.door.grouped import key_names
 from ..core.door.keywords import Keywords
 from ..core.label.label import OTHER, and_total, cell_labels
 from ..core.label.layout import Layout

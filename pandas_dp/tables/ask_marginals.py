@@ -8,8 +8,8 @@ from typing import Any, Unpack
 
 import pandas as pd
 
+from ..core.arguments import key_names
 from ..core.door.asking import Asking, estimator
-from ..core.door.grouped import key_names
 from ..core.door.importance import names_of
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.label.label import TOTAL

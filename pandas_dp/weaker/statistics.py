@@ -12,7 +12,8 @@ import numpy as np
 
 from ..core.arrays import Table
 from ..core.evidence.no_interval import Unsaid
-from ..core.measure.statistic import GREATEST, Estimator, whole_numbers
+from ..core.measure.measurement import GREATEST, whole_numbers
+from ..core.measure.statistic import Estimator
 from ..core.neighbours import PublicFacts
 from ..errors import UnsupportedArgument, shown
 from ..numeric.statistic_means import Mean, Spread

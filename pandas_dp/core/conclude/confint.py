@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ...errors import NotConcluded, UnsupportedArgument, shown
-from ..arguments import a_flag, a_number, one_of
+from ..arguments import a_flag, a_number, check_target
 from ..arrays import Floats
 from ..evidence.evidence import Evidence
 from ..label.layout import Layout, grown, in_unit, in_zone
@@ -154,11 +154,6 @@ def items_of(part: ReleasePart, released: Released, width: int) -> tuple[list[in
     held = [int(owner[column]) for column in part.columns]
     items = list(dict.fromkeys(held))
     return items, [held.index(item) for item in items]
-
-
-def check_target(target: object) -> None:
-    if target is not None:
-        one_of("target", target, ("population", "sample"))
 
 
 def _grown(evidence: Evidence, low: Floats, high: Floats, by: float) -> Ends:

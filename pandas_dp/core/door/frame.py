@@ -23,7 +23,7 @@ from ...tables import ask_hierarchies
 from ...tables.ask_marginals import MarginalQuestions
 from ...tables.ask_margins import Crossed
 from ...tools.ask import Tools
-from ..arguments import is_whole
+from ..arguments import is_whole, key_names
 from ..label.label import cell_labels
 from ..label.layout import Layout
 from ..label.release import Release
@@ -31,7 +31,7 @@ from ..measure.cells import Cells
 from ..plan.plan import Asked
 from ..protect.session_lookup import measured_columns
 from .asking import Asking, check_column, estimator, shares
-from .grouped import GroupedAccessor, key_names
+from .grouped import GroupedAccessor
 from .importance import IN_AGG, Importance, pairs_of, weighed
 from .keywords import Keywords, is_read, read, unknown, with_keywords_named
 from .series import CommonQuestions

@@ -24,17 +24,6 @@ from .keywords import Keywords, with_keywords_named
 from .series import CommonQuestions
 
 
-def key_names(statistic: str, by: Any) -> list[Hashable]:
-    """The keys as column names; a mask, a function or a Series is not one."""
-    names = list(by) if isinstance(by, list | tuple) else [by]
-    if not names or not all(isinstance(name, str | int) and not isinstance(name, bool) for name in names):
-        raise UnsupportedArgument(
-            f"{statistic} takes names of columns as keys; make derived keys columns first, e.g. "
-            "df.assign(month=df['day'].dt.month), and declare their categories."
-        )
-    return names
-
-
 @with_keywords_named
 class GroupedAccessor(AsksRatios, MomentQuestions, Regressions, CommonQuestions):
     """Statistics of the chosen columns, or of all that are not keys, in each cell.

@@ -16,7 +16,7 @@ from ...numeric.ask_keywords import OF_A_BOOTSTRAP, as_typed, is_private, read_b
 from ...people.ask import OF_PEOPLE, read_people
 from ...people.statistic import PerPerson
 from ...surveys.schema import REPLICATES
-from ..arguments import a_flag, a_number, read_by_signature, read_note
+from ..arguments import a_flag, a_number, read_by_signature, read_note, refuse_missing
 from ..budget.cost import parse
 from ..noise.averaged import AveragedLaplace
 from ..noise.mechanism import Additive
@@ -24,7 +24,7 @@ from ..noise.perturbation import Perturbation
 from ..plan.plan import Request
 from ..promise import Option
 from ..promise_registry import OPTIONS
-from .hints import about_argument, refuse_missing
+from .hints import about_argument
 
 
 def read_options(given: dict[str, Any]) -> dict[str, Any]:

@@ -7,10 +7,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, Protocol, TypeGuard, runtime_checkable
 
-import numpy as np
-
 from ...dataclass import dataclass
-from ..arrays import Table
 from ..evidence.evidence import Evidence
 from ..lazy_import import modules_of
 from ..neighbours import PublicFacts
@@ -18,8 +15,6 @@ from ..schema.schema import Domain
 from ..schema.values import Kind
 from .cells import Cells, Key, Norm, Presence, Variable
 from .measurement import Form, Measurement, Noisy
-
-GREATEST = 2**63 - 1  # released whole numbers are clipped here, so that their type is int64 whatever the noise
 
 
 class Estimator(Protocol):
@@ -109,11 +104,6 @@ def is_planned(estimator: object) -> TypeGuard[Planned]:
 
 def depends_on_norm(estimator: object) -> TypeGuard[DependsOnNorm]:
     return hasattr(type(estimator), "decided")
-
-
-def whole_numbers(table: Table) -> Table:
-    """Noisy integers as int64."""
-    return np.clip(table, -GREATEST, GREATEST).astype(np.int64)
 
 
 class Columns(Protocol):
