@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..core.arguments import is_whole, key_names, whole_number
 from ..core.door.asking import Asking, check_plain
-from ..core.door.keywords import Keywords, with_keywords_named
+from ..core.door.keywords import Keywords, edges_of, with_keywords_named
 from ..core.evidence.noise import Noise
 from ..core.label.layout import Layout
 from ..core.label.release import Release
@@ -25,7 +25,7 @@ from ..models.statistic import GramTable
 from ..numeric.evidence_sums import Amounts
 from ..numeric.statistic_means import true_or_false
 from ..numeric.statistic_sums import Count
-from ..quantiles.ask import edges_of, read_bins
+from ..quantiles.ask import read_bins
 from .solve import bins_for
 from .statistic import AdditiveClassification, GridClusters, TablesOfClasses, feature_of
 
@@ -75,7 +75,7 @@ def _binned(asking: Asking, name: Hashable, bins: Any) -> Key:
     variable = asking.variable(name)
     if variable.interval.kind in TIMES:
         raise UnsupportedType(f"column {name!r} holds times; {asking.statistic} needs numbers.", column=name)
-    return asking.bins(name, Breaks(edges_of(asking, name, bins)))
+    return asking.bins(name, Breaks(edges_of(asking.domain, name, bins)))
 
 
 def _labels(part: TablesOfClasses) -> pd.MultiIndex:
