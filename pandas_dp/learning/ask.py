@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..core.arguments import is_whole, key_names, whole_number
 from ..core.door.asking import Asking, check_plain
-from ..core.door.keywords import Keywords, edges_of, with_keywords_named
+from ..core.door.keywords import Keywords, edges_of, read_bins, with_keywords_named
 from ..core.evidence.noise import Noise
 from ..core.label.layout import Layout
 from ..core.label.release import Release
@@ -25,7 +25,6 @@ from ..models.statistic import GramTable
 from ..numeric.evidence_sums import Amounts
 from ..numeric.statistic_means import true_or_false
 from ..numeric.statistic_sums import Count
-from ..quantiles.ask import read_bins
 from .solve import bins_for
 from .statistic import AdditiveClassification, GridClusters, TablesOfClasses, feature_of
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Unpack
@@ -20,25 +20,12 @@ from ..core.measure.cells import Cells, Variable
 from ..core.plan.plan import Asked
 from ..core.promise_registry import promise_named, takers
 from ..core.schema.values import Breaks, Interval
-from ..errors import BadBounds, UnsupportedArgument, wrong_value
+from ..errors import BadBounds, UnsupportedArgument
 from ..numeric.statistic_sums import Count
 from ..tables.planning.prefixes import MOST_BINS
 from .statistic import Distribution
 
 MOST_SHOWN = 10**6  # that a histogram may have: each is a line with its interval
-
-
-def read_bins(statistic: str, given: Any, keys: Collection[Hashable]) -> dict[Hashable, Any]:
-    """The bins of keys that are numbers, by key."""
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping) or not given:
-        raise wrong_value("bins", 'map keys that are numbers to their bins, e.g. {"age": 10}', given)
-    if not all(key in keys for key in given):
-        raise UnsupportedArgument(
-            f"bins= of {statistic} names something that is no key of its tables; name keys alone.", argument="bins"
-        )
-    return dict(given)
 
 
 def between(asking: Asking, column: Hashable, left: Any, right: Any, truncate: Any) -> Count:

@@ -11,7 +11,7 @@ import pandas as pd
 from ..core.arguments import key_names
 from ..core.door.asking import Asking, estimator
 from ..core.door.importance import names_of
-from ..core.door.keywords import Keywords, edges_of, with_keywords_named
+from ..core.door.keywords import Keywords, edges_of, read_bins, with_keywords_named
 from ..core.label.label import TOTAL
 from ..core.label.layout import Layout
 from ..core.label.release import Release
@@ -23,7 +23,6 @@ from ..dataclass import dataclass
 from ..errors import UnsupportedArgument, shown
 from ..numeric.statistic_means import Mean
 from ..numeric.statistic_sums import Count, Sum
-from ..quantiles.ask import read_bins
 from .ask_hierarchies import Hierarchies, check_spare
 from .ask_margins import (
     RequestedTables,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import wraps
 from inspect import Parameter, Signature, cleandoc, signature
 from itertools import pairwise
@@ -349,14 +349,8 @@ def _averaged(draws: object, mechanism: object) -> AveragedLaplace:
 
 
 MOST_BINS = 10**7  # that one table may have
-
-
 EDGES = "edges of bins must be two or more finite numbers that rise."
-
-
 EDGES_OF_TIMES = "edges of bins must be two or more times that rise."
-
-
 TIMES = ("datetime", "timedelta")
 
 
@@ -408,3 +402,16 @@ def rising(edges: list[Any], otherwise: str = EDGES) -> tuple[float, ...]:
     if not finite or len(edges) < 2 or any(a >= b for a, b in pairwise(edges)):
         raise BadBounds(otherwise)
     return tuple(float(edge) for edge in edges)
+
+
+def read_bins(statistic: str, given: Any, keys: Collection[Hashable]) -> dict[Hashable, Any]:
+    """The bins of keys that are numbers, by key."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping) or not given:
+        raise wrong_value("bins", 'map keys that are numbers to their bins, e.g. {"age": 10}', given)
+    if not all(key in keys for key in given):
+        raise UnsupportedArgument(
+            f"bins= of {statistic} names something that is no key of its tables; name keys alone.", argument="bins"
+        )
+    return dict(given)
