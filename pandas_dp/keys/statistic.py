@@ -10,8 +10,9 @@ import numpy as np
 from ..core.evidence.no_interval import Unsaid
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import ONE_CELL, Cells
-from ..core.measure.measurement import Noisy, whole_numbers
+from ..core.measure.measurement import Noisy
 from ..core.neighbours import PublicFacts
+from ..core.noise.mechanism import whole_numbers
 from ..core.schema.values import Kind, said
 from ..dataclass import dataclass
 from ..numeric.measure import Counts, Moments

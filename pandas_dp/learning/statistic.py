@@ -9,8 +9,9 @@ import numpy as np
 
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import Cells, Key
-from ..core.measure.measurement import Noisy, whole_numbers
+from ..core.measure.measurement import Noisy
 from ..core.neighbours import PublicFacts
+from ..core.noise.mechanism import whole_numbers
 from ..core.schema.values import Breaks, Kind
 from ..dataclass import dataclass
 from ..models.measure import Gram

@@ -16,8 +16,9 @@ from ..core.arguments import is_number, one_of
 from ..core.arrays import Floats
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import GRAIN, ONE_CELL, Cells, Variable
-from ..core.measure.measurement import Form, Measurement, Noisy, whole_numbers
+from ..core.measure.measurement import Form, Measurement, Noisy
 from ..core.neighbours import PublicFacts
+from ..core.noise.mechanism import whole_numbers
 from ..core.schema.values import Kind, said
 from ..dataclass import dataclass
 from ..errors import UnsupportedArgument, shown

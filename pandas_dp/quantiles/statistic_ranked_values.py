@@ -11,8 +11,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
-from ..core.measure.measurement import Form, Measurement, Noisy, whole_numbers
+from ..core.measure.measurement import Form, Measurement, Noisy
 from ..core.neighbours import PublicFacts
+from ..core.noise.mechanism import whole_numbers
 from ..core.schema.values import Interval, Kind, said
 from ..dataclass import dataclass
 from ..numeric.measure import Moments

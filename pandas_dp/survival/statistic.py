@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import Cells, Key
-from ..core.measure.measurement import Noisy, whole_numbers
+from ..core.measure.measurement import Noisy
 from ..core.neighbours import PublicFacts
+from ..core.noise.mechanism import whole_numbers
 from ..core.schema.values import Breaks, Categories, Interval, Kind, said
 from ..dataclass import dataclass
 from ..numeric.measure import Counts, Moments

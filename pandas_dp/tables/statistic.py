@@ -14,10 +14,10 @@ from ..core.arrays import Table
 from ..core.evidence.evidence import Evidence
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import Key, Level, Norm
-from ..core.measure.measurement import Measurement, Noisy, whole_numbers
+from ..core.measure.measurement import Measurement, Noisy
 from ..core.measure.statistic import Around
 from ..core.neighbours import PublicFacts
-from ..core.noise.mechanism import Law
+from ..core.noise.mechanism import Law, whole_numbers
 from ..core.schema.values import Kind, said
 from ..dataclass import dataclass
 from ..errors import CostNotOffered

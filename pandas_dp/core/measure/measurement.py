@@ -5,8 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol, cast, runtime_checkable
 
-import numpy as np
-
 from ...dataclass import dataclass
 from ..arrays import Array, Monomial, Table
 from ..neighbours import Adjacency
@@ -172,11 +170,3 @@ class Noisy:
 
     table: Table
     laws: tuple[Law, ...] = ()
-
-
-GREATEST = 2**63 - 1  # released whole numbers are clipped here, so that their type is int64 whatever the noise
-
-
-def whole_numbers(table: Table) -> Table:
-    """Noisy integers as int64."""
-    return np.clip(table, -GREATEST, GREATEST).astype(np.int64)
