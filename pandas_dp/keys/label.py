@@ -9,8 +9,7 @@ from typing import Any
 import pandas as pd
 
 from ..core.label.label import OTHER
-from ..core.label.layout import Layout
-from ..core.label.reading import Released
+from ..core.label.layout import Layout, Released
 from ..core.label.release import is_release
 from ..core.measure.measurement import Noisy
 from ..core.schema.values import Categories, read_categories

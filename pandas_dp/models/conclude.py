@@ -17,8 +17,7 @@ from ..core.conclude.numbers import releases, summed_cost
 from ..core.conclude.results import LEAST, Conclusion, TestResult
 from ..core.evidence.noise import Noise
 from ..core.label.label import Label, coefficient_labels
-from ..core.label.layout import Item, Layout
-from ..core.label.reading import Released
+from ..core.label.layout import Item, Layout, Released
 from ..core.label.release import Release, guarantee, publish
 from ..dataclass import dataclass
 from ..errors import NotConcluded, UnknownColumn, UnsupportedArgument, shown

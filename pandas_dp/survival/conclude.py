@@ -14,7 +14,7 @@ from ..core.arguments import a_flag, a_number, check_target
 from ..core.arrays import Floats
 from ..core.conclude.results import ConcludedAccessor, Conclusion, Summary, TestResult, framed, wrapped
 from ..core.label.label import Label
-from ..core.label.reading import Released
+from ..core.label.layout import Released
 from ..core.label.release import guarantee
 from ..core.noise.gaussian import DiscreteGaussian
 from ..dataclass import dataclass

@@ -17,7 +17,7 @@ import pandas as pd
 from ..core.arguments import a_new_file, read_by_signature, read_title
 from ..core.conclude.confint import confint
 from ..core.door.hints import needing
-from ..core.label.reading import Released
+from ..core.label.layout import Released
 from ..core.label.release import guarantee
 from ..core.label.spreadsheets import FORMULAS
 from ..core.session.session import Session

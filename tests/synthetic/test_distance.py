@@ -14,7 +14,7 @@ import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.audit import zero_noise
 from pandas_dp.core.evidence.noise import Noise
-from pandas_dp.core.label.reading import Released
+from pandas_dp.core.label.layout import Released
 from pandas_dp.core.measure.cells import Key
 from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.noise.gaussian import DiscreteGaussian

@@ -13,10 +13,9 @@ from ...errors import NotConcluded, UnsupportedArgument, shown
 from ..arguments import a_flag, a_number, check_target
 from ..arrays import Floats
 from ..evidence.evidence import Evidence
-from ..label.layout import Layout, grown, in_unit, in_zone
+from ..label.layout import Layout, Released, grown, in_unit, in_zone
 from ..label.part import ReleasePart, renamed
 from ..label.protected_rows import is_name_of_people, shows_protected_rows
-from ..label.reading import Released
 from ..label.release import Release, composed, publish
 
 

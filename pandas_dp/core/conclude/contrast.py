@@ -22,8 +22,7 @@ from ..arguments import a_number, check_target, one_of
 from ..arrays import Floats
 from ..evidence.evidence import Evidence
 from ..evidence.noise import Noise, critical, fieller, student_over_normal, sum_of_noises
-from ..label.layout import Place, in_unit, in_zone
-from ..label.reading import Released
+from ..label.layout import Place, Released, in_unit, in_zone
 from .numbers import (
     Numbers,
     ends_at,

@@ -14,7 +14,7 @@ from ...core.arguments import a_flag, all_read_by_signature, read_by_signature
 from ...core.conclude.numbers import releases as paid_for
 from ...core.conclude.numbers import summed_cost
 from ...core.label.label import and_total
-from ...core.label.reading import Released
+from ...core.label.layout import Released
 from ...core.label.release import Release, cost_text, guarantee, publish
 from ...dataclass import dataclass
 from ...errors import NotConcluded, UnsupportedArgument, shown, wrong_value

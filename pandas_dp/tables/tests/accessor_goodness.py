@@ -15,7 +15,7 @@ from ...core.conclude.numbers import Numbers
 from ...core.conclude.results import LEAST, TestResult
 from ...core.door.hints import with_arguments_named
 from ...core.evidence.evidence import Evidence
-from ...core.label.reading import Released
+from ...core.label.layout import Released
 from ...errors import BadArgument, NotConcluded, shown, wrong_value
 from ...numeric.evidence_means import Means
 from ...views.titles import TESTS, WORDS, guaranteed

@@ -11,8 +11,7 @@ from ...comparisons.evidence_differences import Difference
 from ...comparisons.evidence_groups import ManyGroups
 from ...core.arrays import Floats
 from ...core.evidence.evidence import Evidence
-from ...core.label.layout import Item
-from ...core.label.reading import Released
+from ...core.label.layout import Item, Released
 from ...learning.evidence import Centres
 from ...models.evidence import Fit, Generalized
 from ...models.moments.evidence import GramSums
