@@ -12,9 +12,9 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import pandas as pd
 
-from ..core.arrays import Array
+from ..core.arrays import Array, Column, Mask
 from ..core.engine.cells import Places
-from ..core.engine.fold import Column, Mask, Present, column_of
+from ..core.engine.fold import Present, column_of
 from ..core.engine.labels import floats
 from ..core.engine.values import NANOSECONDS, instant, span, text
 from ..core.measure.cells import Key

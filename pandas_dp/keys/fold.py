@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from ..core.arrays import Array
-from ..core.engine.fold import Block, Column, Part
+from ..core.arrays import Array, Block, Column
+from ..core.engine.fold import Part
 from ..core.engine.values import instant, number, text
 from ..core.schema.values import is_text, spelt
 from ..dataclass import dataclass

@@ -15,10 +15,10 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Array, Table
+from ..core.arrays import Array, Mask, Table
 from ..core.engine.cells import Places
 from ..core.engine.codes import Codes, Measured
-from ..core.engine.fold import Mask, Part
+from ..core.engine.fold import Part
 from ..core.measure.cells import Key, Variable
 from ..dataclass import dataclass
 from ..people.measure import weights_of

@@ -14,26 +14,10 @@ import numpy as np
 import pandas as pd
 
 from ...dataclass import dataclass
-from ..arrays import Array
+from ..arrays import Array, Block, Column, Mask
 from ..forks import Turn
 from ..lazy_import import named
 from .values import is_missing
-
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
-Block = tuple[Array, Mask | None]
-"""Values, and which of them are missing; None where only the values themselves (NaN, NaT, None) can tell."""
-
-
-class Column(Protocol):
-    """Values by blocks. A column with `levels` holds places in that column of levels, -1 where missing."""
-
-    @property
-    def size(self) -> int: ...
-
-    @property
-    def levels(self) -> Column | None: ...
-
-    def block(self, rows: slice) -> Block: ...
 
 
 def readable(values: Array) -> Array:

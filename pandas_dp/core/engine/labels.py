@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Array
+from ..arrays import Array, Block, Mask
 from ..schema.values import Breaks, Categories, Interval, Kind, spelt
-from .fold import Block, Mask, Rooms
+from .fold import Rooms
 from .values import NANOSECONDS, instant, label, lookup, number, span, text
 
 ROOMS = Rooms()

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from ...dataclass import dataclass
-from ..arrays import Array
-from .fold import Block, Mask, column_of
+from ..arrays import Array, Block, Mask
+from .fold import column_of
 from .values import number
 
 BITS = 53
