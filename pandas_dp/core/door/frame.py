@@ -1,9 +1,9 @@
-"""`DataFrame.dp`: the ordinary questions about a table."""
+"""`.dp`: the ordinary questions about a table; of a released table its conclusions, of a Series its own questions."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import pandas as pd
 
@@ -38,9 +38,6 @@ from .hints import advise_where_groups_are_asked
 from .importance import IN_AGG, Importance, pairs_of, weighed
 from .keywords import Keywords, is_read, read, unknown, with_keywords_named
 from .series import CommonQuestions, SeriesAccessor
-
-if TYPE_CHECKING:
-    from .released import ReleaseAccessor
 
 
 @with_keywords_named
@@ -351,14 +348,14 @@ DECLARED = ("categories", "other", "bounds")
 
 
 @pd.api.extensions.register_dataframe_accessor("dp")  # type: ignore[type-var]  # it calls whatever it is given
-def _frame_accessor(frame: pd.DataFrame) -> FrameAccessor | ReleaseAccessor:
+def _frame_accessor(frame: pd.DataFrame) -> Any:
     """Questions about a table that a session answers for, or conclusions from a table that was released."""
     other = _other(frame)
     return FrameAccessor(frame) if other is None else other
 
 
 @pd.api.extensions.register_series_accessor("dp")  # type: ignore[type-var]
-def _series_accessor(series: pd.Series) -> SeriesAccessor | ReleaseAccessor:
+def _series_accessor(series: pd.Series) -> Any:
     """Questions about a column that a session answers for."""
     other = _other(series)
     return SeriesAccessor(series) if other is None else other
@@ -369,20 +366,15 @@ def _other(table: pd.DataFrame | pd.Series) -> Any:
     kind = kind_of(table)
     if kind in RELEASED:
         return _released(table)
-    if kind != "synthetic":
-        return None
-    from ...synthetic.ask_synthesis import SyntheticAccessor  # late: seldom needed
-
-    return SyntheticAccessor(table)
+    return named("synthetic.ask_synthesis:SyntheticAccessor")(table) if kind == "synthetic" else None
 
 
-def _released(table: pd.DataFrame | pd.Series) -> ReleaseAccessor:
+def _released(table: pd.DataFrame | pd.Series) -> Any:
     """With what all kinds in it have in common: the conclusions of its one kind, or those that all share."""
     evidence = (label_of(table) or {}).get("evidence")
     parts = evidence if isinstance(evidence, list | tuple) else []  # the accessor says what is wrong
     found = {_concluded_by(facts) if isinstance(facts, dict) else Evidence.accessor for facts in parts}
-    made: ReleaseAccessor = named(found.pop() if len(found) == 1 else Evidence.accessor)(table)
-    return made
+    return named(found.pop() if len(found) == 1 else Evidence.accessor)(table)
 
 
 def _concluded_by(facts: dict[str, Any]) -> str:
