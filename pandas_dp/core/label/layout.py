@@ -20,8 +20,8 @@ from ..arrays import Array
 from ..evidence.evidence import WHOLE, Evidence, evidence_from_json
 from ..measure.measurement import Noisy
 from ..schema.values import Kind
-from .label import Label, label_name, label_read, refuse_sizes
-from .part import ReleasePart, in_numbers
+from .label import Label, in_numbers, label_name, label_read, refuse_sizes
+from .part import ReleasePart
 from .release import Release, digest, is_release, label_of, publish, with_index
 
 

@@ -14,7 +14,7 @@ import pandas as pd
 
 from ...dataclass import dataclass
 from ..arrays import Array
-from .label import Json
+from .label import Json, in_numbers
 
 BY_PLACE = ("rename", "set_axis", "rename_axis")
 """What gives cells other labels and leaves them where they are."""
@@ -147,12 +147,3 @@ def _plain(values: Array) -> tuple[Any, ...]:
 
 def _missing(column: Sequence[Any]) -> list[Any]:
     return [np.nan if value is None else value for value in column]
-
-
-def in_numbers(values: Array) -> Array:
-    """The way back: nanoseconds for times, other numbers as they are."""
-    if values.dtype.kind in "mM":
-        return values.astype(f"{values.dtype.kind}8[ns]").astype(np.int64)
-    if values.dtype == object:
-        return np.array([value.value if isinstance(value, pd.Timestamp | pd.Timedelta) else value for value in values])
-    return values
