@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import pandas as pd
 
 from ...keys.ask import counts_of_found, refuse_found_only, top_values
-from ...numeric.ask import SUMMARY, described, normalized, read_normalize
-from ...numeric.ask_location import LocationQuestions, RangeQuestions
+from ...numeric.ask import SUMMARY, LocationQuestions, RangeQuestions, described, normalized, read_normalize
 from ...quantiles.ask import MOST_SHOWN, CdfQuestions, between
 from ...tables.ask_margins import runs_of_bins
 from ..arguments import a_flag
