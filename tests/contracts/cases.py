@@ -422,7 +422,7 @@ def measurements(asking: Sequence[Case] | None = None) -> dict[Measurement, tupl
             for measurement in case.measurements(public_of(world, case.universe.size)):
                 if (
                     form_of(measurement) is not None
-                ):  # which makes a measurement when it is told: tests/contracts/test_looks.py
+                ):  # which makes a measurement when it is told: tests/contracts/test_stages.py
                     continue
                 first, worlds = found.get(measurement, (case, ()))
                 richer = max(first, case, key=lambda each: len(each.universe.rows))

@@ -22,7 +22,7 @@ from pandas_dp.tables.planning.planning import MeasuredShares
 from pandas_dp.tables.statistic import TableOfMargins
 
 from .asking import public
-from .test_reach_of_people import numbers
+from .test_sensitivity_of_people import numbers
 from .universe import ADD_REMOVE, REPLACE, people, read
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "golden.json").read_text("utf-8"))

@@ -23,7 +23,7 @@ from pandas_dp.synthetic.statistic_table_stages import MOST, BinnedNumber, BinsF
 from pandas_dp.tables.planning.prefixes import Prefixes
 from tests.refusals import refused
 
-from .test_looks_at_tables import answered, facts
+from .test_stages_of_tables import answered, facts
 
 SCHEMA = pa.DataFrameSchema(
     {

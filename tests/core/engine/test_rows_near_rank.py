@@ -1,4 +1,4 @@
-"""Ladders: every row near the wanted rank, in order, and a true count of those below."""
+"""Rows near a rank: every row near the wanted rank, in order, and a true count of those below."""
 
 from __future__ import annotations
 

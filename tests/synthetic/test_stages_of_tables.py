@@ -1,4 +1,4 @@
-"""Looks at tables that follow from answers: the sensitivity of each, and that all together keep the price."""
+"""Stages of tables that follow from answers: the sensitivity of each, and that all together keep the price."""
 
 from __future__ import annotations
 

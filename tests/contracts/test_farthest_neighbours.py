@@ -37,7 +37,7 @@ RANDOM = {
 OF_PEOPLE = {
     *("MeanOfRows", "NumberOfPeoplesValues", "OverRows", "People", "SumOfPeople", "TableOverRows"),
     *("NewtonSumsOfPeople", "Weighted", "PeopleCounts", "PeopleTotals", "PersonTotals", "RowMeans", "ValuesOfPeople"),
-}  # are asked of people who may have many rows: see tests/people/test_reach_of_people.py
+}  # are asked of people who may have many rows: see tests/people/test_sensitivity_of_people.py
 
 LOOKING = {
     "CumulativeInCells",
@@ -100,7 +100,7 @@ def tightness(asked: Measurement, norm: int) -> float:
     if isinstance(asked, Candidates):
         return 0.25
     if isinstance(asked, TopOfPath):
-        return 0.25  # few rows move it by half of what many do; see tests/comparisons/test_reach.py
+        return 0.25  # few rows move it by half of what many do; see tests/comparisons/test_farthest_neighbours.py
     if isinstance(asked, Cumulative):
         return 0.5  # few values are in few bins, and sums of absolute changes are bounded; see tests/tables/planning
     return 0.25 if isinstance(asked, Ranks) and asked.quantile != Fraction(1, 2) else 1.0

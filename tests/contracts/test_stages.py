@@ -1,4 +1,4 @@
-"""Contract for looks that depend on looks: the sensitivity holds for every parameter, all looks together keep the
+"""Contract for stages that depend on stages: the sensitivity holds for every parameter, all together keep the
 price."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Looks one after another: what a release says of them, and what rounds that are chosen as they come may spend."""
+"""Stages one after another: what a release says of them, and what rounds that are chosen as they come may spend."""
 
 from __future__ import annotations
 
