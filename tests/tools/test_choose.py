@@ -83,7 +83,7 @@ def test_totals_far_beyond_floats_are_told_apart() -> None:
 
 
 def test_the_reach_is_half_the_range_of_what_a_row_does() -> None:
-    """From the intervals alone; that it is kept and attained is enumerated in tests/contracts/test_farthest_neighbours.py."""
+    """From the intervals alone; tests/contracts/test_farthest_neighbours.py enumerates that it is kept and attained."""
     assert [contest((0, 10, False), (0, 10, False)).sensitivity(1, m) for m in (SWAP, COMES, BOTH)] == [10, 5, 10]
     assert [contest((4, 10, False), (4, 10, False)).sensitivity(1, m) for m in (SWAP, COMES, BOTH)] == [6, 3, 6]
     assert [contest((4, 10, True), (4, 10, True)).sensitivity(1, m) for m in (SWAP, COMES, BOTH)] == [10, 5, 10]
