@@ -30,7 +30,7 @@ from pandas_dp.numeric.measure import Moments
 from pandas_dp.numeric.statistic_means import Spread, in_units
 from pandas_dp.numeric.statistic_sums import PopulationSum
 from tests.arrays import pairwise
-from tests.core.conclude.test_coverage import AGE, DRAWS, LUCK, TABLES, answered, coverage, tables
+from tests.numeric.test_coverage import AGE, DRAWS, LUCK, TABLES, answered, coverage, tables
 
 from . import people
 
