@@ -10,12 +10,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from ..core.evidence.noise import Noise
-from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable
+from ..core.measure.cells import ONE_CELL, ByNorm, Cells, Key, Norm, SharesAddUp, Variable
 from ..core.measure.measurement import Form, Measurement, Noisy
-from ..core.measure.statistic import ByNorm, SharesAddUp
 from ..core.neighbours import PublicFacts
-from ..core.schema.categories import ByFields, Categories
-from ..core.schema.interval import Kind
+from ..core.schema.values import ByFields, Categories, Kind
 from ..dataclass import dataclass
 from ..numeric.evidence_moments import MomentSums
 from ..numeric.measure import Counts, Moments

@@ -8,8 +8,8 @@ from typing import ClassVar, Literal, get_args
 
 import pandas as pd
 
-from ..core.schema.categories import ByFields, Spelling, called, spelt
 from ..core.schema.declared import UNDECLARED, Declared
+from ..core.schema.values import ByFields, Spelling, called, spelt
 from ..dataclass import dataclass
 from ..errors import BadArgument, UnsupportedType, type_of, wrong_value
 

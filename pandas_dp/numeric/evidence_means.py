@@ -16,7 +16,7 @@ from scipy.special import chdtri, ndtri, stdtrit
 from ..core.arrays import Floats
 from ..core.evidence.evidence import COMPARED, OF_GROUPS, OF_SHARES, REPLICATED, Evidence
 from ..core.evidence.noise import Noise, critical, fieller, half_width_beside_normal, in_range, student_over_normal
-from ..core.schema.categories import ByFields
+from ..core.schema.values import ByFields
 from ..dataclass import dataclass
 from .evidence_moments import MomentSums, ratio_critical
 

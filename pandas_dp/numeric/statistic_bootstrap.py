@@ -14,8 +14,7 @@ from ..core.measure.cells import ONE_CELL, Cells, Variable
 from ..core.measure.measurement import Noisy
 from ..core.measure.statistic import Around, Estimator, names_of, not_offered
 from ..core.neighbours import PublicFacts
-from ..core.schema.categories import said
-from ..core.schema.interval import Kind
+from ..core.schema.values import Kind, said
 from ..dataclass import dataclass
 from ..errors import UnsupportedArgument
 from ..quantiles.statistic import Quantile, QuantileRange

@@ -10,13 +10,11 @@ import numpy as np
 
 from ..core.evidence.no_interval import Unsaid
 from ..core.evidence.noise import Noise
-from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
+from ..core.measure.cells import ONE_CELL, ByNorm, Cells, Norm, SharesAddUp, Variable
 from ..core.measure.measurement import Form, Measurement, Noisy
-from ..core.measure.statistic import ByNorm, SharesAddUp
 from ..core.neighbours import PublicFacts
 from ..core.schema.bounds import preferred
-from ..core.schema.categories import ByFields, named, said
-from ..core.schema.interval import Kind
+from ..core.schema.values import ByFields, Kind, named, said
 from ..dataclass import dataclass
 from ..errors import CostNotOffered
 from ..quantiles.measure import AroundChosen, Ranks

@@ -10,13 +10,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from ..core.evidence.noise import Noise
-from ..core.measure.cells import GRAIN, ONE_CELL, Cells, Norm, Presence, Variable
+from ..core.measure.cells import GRAIN, ONE_CELL, ByNorm, Cells, Norm, Presence, Variable
 from ..core.measure.measurement import Measurement, Noisy
-from ..core.measure.statistic import Around, ByNorm, Estimator, not_offered, whole_numbers
+from ..core.measure.statistic import Around, Estimator, not_offered
 from ..core.neighbours import PublicFacts
-from ..core.noise.mechanism import Law
-from ..core.schema.categories import ByFields
-from ..core.schema.interval import Kind
+from ..core.noise.mechanism import Law, whole_numbers
+from ..core.schema.values import ByFields, Kind
 from ..dataclass import dataclass
 from ..errors import UnsupportedArgument
 from ..models.statistic import GeneralizedFit, GramTable, LeastSquaresFit, PairTable, TwoStageLeastSquares

@@ -13,12 +13,12 @@ from ..core.budget.cost import exact
 from ..core.evidence.no_interval import By, Unsaid
 from ..core.evidence.no_interval import Why as NoInterval
 from ..core.evidence.noise import Noise, Noises
-from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
+from ..core.measure.cells import ONE_CELL, ByNorm, Cells, Norm, Variable
 from ..core.measure.measurement import Noisy
-from ..core.measure.statistic import ByNorm, Columns, Estimator, Statistic, whole_numbers
+from ..core.measure.statistic import Columns, Estimator, Statistic
 from ..core.neighbours import PublicFacts
-from ..core.schema.categories import ByFields, said
-from ..core.schema.interval import Kind
+from ..core.noise.mechanism import whole_numbers
+from ..core.schema.values import ByFields, Kind, said
 from ..dataclass import dataclass
 from ..errors import BadCost, UnsupportedArgument, wrong_value
 from ..numeric.measure import Moments

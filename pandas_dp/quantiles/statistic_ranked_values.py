@@ -10,12 +10,11 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
+from ..core.measure.cells import ONE_CELL, Cells, Norm, SharesAddUp, Variable
 from ..core.measure.measurement import Form, Measurement, Noisy
-from ..core.measure.statistic import SharesAddUp, whole_numbers
 from ..core.neighbours import PublicFacts
-from ..core.schema.categories import ByFields
-from ..core.schema.interval import Interval, Kind
+from ..core.noise.mechanism import whole_numbers
+from ..core.schema.values import ByFields, Interval, Kind
 from ..dataclass import dataclass
 from ..numeric.measure import Moments
 from ..people.measure import Weighted

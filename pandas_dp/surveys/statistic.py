@@ -7,12 +7,10 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 from ..core.evidence.noise import Noise
-from ..core.measure.cells import ONE_CELL, Cells, Key, Presence, Variable
+from ..core.measure.cells import ONE_CELL, Cells, Key, Presence, SharesAddUp, Variable
 from ..core.measure.measurement import Noisy
-from ..core.measure.statistic import SharesAddUp
 from ..core.neighbours import PublicFacts
-from ..core.schema.categories import ByFields
-from ..core.schema.interval import Kind
+from ..core.schema.values import ByFields, Kind
 from ..dataclass import dataclass
 from ..numeric.measure import Moments
 from .evidence import Surveyed, SurveyedCounts

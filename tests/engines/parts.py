@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from pandas_dp.core.engine.batch import Batch, Whose
-from pandas_dp.core.engine.fold import Fold, Part
+from pandas_dp.core.engine.fold import Batch, Fold, Part, Whose
 from pandas_dp.dataclass import dataclass
 from pandas_dp.engines.scan.scan import NumberOfRows, Scan, Scanned
 from pandas_dp.engines.scan.sources import batch_of

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 import pandas as pd
 
 from ...keys.ask import counts_of_found, refuse_found_only, top_values
-from ...numeric.ask import SUMMARY, described, normalized, read_normalize
-from ...numeric.ask_location import LocationQuestions, RangeQuestions
-from ...quantiles.ask import MOST_SHOWN, CdfQuestions, between, edges_of
+from ...numeric.ask import SUMMARY, LocationQuestions, RangeQuestions, described, normalized, read_normalize
+from ...quantiles.ask import MOST_SHOWN, CdfQuestions, between
 from ...tables.ask_margins import runs_of_bins
 from ..arguments import a_flag
 from ..label.label import key_labels
@@ -19,11 +18,11 @@ from ..label.layout import Layout
 from ..label.release import Release
 from ..measure.cells import Cells
 from ..plan.plan import Asked
-from ..schema.categories import Breaks
+from ..schema.values import Breaks
 from .asking import Asking, estimator, shares
 from .hints import about_question, offered_by
 from .importance import IN_AGG, Importance, names_of, weighed
-from .keywords import Keywords, with_keywords_named
+from .keywords import Keywords, edges_of, with_keywords_named
 
 
 @with_keywords_named
@@ -330,7 +329,7 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         [333, 333, 333]
         """
         asking = self._asking("histogram", keywords, sorts_by=("other",))
-        key = asking.bins(self._series.name, Breaks(edges_of(asking, self._series.name, bins, MOST_SHOWN)))
+        key = asking.bins(self._series.name, Breaks(edges_of(asking.domain, self._series.name, bins, MOST_SHOWN)))
         cells = asking.in_reason(Cells((key,)))
         return runs_of_bins(asking, cells) if a_flag("ranges", ranges) else self._counted(asking, cells)
 

@@ -1,21 +1,20 @@
-"""Where a row counts (keys and their cells) and what it brings (variables)."""
+"""Where a row counts (keys and their cells), what it brings (variables), and what many who ask of them have in common."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from math import prod
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from ...dataclass import dataclass
 from ...tables.planning.margins import Tie, ties_of
 from ..arrays import Table
 from ..neighbours import NULLABLE, Adjacency
-from ..schema.categories import Breaks, ByFields, Categories
 from ..schema.declared import States
-from ..schema.interval import Grid, Interval
+from ..schema.values import Breaks, ByFields, Categories, Grid, Interval
 
 GRAIN = 2**20  # where a row of a person weighs a part of a row, it is a whole number of so many parts
 
@@ -172,3 +171,18 @@ class OfVariable:
 
     def arrange(self, sums: Table) -> Table:
         return sums
+
+
+class SharesAddUp:
+    """An estimator with several measurements, which cost together what each of them costs."""
+
+    def spends(self, parts: Sequence[Fraction], public: Any) -> Fraction:
+        return sum(parts, Fraction(0))
+
+
+class ByNorm:
+    """An estimator whose measurements depend on the norm of the noise alone."""
+
+    def decided(self, public: Any, norm: Norm) -> Self:
+        decided: Any = replace(self, norm=norm)  # type: ignore[type-var]
+        return decided

@@ -24,8 +24,17 @@ from .bounds import (
     read_resolution,
     too_rough,
 )
-from .categories import ByFields, Categories, called, how_to_bound, how_to_list, read_categories
-from .interval import INTEGER_BITS, Interval, Kind
+from .values import (
+    INTEGER_BITS,
+    ByFields,
+    Categories,
+    Interval,
+    Kind,
+    called,
+    how_to_bound,
+    how_to_list,
+    read_categories,
+)
 
 WHOLE_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 OPEN = ("without a dtype", "object")  # which leave open what the values are

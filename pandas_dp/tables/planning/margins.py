@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from itertools import chain, combinations
 
-from ...core.schema.categories import ByFields
+from ...core.schema.values import ByFields
 from ...dataclass import dataclass
 
 Margin = tuple[int, ...]

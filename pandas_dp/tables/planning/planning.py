@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...core.arrays import Floats
-from ...core.schema.categories import ByFields
+from ...core.schema.values import ByFields
 from ...dataclass import dataclass
 from .margins import Margin, Tie, finest, nested_sizes, with_implied
 from .optimum import Lengths, Optimum, Swaps, Workload, of_least_largest, optimum, price
