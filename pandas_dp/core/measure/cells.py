@@ -1,4 +1,4 @@
-"""Where a row counts (keys and their cells), what it brings (variables), and what many who ask of them have in common."""
+"""Where a row counts (keys and their cells), what it brings (variables), and what many who ask have in common."""
 
 from __future__ import annotations
 
