@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import pandas_dp as pdp
-from pandas_dp.audit.engines import InBatches, InPartitions, Split
+from pandas_dp.audit.engines import ENGINES
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.protect import active
 
@@ -50,7 +50,6 @@ class People(pa.DataFrameModel):
     free: float
 
 
-ENGINES = {"split": Split, "scan": InBatches, "dask": InPartitions}
 ENGINE = os.environ.get("PANDAS_DP_ENGINE")
 
 

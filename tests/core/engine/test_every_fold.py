@@ -23,7 +23,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pandas_dp.audit import zero_noise
-from pandas_dp.audit.engines import InBatches, InPartitions, Split, sent
+from pandas_dp.audit.engines import ENGINES, sent
 from pandas_dp.core import engine
 from pandas_dp.core.engine.fold import Fold, Part, fold_of
 from pandas_dp.core.engine.rows import InMemory, PandasRows
@@ -36,7 +36,6 @@ from tests.same_each_run import chosen
 
 from .test_folds import plain
 
-ENGINES: dict[str, Any] = {"split": Split, "batches": InBatches, "partitions": InPartitions}
 STRANGE: dict[str, Any] = {"epsilon": 1, "model": "idp"}
 TEXTS: dict[str, Any] = {"categories": "unknown", "epsilon": 1, "delta": 1e-7}
 OF_ROWS: dict[str, Ask] = {
