@@ -8,7 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 import pandas as pd
 
-from ..core.door.asking import Asking, check_plain
+from ..core.door.asking import Asking, TableQuestions, check_plain
 from ..core.door.grouped import key_names
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.evidence.noise import Noise
@@ -252,10 +252,8 @@ def _check_noise(asking: Asking, table: GramTable) -> None:
 
 
 @with_keywords_named
-class Learning:
+class Learning(TableQuestions):
     """Classifiers and their kin, from released sums."""
-
-    _frame: pd.DataFrame
 
     def gam_classifier(
         self,

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import pandas as pd
 
-from ..core.door.asking import Asking, estimator
-from ..core.door.importance import Importance, weighed
+from ..core.door.asking import Asking, TableQuestions, estimator
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.label.label import cell_labels
 from ..core.label.layout import Layout
@@ -71,14 +70,8 @@ def _beside(mean: Mean, together: tuple) -> MeanBeside:  # type: ignore[type-arg
 
 
 @with_keywords_named
-class AsksRatios:
+class AsksRatios(TableQuestions):
     """One question of two columns."""
-
-    _keys: list[Hashable] = []  # noqa: RUF012 - of a table there are none
-
-    if TYPE_CHECKING:
-
-        def _asking(self, statistic: str, keywords: Keywords, columns: Sequence[Hashable]) -> Asking: ...
 
     def ratio(self, y: Hashable, x: Hashable, **keywords: Unpack[Keywords]) -> Release:
         """The sum of one column over that of another, weighted where there are weights, with the error of the sample.
@@ -106,13 +99,6 @@ class AsksRatios:
 
 SUMMARY = ["count", "mean", "std", "min", "25%", "50%", "75%", "max"]
 RANKS = {"25%": Fraction(1, 4), "50%": Fraction(1, 2), "75%": Fraction(3, 4)}
-
-
-def described(asking: Asking, columns: Sequence[Hashable], importance: Importance | None) -> list[Asked]:
-    """Every line of the summary, column by column within a line."""
-    pairs = [(line, column) for line in SUMMARY for column in columns]
-    parts = [Asked(column, summary_line(asking, line, column, Cells())) for line, column in pairs]
-    return weighed(asking, parts, [line for line, _ in pairs], importance)
 
 
 def summary_line(asking: Asking, line: str, column: Hashable, cells: Cells) -> Estimator:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Unpack
 
 import pandas as pd
 
-from ..core.door.asking import Asking
+from ..core.door.asking import Asking, ColumnQuestions
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.label.layout import Layout
 from ..core.label.release import Release
@@ -25,16 +24,8 @@ MOST_APART = 10**15  # the largest candidate over the smallest
 
 
 @with_keywords_named
-class RangeQuestions(ABC):
+class RangeQuestions(ColumnQuestions):
     """Questions about a column of whose range nothing is known."""
-
-    _series: pd.Series
-
-    @abstractmethod
-    def _asking(self, statistic: str, keywords: Keywords, **takes: Any) -> Asking: ...
-
-    @abstractmethod
-    def _title(self, otherwise: str) -> Any: ...
 
     def choose_bound(self, among: Sequence[float], **keywords: Unpack[Keywords]) -> Release:
         """An upper bound for numbers from zero on, such as the totals of people: few lie above it, and none far below.
@@ -132,16 +123,8 @@ LEAST_PROPORTION, MOST_PROPORTION = Fraction(1, 1000), Fraction(9, 20)
 
 
 @with_keywords_named
-class LocationQuestions(ABC):
+class LocationQuestions(ColumnQuestions):
     """Questions about the middle of a column that values far out hardly move."""
-
-    _series: pd.Series
-
-    @abstractmethod
-    def _asking(self, statistic: str, keywords: Keywords, **takes: Any) -> Asking: ...
-
-    @abstractmethod
-    def _title(self, otherwise: str) -> Any: ...
 
     def location(self, **keywords: Unpack[Keywords]) -> Release:
         """Huber's location: the middle that values far out pull no more than those one and a half scales away.

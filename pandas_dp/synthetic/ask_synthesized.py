@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 import pandas as pd
 
-from ..core.door.asking import Asking, check_plain
+from ..core.door.asking import Asking, TableQuestions, check_plain
 from ..core.door.grouped import key_names
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.label.label import reading_labels
@@ -353,11 +353,8 @@ def labels_of(readings: Sequence[KeyReading], tables: Sequence[Margin]) -> pd.In
 
 
 @with_keywords_named
-class Synthesizing:
+class Synthesizing(TableQuestions):
     """Synthetic rows, and how far they are from the data."""
-
-    if TYPE_CHECKING:
-        _frame: pd.DataFrame
 
     def synthesize(
         self,

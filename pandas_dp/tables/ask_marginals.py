@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 import pandas as pd
 
-from ..core.door.asking import Asking, estimator
+from ..core.door.asking import Asking, TableQuestions, estimator
 from ..core.door.grouped import key_names
 from ..core.door.importance import names_of
 from ..core.door.keywords import Keywords, with_keywords_named
@@ -191,10 +191,8 @@ def _deviations(asking: Asking, part: TableOfMargins | None) -> list[float] | fl
 
 
 @with_keywords_named
-class MarginalQuestions:
+class MarginalQuestions(TableQuestions):
     """Several tables over the same rows, planned in one budget."""
-
-    _frame: pd.DataFrame
 
     def marginals(
         self,
