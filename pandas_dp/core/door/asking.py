@@ -39,8 +39,8 @@ from ..measure.cells import Cells, Key, Presence, Variable
 from ..measure.statistic import Estimator, offered
 from ..neighbours import PublicFacts
 from ..plan.plan import Asked, Plan, Question
-from ..promises import PROMISES, promise_named, takers
-from ..protect.active import measured_columns
+from ..promise_registry import PROMISES, promise_named, takers
+from ..protect.session_lookup import measured_columns
 from ..protect.tables import WEIGHED, Subject
 from ..schema.categories import Breaks
 from ..schema.interval import Interval

@@ -23,11 +23,11 @@ from ...tables import ask_hierarchies
 from ...tables.ask_marginals import MarginalQuestions
 from ...tables.ask_margins import Crossed
 from ...tools.ask import Tools
+from ..arguments import is_whole
 from ..label.label import cell_labels
 from ..label.layout import Layout
 from ..label.release import Release
 from ..plan.plan import Asked
-from ..reading import is_whole
 from .asking import check_column
 from .grouped import GroupedAccessor, key_names
 from .importance import Importance, pairs_of

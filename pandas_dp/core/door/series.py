@@ -14,13 +14,13 @@ from ...numeric.ask import SUMMARY, normalized, read_normalize, summary_line
 from ...numeric.ask_location import LocationQuestions, RangeQuestions
 from ...quantiles.ask import MOST_SHOWN, CdfQuestions, between, edges_of, ranks_of
 from ...tables.ask_margins import runs_of_bins
+from ..arguments import a_flag
 from ..label.label import cell_labels, key_labels
 from ..label.layout import Layout, Style
 from ..label.release import Release
 from ..measure.cells import Cells
 from ..measure.statistic import Estimator
 from ..plan.plan import Asked
-from ..reading import a_flag
 from ..schema.categories import Breaks
 from .asking import Asking, estimator
 from .hints import about_question, offered_by
