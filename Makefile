@@ -25,7 +25,8 @@ OUTSIDE := $(ENVS)/outside
 IN := test
 PYTEST = cd $(OUTSIDE) && $(abspath $(ENVS))/$(IN)/bin/python -m pytest -q -n auto --dist worksteal -p no:cacheprovider
 QUICK := -m "not slow and not further"
-LINEAR := $(addprefix tests/,core/door core/conclude comparisons learning models quantiles survival surveys synthetic weaker)
+LINEAR := $(addprefix tests/,core/door core/conclude comparisons learning models numeric quantiles survival surveys synthetic \
+  tables/tests weaker)
 ACROSS := tests/core/session tests/core/engine tests/core/door tests/core/label tests/core/budget/test_ledger.py tests/core/budget/test_periods.py
 
 .NOTPARALLEL:

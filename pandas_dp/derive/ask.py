@@ -16,8 +16,7 @@ from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Cells
 from ..core.plan.plan import Asked
-from ..core.schema.categories import Breaks
-from ..core.schema.interval import Interval
+from ..core.schema.values import Breaks, Interval
 from ..core.session.planning import is_planning
 from ..errors import BadArgument, UnsupportedArgument, wrong_value
 from ..numeric.statistic_sums import Count

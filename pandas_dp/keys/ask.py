@@ -14,7 +14,7 @@ from ..core.label.label import OTHER, key_labels
 from ..core.label.release import Release, is_release
 from ..core.plan.plan import Asked
 from ..core.protect.session_lookup import measured_columns
-from ..core.schema.categories import read_categories
+from ..core.schema.values import read_categories
 from ..errors import UnsupportedArgument
 from ..numeric import ask as gap_counts
 from ..numeric.measure import Counts

@@ -12,10 +12,10 @@ import numpy as np
 
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ..core.measure.measurement import Form, Measurement, Noisy
-from ..core.measure.statistic import Estimator, whole_numbers
+from ..core.measure.statistic import Estimator
 from ..core.neighbours import PublicFacts
-from ..core.schema.categories import said
-from ..core.schema.interval import Interval, Kind
+from ..core.noise.mechanism import whole_numbers
+from ..core.schema.values import Interval, Kind, said
 from ..dataclass import dataclass
 from ..numeric.measure import Moments
 from ..people.measure import Weighted

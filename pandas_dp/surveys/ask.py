@@ -10,8 +10,8 @@ import pandas as pd
 
 from ..core.measure.cells import Cells, Key
 from ..core.measure.statistic import Columns, Estimator, offered
-from ..core.schema.categories import Categories
 from ..core.schema.schema import Domain
+from ..core.schema.values import Categories
 from ..dataclass import dataclass
 from ..errors import BadArgument, BadBounds, NoBounds, NotProtected, UnknownColumn, UnsupportedArgument, UnsupportedType
 from .measure import Weight

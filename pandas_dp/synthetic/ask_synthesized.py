@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 import pandas as pd
 
-from ..core.arguments import is_whole
+from ..core.arguments import is_whole, key_names
 from ..core.door.asking import Asking, TableQuestions, check_plain
-from ..core.door.grouped import key_names
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.label.label import reading_labels
 from ..core.label.layout import Layout

@@ -17,7 +17,7 @@ from ..core.arrays import Array
 from ..core.evidence.evidence import Evidence
 from ..core.evidence.noise import Noise
 from ..core.label.label import TOTAL, Label
-from ..core.label.reading import Released
+from ..core.label.layout import Released
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..tables.evidence import Tables

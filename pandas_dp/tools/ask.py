@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 import pandas as pd
 
-from ..core.arguments import a_flag, a_number, whole_number
+from ..core.arguments import a_flag, a_number, all_read_by_signature, whole_number
 from ..core.door.asking import Asking, TableQuestions
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.door.series import CommonQuestions
@@ -21,12 +21,10 @@ from ..core.plan.plan import Asked
 from ..core.protect.session_lookup import measured_columns
 from ..core.protect.tables import Subject
 from ..core.schema.bounds import Limits, read_bounds
-from ..core.schema.categories import Categories, read_categories
 from ..core.schema.declared import Declared
-from ..core.schema.interval import Interval
 from ..core.schema.schema import Domain
+from ..core.schema.values import Categories, Interval, read_categories
 from ..core.session.session_core import core_for
-from ..core.signatures import all_read_by_signature
 from ..errors import (
     BadArgument,
     BadBounds,

@@ -20,7 +20,7 @@ from ..core.conclude.confint import confint
 from ..core.conclude.results import SAID
 from ..core.door.hints import needing, reading_label, with_arguments_named
 from ..core.label.label import label_read
-from ..core.label.reading import Released
+from ..core.label.layout import Released
 from ..core.label.release import guarantee
 from ..errors import NotConcluded, PrivacyError
 from .digits import Digits, as_text, seen, short_labels, texts

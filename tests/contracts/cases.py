@@ -20,9 +20,8 @@ from pandas_dp.core.lazy_import import modules_of
 from pandas_dp.core.measure.cells import Cells, Key, Presence, Variable
 from pandas_dp.core.measure.measurement import Measurement, form_of
 from pandas_dp.core.measure.statistic import Statistic, offered
-from pandas_dp.core.schema.categories import Breaks, Categories
-from pandas_dp.core.schema.interval import Interval
 from pandas_dp.core.schema.schema import Domain
+from pandas_dp.core.schema.values import Breaks, Categories, Interval
 from pandas_dp.learning.statistic import AdditiveClassification, GridClusters, TablesOfClasses
 from pandas_dp.models.measure import Levels, Number
 from pandas_dp.models.statistic import GramTable, LeastSquaresFit, PairTable, TableRegression, model_of
@@ -450,7 +449,7 @@ def measurements(asking: Sequence[Case] | None = None) -> dict[Measurement, tupl
             for measurement in case.measurements(public_of(world, case.universe.size)):
                 if (
                     form_of(measurement) is not None
-                ):  # which makes a measurement when it is told: tests/contracts/test_looks.py
+                ):  # which makes a measurement when it is told: tests/contracts/test_stages.py
                     continue
                 first, worlds = found.get(measurement, (case, ()))
                 richer = max(first, case, key=lambda each: len(each.universe.rows))

@@ -42,9 +42,8 @@ from ..plan.plan import Asked, Plan, Question
 from ..promise_registry import PROMISES, promise_named, takers
 from ..protect.session_lookup import measured_columns
 from ..protect.tables import WEIGHED, Subject
-from ..schema.categories import Breaks
-from ..schema.interval import Interval
 from ..schema.schema import Domain
+from ..schema.values import Breaks, Interval
 from ..session.session_core import SessionCore, core_for
 from .keywords import UNSAID, Keywords, read
 

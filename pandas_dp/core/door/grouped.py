@@ -11,28 +11,17 @@ from ...errors import UnsupportedArgument
 from ...models.moments.ask import MomentQuestions
 from ...models.ols.ask import Regressions
 from ...numeric.ask import AsksRatios, asked_together
+from ..arguments import read_by_signature
 from ..label.label import cell_labels
 from ..label.layout import Layout, Style
 from ..label.release import Release
 from ..measure.statistic import offered
 from ..plan.plan import Asked
 from ..protect.session_lookup import measured_columns
-from ..signatures import read_by_signature
 from .asking import estimator
 from .importance import Importance, pairs_of
 from .keywords import Keywords, with_keywords_named
 from .series import CommonQuestions
-
-
-def key_names(statistic: str, by: Any) -> list[Hashable]:
-    """The keys as column names; a mask, a function or a Series is not one."""
-    names = list(by) if isinstance(by, list | tuple) else [by]
-    if not names or not all(isinstance(name, str | int) and not isinstance(name, bool) for name in names):
-        raise UnsupportedArgument(
-            f"{statistic} takes names of columns as keys; make derived keys columns first, e.g. "
-            "df.assign(month=df['day'].dt.month), and declare their categories."
-        )
-    return names
 
 
 @with_keywords_named

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 import pandas as pd
 
 from ...keys.ask import counts_of_found, refuse_found_only, top_values
-from ...numeric.ask import SUMMARY, normalized, read_normalize, summary_line
-from ...numeric.ask_location import LocationQuestions, RangeQuestions
-from ...quantiles.ask import MOST_SHOWN, CdfQuestions, between, edges_of, ranks_of
+from ...numeric.ask import SUMMARY, LocationQuestions, RangeQuestions, normalized, read_normalize, summary_line
+from ...quantiles.ask import MOST_SHOWN, CdfQuestions, between, ranks_of
 from ...tables.ask_margins import runs_of_bins
 from ..arguments import a_flag
 from ..label.label import cell_labels, key_labels
@@ -21,11 +20,11 @@ from ..label.release import Release
 from ..measure.cells import Cells
 from ..measure.statistic import Estimator
 from ..plan.plan import Asked
-from ..schema.categories import Breaks
+from ..schema.values import Breaks
 from .asking import Asking, estimator
 from .hints import about_question, offered_by
 from .importance import IN_AGG, Importance, names_of, weighed
-from .keywords import Keywords, with_keywords_named
+from .keywords import Keywords, edges_of, with_keywords_named
 
 Line = tuple[Hashable, Callable[[Hashable, Cells], Estimator]]
 Pairs = Sequence[tuple[Hashable, str]]
@@ -390,7 +389,7 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         [333, 333, 333]
         """
         asking = self._asking("histogram", keywords, sorts_by=("other",))
-        key = asking.bins(self._series.name, Breaks(edges_of(asking, self._series.name, bins, MOST_SHOWN)))
+        key = asking.bins(self._series.name, Breaks(edges_of(asking.domain, self._series.name, bins, MOST_SHOWN)))
         cells = asking.in_reason(Cells((key,)))
         return runs_of_bins(asking, cells) if a_flag("ranges", ranges) else self._counted(asking, cells)
 

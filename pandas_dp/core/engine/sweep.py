@@ -10,13 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...dataclass import dataclass
-from ..arrays import Array, Monomial, Table
+from ..arrays import Array, Mask, Monomial, Table
 from ..measure.cells import Cells, Presence, Variable
 from ..measure.measurement import HALF_OF_A_CODE, Sums, SumsOfRows
-from .batch import Mask, Present, Rooms, counts, sums
 from .cells import CellNumbers, Places
 from .codes import Codes
-from .fold import Part
+from .fold import Part, Present, Rooms, counts, sums
 
 BLOCK = 2**17
 LONGEST = 2**20

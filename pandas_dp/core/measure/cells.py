@@ -13,9 +13,8 @@ from ...dataclass import dataclass
 from ...tables.planning.margins import Tie, ties_of
 from ..arrays import Table
 from ..neighbours import NULLABLE, Adjacency
-from ..schema.categories import Breaks, Categories, named, said
 from ..schema.declared import States
-from ..schema.interval import Grid, Interval
+from ..schema.values import Breaks, Categories, Grid, Interval, named, said
 
 GRAIN = 2**20  # where a row of a person weighs a part of a row, it is a whole number of so many parts
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...core.arguments import a_flag
+from ...core.arguments import a_flag, all_read_by_signature
 from ...core.label.protected_rows import is_row_name
 from ...core.protect import session_lookup
 from ...core.protect.session_lookup import withheld
 from ...core.protect.tables import ProtectedTable
 from ...core.session.refusals import read_complete
-from ...core.signatures import all_read_by_signature
 from ...errors import MissingExtra, NotProtected
 from .row_steps import OneRow
 from .scan import NumberOfRows, Scanned

@@ -15,8 +15,7 @@ from ...core.label.layout import Layout
 from ...core.label.release import Release
 from ...core.measure.cells import Cells
 from ...core.plan.plan import Asked
-from ...core.schema.categories import Categories
-from ...core.schema.interval import Interval
+from ...core.schema.values import Categories, Interval
 from ...dataclass import dataclass
 from ...errors import UnsupportedArgument, UnsupportedType
 from ..ask import Formula, design_of, formula_of

@@ -31,7 +31,7 @@ from pandas_dp.core.lazy_import import modules_of
 from pandas_dp.keys.measure import Occurred
 from pandas_dp.numeric.fold_bootstrap import EveryCode
 from tests.contracts.questions import QUESTIONS, TABLES, Ask, normal, open_session
-from tests.contracts.test_reach import MEASUREMENTS
+from tests.contracts.test_farthest_neighbours import MEASUREMENTS
 from tests.same_each_run import chosen
 
 from .test_folds import plain

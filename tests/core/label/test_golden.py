@@ -13,7 +13,7 @@ import pandas_dp as pdp
 from pandas_dp.core.budget.periods import Terms
 from pandas_dp.core.evidence.evidence import every_kind
 from pandas_dp.core.label.label import Label
-from pandas_dp.core.label.reading import Released
+from pandas_dp.core.label.layout import Released
 from pandas_dp.core.noise.mechanism import Law
 from pandas_dp.core.session.opening import open_ledger
 
