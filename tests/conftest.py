@@ -19,7 +19,7 @@ from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.protect import session_lookup
 
 from . import refusals, same_each_run
-from .engines.parts import InBatches, InPartitions, Split
+from .engines.parts import ENGINES
 
 if pd.__version__.startswith("2."):
     pd.set_option("mode.copy_on_write", True)  # as `protect` asks for; from pandas 3 there is nothing else
@@ -50,7 +50,6 @@ class People(pa.DataFrameModel):
     free: float
 
 
-ENGINES = {"split": Split, "scan": InBatches, "dask": InPartitions}
 ENGINE = os.environ.get("PANDAS_DP_ENGINE")
 
 

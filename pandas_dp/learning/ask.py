@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.arguments import is_whole, key_names, whole_number
-from ..core.door.asking import Asking
+from ..core.door.asking import Asking, TableQuestions
 from ..core.door.keywords import Keywords, edges_of, read_bins, with_keywords_named
 from ..core.evidence.noise import Noise
 from ..core.label.layout import Layout
@@ -250,10 +250,8 @@ def _check_noise(asking: Asking, table: GramTable) -> None:
 
 
 @with_keywords_named
-class Learning:
+class Learning(TableQuestions):
     """Classifiers and their kin, from released sums."""
-
-    _frame: pd.DataFrame
 
     def gam_classifier(
         self,

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import pandas as pd
 
 from ..core.arguments import is_number
-from ..core.door.asking import Asking, estimator
-from ..core.door.importance import Importance, weighed
+from ..core.door.asking import Asking, ColumnQuestions, TableQuestions, estimator
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.label.label import cell_labels
 from ..core.label.layout import Layout
@@ -77,14 +75,8 @@ def _beside(mean: Mean, together: tuple) -> MeanBeside:  # type: ignore[type-arg
 
 
 @with_keywords_named
-class AsksRatios:
+class AsksRatios(TableQuestions):
     """One question of two columns."""
-
-    _keys: list[Hashable] = []  # noqa: RUF012 - of a table there are none
-
-    if TYPE_CHECKING:
-
-        def _asking(self, statistic: str, keywords: Keywords, columns: Sequence[Hashable]) -> Asking: ...
 
     def ratio(self, y: Hashable, x: Hashable, **keywords: Unpack[Keywords]) -> Release:
         """The sum of one column over that of another, weighted where there are weights, with the error of the sample.
@@ -114,13 +106,6 @@ SUMMARY = ["count", "mean", "std", "min", "25%", "50%", "75%", "max"]
 RANKS = {"25%": Fraction(1, 4), "50%": Fraction(1, 2), "75%": Fraction(3, 4)}
 
 
-def described(asking: Asking, columns: Sequence[Hashable], importance: Importance | None) -> list[Asked]:
-    """Every line of the summary, column by column within a line."""
-    pairs = [(line, column) for line in SUMMARY for column in columns]
-    parts = [Asked(column, summary_line(asking, line, column, Cells())) for line, column in pairs]
-    return weighed(asking, parts, [line for line, _ in pairs], importance)
-
-
 def summary_line(asking: Asking, line: str, column: Hashable, cells: Cells) -> Estimator:
     """One line of it, in each cell."""
     if line in RANKS:
@@ -147,16 +132,8 @@ MOST_APART = 10**15  # the largest candidate over the smallest
 
 
 @with_keywords_named
-class RangeQuestions(ABC):
+class RangeQuestions(ColumnQuestions):
     """Questions about a column of whose range nothing is known."""
-
-    _series: pd.Series
-
-    @abstractmethod
-    def _asking(self, statistic: str, keywords: Keywords, **takes: Any) -> Asking: ...
-
-    @abstractmethod
-    def _title(self, otherwise: str) -> Any: ...
 
     def choose_bound(self, among: Sequence[float], **keywords: Unpack[Keywords]) -> Release:
         """An upper bound for numbers from zero on, such as the totals of people: few lie above it, and none far below.
@@ -251,16 +228,8 @@ LEAST_PROPORTION, MOST_PROPORTION = Fraction(1, 1000), Fraction(9, 20)
 
 
 @with_keywords_named
-class LocationQuestions(ABC):
+class LocationQuestions(ColumnQuestions):
     """Questions about the middle of a column that values far out hardly move."""
-
-    _series: pd.Series
-
-    @abstractmethod
-    def _asking(self, statistic: str, keywords: Keywords, **takes: Any) -> Asking: ...
-
-    @abstractmethod
-    def _title(self, otherwise: str) -> Any: ...
 
     def location(self, **keywords: Unpack[Keywords]) -> Release:
         """Huber's location: the middle that values far out pull no more than those one and a half scales away.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -12,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.arguments import a_flag, is_whole, whole_number
-from ..core.door.asking import Asking
+from ..core.door.asking import Asking, ColumnQuestions
 from ..core.door.keywords import TIMES, Keywords, as_numbers, rising, with_keywords_named
 from ..core.label.layout import Layout, in_unit
 from ..core.label.release import Release
@@ -20,10 +19,10 @@ from ..core.measure.cells import Cells, Variable
 from ..core.plan.plan import Asked
 from ..core.promise_registry import promise_named, takers
 from ..core.schema.values import Breaks, Interval
-from ..errors import BadBounds, UnsupportedArgument
+from ..errors import BadArgument, BadBounds, UnsupportedArgument, wrong_value
 from ..numeric.statistic_sums import Count
 from ..tables.planning.prefixes import MOST_BINS
-from .statistic import Distribution
+from .statistic import Distribution, share
 
 MOST_SHOWN = 10**6  # that a histogram may have: each is a line with its interval
 
@@ -44,17 +43,21 @@ def between(asking: Asking, column: Hashable, left: Any, right: Any, truncate: A
     return Count(Cells((asking.bins(column, Breaks(edges)),)), truncated=truncate)
 
 
+def ranks_of(q: object) -> list[Fraction]:
+    """Several ranks, in the order in which they were typed."""
+    if isinstance(q, list | tuple) and not q:
+        raise BadArgument("q was given as an empty list; name one quantile or more.", argument="q")
+    if not isinstance(q, list | tuple | np.ndarray | pd.Index):
+        raise wrong_value("q", "be a number from 0 to 1, or a list of such", q)
+    return [share(each, among=q) for each in q]
+
+
 USUAL = 256  # bins of a range of more points than one release may have
 
 
 @with_keywords_named
-class CdfQuestions(ABC):
+class CdfQuestions(ColumnQuestions):
     """Questions about the whole distribution of a column."""
-
-    _series: pd.Series
-
-    @abstractmethod
-    def _asking(self, statistic: str, keywords: Keywords, **takes: Any) -> Asking: ...
 
     def cdf(self, bins: int | Sequence[Any] | None = None, **keywords: Unpack[Keywords]) -> Release:
         """The share of values up to each of many points; from it, for nothing, `quantile` and `between` with intervals.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import pandas as pd
 
 from ..core.arguments import key_names, one_of
-from ..core.door.asking import Asking
+from ..core.door.asking import TableQuestions
 from ..core.door.keywords import Keywords, edges_of, with_keywords_named
 from ..core.label.label import cell_labels
 from ..core.label.layout import Layout
@@ -74,14 +74,8 @@ MOST_BINS, MOST_CELLS = 500, 10_000  # of a table that is held in its label
 
 
 @with_keywords_named
-class Survivals:
+class Survivals(TableQuestions):
     """Life tables: how long until an event."""
-
-    if TYPE_CHECKING:
-
-        def _asking(
-            self, statistic: str, keywords: Keywords, columns: Sequence[Hashable], keys: Sequence[Hashable], **how: Any
-        ) -> Asking: ...
 
     def survival(
         self,

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.arguments import is_whole, key_names
-from ..core.door.asking import Asking
+from ..core.door.asking import Asking, TableQuestions
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.label.label import reading_labels
 from ..core.label.layout import Layout
@@ -352,11 +352,8 @@ def labels_of(readings: Sequence[KeyReading], tables: Sequence[Margin]) -> pd.In
 
 
 @with_keywords_named
-class Synthesizing:
+class Synthesizing(TableQuestions):
     """Synthetic rows, and how far they are from the data."""
-
-    if TYPE_CHECKING:
-        _frame: pd.DataFrame
 
     def synthesize(
         self,

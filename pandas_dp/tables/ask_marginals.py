@@ -9,7 +9,7 @@ from typing import Any, Unpack
 import pandas as pd
 
 from ..core.arguments import key_names
-from ..core.door.asking import Asking, estimator
+from ..core.door.asking import Asking, TableQuestions, estimator
 from ..core.door.importance import names_of
 from ..core.door.keywords import Keywords, edges_of, read_bins, with_keywords_named
 from ..core.label.label import TOTAL
@@ -190,10 +190,8 @@ def _deviations(asking: Asking, part: TableOfMargins | None) -> list[float] | fl
 
 
 @with_keywords_named
-class MarginalQuestions:
+class MarginalQuestions(TableQuestions):
     """Several tables over the same rows, planned in one budget."""
-
-    _frame: pd.DataFrame
 
     def marginals(
         self,

@@ -260,3 +260,7 @@ def _of_people(table: pa.Table, whose: Whose) -> Iterator[Batch]:
 
 def _once(table: pa.Table) -> Iterator[Batch]:
     yield batch_of(table)
+
+
+ENGINES = {"split": Split, "scan": InBatches, "dask": InPartitions}
+"""By the names that `PANDAS_DP_ENGINE` takes: each runs the law of folds, and the readers again."""

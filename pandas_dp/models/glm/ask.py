@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from math import prod
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import pandas as pd
 
-from ...core.door.asking import Asking
+from ...core.door.asking import Asking, TableQuestions
 from ...core.door.keywords import Keywords, with_keywords_named
 from ...core.label.label import coefficient_labels
 from ...core.label.layout import Layout
@@ -177,13 +177,8 @@ class GeneralizedQuestion:
 
 
 @with_keywords_named
-class StagedRegressions:
+class StagedRegressions(TableQuestions):
     """Regressions of what is no plain number: yes or no, and counts."""
-
-    _keys: list[Hashable] = []  # noqa: RUF012 - of a table there are none
-
-    if TYPE_CHECKING:
-        _frame: pd.DataFrame
 
     def logit(
         self, formula: Any, regressors: Sequence[Hashable] | None = None, **keywords: Unpack[Keywords]

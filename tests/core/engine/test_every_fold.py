@@ -33,10 +33,9 @@ from tests.contracts.questions import QUESTIONS, TABLES, Ask, normal, open_sessi
 from tests.contracts.test_farthest_neighbours import MEASUREMENTS
 from tests.same_each_run import chosen
 
-from ...engines.parts import InBatches, InPartitions, Split, sent
+from ...engines.parts import ENGINES, sent
 from .test_folds import plain
 
-ENGINES: dict[str, Any] = {"split": Split, "batches": InBatches, "partitions": InPartitions}
 STRANGE: dict[str, Any] = {"epsilon": 1, "model": "idp"}
 TEXTS: dict[str, Any] = {"categories": "unknown", "epsilon": 1, "delta": 1e-7}
 OF_ROWS: dict[str, Ask] = {
