@@ -15,8 +15,7 @@ import pyarrow.dataset as datasets
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.core.engine.batch import Batch
-from pandas_dp.core.engine.fold import column_of
+from pandas_dp.core.engine.fold import Batch, column_of
 from pandas_dp.engines.scan.row_steps import as_frame
 from pandas_dp.engines.scan.sources import batch_of, kind_of
 from pandas_dp.language.arithmetic import OPERATORS, AmongNumbers, LookedUp, PlaceBetween, RoundedTo, applied, as_number
