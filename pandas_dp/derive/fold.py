@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.arrays import Array
+from ..core.engine.batch import Column
 from ..core.engine.cells import Places
 from ..core.engine.fold import column_of
 from ..core.engine.labels import floats
@@ -20,6 +21,8 @@ from ..core.schema.declared import Declared
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
 from ..language.arithmetic import numbers
+from ..language.graph import Node, Program
+from ..language.persons import Persons
 
 
 class RowMap(Protocol):
@@ -143,3 +146,27 @@ def with_columns(frame: pd.DataFrame, made: Mapping[Any, tuple[Any, RowMap]]) ->
     for name, values in found.items():
         changed[name] = values
     return changed
+
+
+class OfFrame:
+    """The columns of a frame, and whose its rows are."""
+
+    def __init__(self, frame: pd.DataFrame, people: Persons | None) -> None:
+        self.frame, self.people = frame, people
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def column(self, name: Any) -> Column:
+        return column_of(self.frame[name])
+
+
+def evaluated(frame: pd.DataFrame, columns: Mapping[str, Node], persons: Array | None) -> pd.DataFrame:
+    """The frame with further columns, each an expression of those before it: numbers as floats, conditions as bools."""
+    made = pd.DataFrame(frame).copy(deep=False)
+    rows = OfFrame(made, None if persons is None else Persons(persons))
+    for name, node in columns.items():
+        (found,) = Program.of([node]).run(rows)
+        dtype = bool if node.kind == "condition" else np.float64
+        made[name] = np.array(np.broadcast_to(found, len(made)), dtype=dtype)
+    return made

@@ -12,16 +12,20 @@ import numpy as np
 import pandas as pd
 
 from ..core.arrays import Array
-from ..core.engine.known import KnownIds
+from ..core.engine.row_ids import KnownIds
 from ..core.label.release import DERIVED
-from ..core.protect import active
+from ..core.protect import session_lookup
 from ..core.protect.mark import ProtectedFrame, is_whole, origin_of
 from ..core.protect.tables import ProtectedTable
 from ..engines.dask.ask import collection
-from ..engines.expressions import OF_PERSON, OPERATORS, Among, Applied, ColumnNode, Constant, Missing, Node, evaluated
 from ..errors import NotProtected, NotRowwise, UnknownColumn, UnsupportedArgument, shown, type_of, wrong_value
+from ..language.arithmetic import OPERATORS, applied, as_number
+from ..language.graph import Kind, Node, constant, source_column
+from ..language.persons import PERSONS, OfPerson
+from ..language.texts import among_texts, as_text
+from ..language.values import missing
 from ..tools.fold import quiet
-from .fold import as_declared, numbers_of
+from .fold import as_declared, evaluated, numbers_of
 from .rows_replay import SEED, Like, quietly, replayed, with_known_ranges
 
 if TYPE_CHECKING:
@@ -44,7 +48,9 @@ BINARY: dict[type, str] = {
 }
 UNARY: dict[type, str] = {ast.USub: "neg", ast.Not: "not", ast.Invert: "not"}
 COMPARED: dict[type, str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
-CALLS = sorted(name for name in OPERATORS if name.isidentifier() and name not in ("neg", "and", "or", "not"))
+OF_PERSON = {f"{name}_of_person": name for name in PERSONS}
+OF_NUMBERS = ("abs", "ceil", "clip", "exp", "expm1", "fill", "floor", "log", "log10", "log1p", "log2", "max", "min")
+CALLS = sorted((*OF_NUMBERS, "round", "sign", "sqrt", "where", *OF_PERSON))
 OFFERED = (
     f"numbers, texts in ==, != and in, columns by name, + - * / // % **, comparisons, and, or, not, "
     f"{', '.join(CALLS)} and missing"
@@ -74,7 +80,7 @@ class ExpressionReader:
         if isinstance(tree, ast.Constant):
             return self._constant(tree.value)
         if isinstance(tree, ast.Name):
-            return ColumnNode(self._column(tree.id))
+            return as_number(source_column(self._column(tree.id)))
         if isinstance(tree, ast.BinOp) and type(tree.op) in BINARY:
             return self._applied(BINARY[type(tree.op)], [tree.left, tree.right])
         if isinstance(tree, ast.BoolOp):
@@ -91,11 +97,11 @@ class ExpressionReader:
     def _constant(self, value: object) -> Node:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self._not_offered("a constant that is no number, outside of a comparison")
-        return Constant(float(value))
+        return constant(float(value))
 
     def _called(self, name: str, given: Sequence[ast.expr]) -> Node:
         if name == "missing" and len(given) == 1 and isinstance(given[0], ast.Name):
-            return Missing(self._column(given[0].id))
+            return missing(source_column(self._column(given[0].id)))
         if name not in CALLS:
             raise self._not_offered(f"a function {name!r}")
         if name in OF_PERSON and not self.with_people:
@@ -123,7 +129,7 @@ class ExpressionReader:
             if isinstance(one, ast.Constant) and isinstance(one.value, str):
                 if not isinstance(other, ast.Name) or not isinstance(op, ast.Eq | ast.NotEq):
                     raise self._not_offered("a text that is not compared with a column by == or !=")
-                same = Among(self._column(other.id), (one.value,))
+                same = among_texts(as_text(source_column(self._column(other.id))), (one.value,))
                 return same if isinstance(op, ast.Eq) else self._checked("not", [same])
         return self._applied(COMPARED[type(op)], [left, right])
 
@@ -131,13 +137,15 @@ class ExpressionReader:
         return self._checked(operator, [self._node(each) for each in given])
 
     def _checked(self, operator: str, inner: Sequence[Node]) -> Node:
-        takes = OPERATORS[operator].takes or ("number",) * max(len(inner), 1)
+        of_person = operator in OF_PERSON
+        number: Kind = "number"
+        takes = (number,) if of_person else OPERATORS[operator].takes or (number,) * max(len(inner), 1)
         fits = len(inner) == len(takes) and all(
-            node.sort == "condition" or sort == "number" for node, sort in zip(inner, takes, strict=True)
+            node.kind == "condition" or kind == "number" for node, kind in zip(inner, takes, strict=True)
         )
         if not fits:
-            raise self._not_offered(f"{operator} with other than {', '.join(f'a {sort}' for sort in takes)}")
-        return Applied(operator, tuple(inner))
+            raise self._not_offered(f"{operator} with other than {', '.join(f'a {kind}' for kind in takes)}")
+        return OfPerson((as_number(inner[0]),), OF_PERSON[operator]) if of_person else applied(operator, *inner)
 
     def _column(self, name: str) -> str:
         if name not in self.columns:
@@ -373,7 +381,7 @@ def _apart(
 
 def _table_of(core: SessionCore, frame: pd.DataFrame) -> ProtectedTable | None:
     """Which of the session's tables a frame was cut from; refused where it is none of them."""
-    if active.core_for(frame) is not core:
+    if session_lookup.core_for(frame) is not core:
         raise NotProtected("this table belongs to another session; derive it there.")
     origin = origin_of(frame) if is_whole(frame) else None
     if not core.tables:

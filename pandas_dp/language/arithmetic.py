@@ -243,22 +243,6 @@ class PlaceBetween(Node):
         return np.where((at < 0) | (at >= len(edges) - 1) | np.isnan(x), np.nan, at)
 
 
-PERSONS = ("sum", "mean", "min", "max", "count", "first", "last")
-
-
-@dataclass(frozen=True, eq=False)
-class OfPerson(Node):
-    """What is made of all rows of a person, at each of these rows; of rows that have their `people`."""
-
-    how: str
-    kind: ClassVar[Kind] = "number"
-
-    def of(self, rows: Readable, *given: Any) -> Array:
-        people = rows.people  # type: ignore[attr-defined]
-        found: Array = getattr(people, self.how)(np.broadcast_to(given[0], len(rows)))
-        return found
-
-
 def joined(operator: str, nodes: Sequence[Node], nothing: bool) -> Node:
     """Many conditions as one."""
     whole: Node = always(nothing)

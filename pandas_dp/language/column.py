@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import pairwise
+from math import trunc
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
@@ -18,7 +17,6 @@ from .arithmetic import (
     OPERATORS,
     UFUNCS,
     AmongNumbers,
-    LookedUp,
     PlaceBetween,
     RoundedTo,
     applied,
@@ -27,28 +25,24 @@ from .arithmetic import (
     joined,
 )
 from .clock import TimeMethods
-from .constants import as_float, constant_of, is_number, listed, none_of
-from .graph import MISSING, Kind, Node, SourceColumn, always, constant
-from .known import CONDITION, NOTHING, Known, after, either, within
-from .operators import ARITHMETIC, COMPARISONS, SYNONYMS, Operators
-from .refusals import from_elsewhere, no_such_name, not_these_rows, numbered_anew, reading
-from .rows import RowSet
+from .constants import as_float, is_number, listed
+from .expression import MIRRORED, NOT_GIVEN, Expression, Text
+from .graph import Constant, Node, SourceColumn, constant
+from .known import NOTHING, Known, after, within
+from .numpy_functions import FUNCTIONS
+from .refusals import from_elsewhere, no_such_name, not_these_rows, reading
 from .spelling import TextMethods
-from .texts import Counted, LookedUpText, Said, TextAt, WrittenOut, among_texts, as_text
-from .times import ComparedWith, Moment, TimeRead, TimeWritten, as_time
-from .values import chosen, combined, compared, missing, sorts_of
+from .texts import Counted, TextAt, WrittenOut, among_texts, as_text
+from .times import TimeRead, TimeWritten, as_time
+from .values import chosen, missing, size_of
 
 if TYPE_CHECKING:
     from ..core.door.series import SeriesAccessor
 
-Text = str  # the builtin, which the property hides inside the class
-NOT_GIVEN: Any = object()
-MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 ENDS = {"both": (">=", "<="), "neither": (">", "<"), "left": (">=", "<"), "right": (">", "<=")}
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class LazyColumn(Operators):
+class LazyColumn(Expression):
     """A column of a table that `Session.scan` gives, and what is made of it. Nothing is read before it is asked.
 
     Examples
@@ -59,13 +53,6 @@ class LazyColumn(Operators):
     >>> (farms["size"] * 2).dp.mean(bounds=(0, 20), epsilon=1e6)["mean"].round(2).item()
     6.0
     """
-
-    rows: RowSet
-    name: Any
-    kind: Kind
-    node: Node
-    zone: Any = None
-    known: Known = NOTHING
 
     @property
     def dp(self) -> SeriesAccessor:
@@ -86,176 +73,26 @@ class LazyColumn(Operators):
         what = "a column" if isinstance(self.node, SourceColumn) else "an expression"
         return f"<{what} of a scanned table: {self.name!r}, {self.kind}; ask it by .dp>"
 
-    # -- how it is read
-
-    def number(self) -> Node:
-        """As numbers; what is none is missing."""
-        if self.kind in ("text", "time", "span"):
-            raise reading(self.name, self.kind, "this is done with numbers; use .str or .dt")
-        return as_number(self.node)
-
-    def condition(self) -> Node:
-        """As a condition; what is missing does not hold."""
-        if self.kind not in ("condition", "any"):
-            raise reading(self.name, self.kind, "a condition is wanted; compare it, e.g. farms['size'] > 2")
-        return as_condition(self.node)
-
-    def text(self) -> Node:
-        """As texts; what is none is missing."""
-        if self.kind not in ("text", "any"):
-            raise reading(self.name, self.kind, "this is done with texts; write them out by astype(str)")
-        return as_text(self.node)
-
-    def time(self, kind: Any = "time") -> Node:
-        """As points in time, or as lengths of time; what is none is missing."""
-        if self.kind not in (kind, "any"):
-            raise reading(self.name, self.kind, f"this is done with {'times' if kind == 'time' else 'lengths of time'}")
-        return as_time(self.node, kind)
-
-    def read(self) -> Node:
-        """As its kind, where that was declared or follows from what it is made of."""
-        if self.kind == "any" or self.node.kind == self.kind:
-            return self.node
-        if self.kind in ("number", "condition"):
-            return as_number(self.node) if self.kind == "number" else as_condition(self.node)
-        return as_text(self.node) if self.kind == "text" else self.time(self.kind)
-
-    # -- what is made of it
-
-    def made(self, node: Node, known: Known = NOTHING, name: Any = NOT_GIVEN) -> Self:
-        """A column of these rows."""
-        known = CONDITION if node.kind == "condition" else known
-        return replace(
-            self, name=self.name if name is NOT_GIVEN else name, kind=node.kind, node=node, known=known, zone=None
-        )
-
-    def value(self, other: Any, what: Text = "this") -> LazyColumn:
-        """A column of the same rows, or a constant."""
-        if isinstance(other, LazyColumn):
-            if not self.rows.same(other.rows):
-                same = self.rows.source is other.rows.source
-                raise numbered_anew() if same and self.rows.numbering is not other.rows.numbering else not_these_rows()
-            return other
-        return LazyColumn(self.rows, self.name, *constant_of(other, self.kind, self.zone, what))
-
-    def _named(self, *others: Any) -> Any:
-        """pandas' rule: the name that all have."""
-        same = all(each.name == self.name for each in others if isinstance(each, LazyColumn))
-        return self.name if same else None
-
-    def _operated(self, how: Text, other: Any, reflected: bool = False) -> Self:
-        return self._combined(how, other, self) if reflected else self._combined(how, self, other)
-
-    def _combined(self, operator: Text, one: Any, other: Any) -> Self:
-        name = self._named(one, other)
-        one, other = self.value(one, operator), self.value(other, operator)
-        node = combined(operator, one.read(), other.read())
-        if node is None:
-            raise reading(self.name, self.kind, f"{operator} is not done with these")
-        return self.made(node, after(operator, one.known, other.known), name)
-
-    def _compared(self, how: Text, other: Any) -> Self:
-        found = self.value(other, how)
-        if isinstance(other, str) and self.kind == "any":
-            return self.made(_said(how, self.node, other))
-        if found.kind == "any" and is_missing(other):
-            return self.made(always(how == "!="))
-        one, two = self.read(), found.read()
-        if not sorts_of(one) & sorts_of(two) and found.node is not MISSING:
-            raise reading(self.name, self.kind, f"it is not compared with {type_of(other)}")
-        if isinstance(two, Moment) and two.nanoseconds is not None and one.kind == two.kind:
-            return self.made(ComparedWith((one,), how, two.nanoseconds))
-        if self.known.ordered and how in MIRRORED and self.known.labels is not None:
-            return self.made(_ordered(how, self, found, other))
-        return self.made(compared(how, one, two), name=self._named(other))
-
-    def _joined(self, how: Text, other: Any) -> Self:
-        if not isinstance(other, LazyColumn | bool | np.bool_):
-            raise NotFollowed(
-                f"a condition on a scanned table is joined with another one, not with {type_of(other)}; put each in "
-                "parentheses: (farms['size'] > 2) & (farms['size'] < 5)."
-            )
-        return self.made(applied(how, self.condition(), self.value(other).condition()), name=self._named(other))
-
-    def __invert__(self) -> Self:
-        return self.made(applied("not", self.condition()))
-
-    def __neg__(self) -> Self:
-        if self.kind == "span":
-            return self.made(combined("*", self.read(), constant(-1.0)) or MISSING)
-        return self.made(applied("neg", self.number()), after("neg", self.known))
-
-    def __pos__(self) -> Self:
-        return self
+    # -- numbers
 
     def __abs__(self) -> Self:
         return self.abs()
 
-    def __divmod__(self, other: Any) -> tuple[Self, Self]:
-        return self._combined("//", self, other), self._combined("%", self, other)
-
-    # -- missing values
-
-    def isna(self) -> Self:
-        """Whether a value is missing."""
-        return self.made(missing(self.node if isinstance(self.node, SourceColumn) else self.read()))
-
-    def notna(self) -> Self:
-        """Whether there is a value."""
-        return ~self.isna()
-
-    isnull, notnull = isna, notna
-
-    def fillna(self, value: Any) -> Self:
-        """A value, and this one where there is none."""
-        return self._chosen(self.notna().node, self, self.value(value, "fillna"))
-
-    def combine_first(self, other: LazyColumn) -> Self:
-        """A value, and another column's where there is none."""
-        return self.fillna(other)
-
-    def dropna(self) -> Self:
-        """The rows with a value."""
-        return self[self.notna()]
-
-    # -- choices
-
-    def where(self, cond: Any, other: Any = np.nan) -> Self:
-        """The value where a condition holds, else another."""
-        return self._chosen(self._condition(cond), self, self.value(other, "where"))
-
-    def mask(self, cond: Any, other: Any = np.nan) -> Self:
-        """Another value where a condition holds."""
-        return self._chosen(applied("not", self._condition(cond)), self, self.value(other, "mask"))
-
-    def case_when(self, caselist: Iterable[tuple[Any, Any]]) -> Self:
-        """The value of the first condition that holds, else its own."""
-        found = self
-        for cond, value in reversed([*caselist]):
-            found = self._chosen(self._condition(cond), self.value(value, "case_when"), found)
-        return found
-
-    def _chosen(self, condition: Node, first: LazyColumn, second: LazyColumn) -> Self:
-        node = chosen(condition, _like(first, second), _like(second, first))
-        return replace(self.made(node, either(first.known, second.known)), zone=first.zone or second.zone)
-
-    def _condition(self, cond: Any) -> Node:
-        return self.value(cond(self) if callable(cond) else cond, "a condition").condition()
-
-    # -- numbers
-
     def abs(self) -> Self:
         """The size of a number, or of a length of time."""
-        if self.kind == "span":
-            return self._chosen(self._compared("<", timedelta(0)).node, -self, self)
-        return self.made(applied("abs", self.number()), after("abs", self.known))
+        node = size_of(self.read()) if self.kind in ("span", "any") else applied("abs", self.number())
+        return self.made(node, after("abs", self.known))
 
     def round(self, decimals: int = 0) -> Self:
         """To so many decimal digits; halves to the even one."""
+        if not -300 <= int(decimals) <= 300:
+            raise UnsupportedArgument("decimals must lie between -300 and 300.", argument="decimals")
         return self.made(RoundedTo((self.number(),), int(decimals)))
 
     def clip(self, lower: Any = None, upper: Any = None) -> Self:
         """A number, or the end of the range beyond which it lies; a missing end is none."""
+        if is_number(lower) and is_number(upper) and lower > upper:
+            lower, upper = upper, lower  # as pandas has it
         node, low, high = self.number(), float("-inf"), float("inf")
         if self.known.bounds is not None:
             low, high = self.known.bounds
@@ -265,7 +102,11 @@ class LazyColumn(Operators):
             given = self.value(end, "clip")
             node = applied(how, node, chosen(missing(given.read()), node, given.number()))
             at = given.known.bounds or (float("-inf"), float("inf"))
-            low, high = (max(low, at[0]), max(high, at[1])) if how == "max" else (min(low, at[0]), min(high, at[1]))
+            always_there = isinstance(given.node, Constant)  # else a row may have no end
+            if how == "max":
+                low, high = max(low, at[0]) if always_there else low, max(high, at[1])
+            else:
+                low, high = min(low, at[0]), min(high, at[1]) if always_there else high
         return self.made(node, within(low, high))
 
     def between(self, left: Any, right: Any, inclusive: Text = "both") -> Self:
@@ -313,7 +154,10 @@ class LazyColumn(Operators):
     def replace(self, to_replace: Any = None, value: Any = NOT_GIVEN, *, regex: bool = False) -> Self:
         """Other values in place of some: of one, of a list, or by a dict."""
         if regex:
-            return self.made(TextMethods(self).replace(to_replace, value, regex=True).node)
+            if self.kind not in ("text", "any"):
+                return self
+            changed = TextMethods(self).replace(to_replace, value, regex=True)
+            return changed if self.kind == "text" else self._chosen(missing(changed.node), self, changed)
         if not isinstance(to_replace, Mapping):
             one = not isinstance(to_replace, list | tuple | np.ndarray)
             keys = [to_replace] if one else listed(to_replace, "replace")
@@ -330,39 +174,26 @@ class LazyColumn(Operators):
                 raise from_elsewhere(value, "map")
         texts = [value for value in table.values() if isinstance(value, str)]
         if texts:
+            if any(not isinstance(value, str) and not is_missing(value) for value in table.values()):
+                raise NotFollowed("map takes a table of texts, or one of numbers; write all of them as one of both.")
             places = {value: place for place, value in enumerate(dict.fromkeys(texts))}
             numbers = {key: places[value] for key, value in table.items() if isinstance(value, str)}
             words = tuple(places)
-            whole = set(table.values()) == set(words)
-            return self.made(TextAt((self._numbers_of(numbers),), words), Known(labels=words if whole else None))
+            found = self.made(TextAt((self._numbers_of(numbers),), words), Known(labels=words))
+            return self._in_order(found, table)
         known = {key: as_float(value) for key, value in table.items()}
         node = self._numbers_of(known)
         if known and all(isinstance(value, bool | np.bool_) for value in table.values()):
             return self.made(as_condition(node))
         ends = [each for each in known.values() if each == each]
-        return self.made(node, within(min(ends), max(ends)) if ends else NOTHING)
+        return self._in_order(self.made(node, within(min(ends), max(ends)) if ends else NOTHING), table)
 
-    def _numbers_of(self, table: Mapping[Any, float]) -> Node:
-        """By the numbers and the texts among the keys; the first of equal ones."""
-        numbers: dict[float, float] = {}
-        words: dict[str, float] = {}
-        node: Node = MISSING
-        for key, value in table.items():
-            if isinstance(key, str):
-                words.setdefault(key, float(value))
-            elif is_number(key):
-                numbers.setdefault(float(key), float(value))
-            else:
-                at = self.isna() if is_missing(key) else self._compared("==", key)
-                node = chosen(at.node, constant(float(value)), node)
-        if words and self.kind in ("text", "any"):
-            found = LookedUpText((self.text(),), tuple(words), tuple(words.values()))
-            node = chosen(missing(found), node, found)
-        if numbers and self.kind in ("number", "condition", "any"):
-            keys = sorted(numbers)
-            looked = LookedUp((self.number(),), tuple(keys), tuple(numbers[key] for key in keys))
-            node = chosen(missing(looked), node, looked)
-        return node
+    def _in_order(self, found: Self, table: Mapping[Any, Any]) -> Self:
+        """As pandas has it: what ordered categories become, each another one, has their order."""
+        labels = [table.get(label) for label in self.known.labels or ()]
+        if not self.known.ordered or any(map(is_missing, labels)) or len(set(labels)) < len(labels):
+            return found
+        return replace(found, known=Known(found.known.bounds, tuple(labels), ordered=True))
 
     # -- kinds
 
@@ -382,19 +213,22 @@ class LazyColumn(Operators):
         if name.startswith("bool"):
             return self.made(self.read() if self.kind == "condition" else applied("!=", self.number(), constant(0)))
         if name.lower().startswith(("int", "uint")):
-            return self.made(applied("trunc", self._numeric()), self.known)
+            return self.made(applied("trunc", self.to_numeric().read()), self._numbers_known(trunc))
         if name.lower().startswith("float"):
-            return self.made(self._numeric(), self.known)
+            return self.made(self.to_numeric().read(), self._numbers_known(float))
         if name.startswith("datetime64"):
-            return self.made(self.time())
+            _, _, zone = name.partition(", ")
+            return self.dt.tz_convert(zone.rstrip("]")) if zone else self.made(self.time())
         if name.startswith("timedelta64"):
             return self.made(self.time("span"))
         raise NotFollowed(f"astype makes numbers, texts, conditions and times, and no {name!r} row by row.")
 
-    def _numeric(self) -> Node:
-        if self.kind == "text":
-            return Counted((self.text(),), "number")
-        return self.number()
+    def _numbers_known(self, of: Callable[[float], float]) -> Known:
+        """Of numbers that a function made, which never fall where these rise."""
+        bounds, labels = self.known.bounds, self.known.labels
+        numbers = None if labels is None or not all(map(is_number, labels)) else map(as_float, labels)
+        made = None if numbers is None else tuple(dict.fromkeys(map(of, numbers)))
+        return Known(None if bounds is None else (of(bounds[0]), of(bounds[1])), made)
 
     def _written(self) -> Node:
         if self.kind in ("number", "condition"):
@@ -447,11 +281,13 @@ class LazyColumn(Operators):
         place = PlaceBetween((self.number(),), tuple(ends), right, include_lowest)
         if labels is False:
             return self.made(place, within(0.0, len(ends) - 2.0))
-        intervals = pd.IntervalIndex.from_breaks(ends, closed="right" if right else "left")
-        words = [str(each) for each in (intervals if labels is None else listed(labels, "cut"))]
-        if len(words) != len(ends) - 1:
-            raise UnsupportedArgument("labels= must be one fewer than edges.", argument="labels")
-        return self.made(TextAt((place,), tuple(words)), Known(labels=tuple(words), ordered=True))
+        if labels is None:
+            labels = map(str, pd.cut([], listed(edges, "cut"), right=right, include_lowest=include_lowest).categories)
+        labels = listed(labels, "cut")
+        if len(labels) != len(ends) - 1 or len(set(labels)) != len(labels):
+            raise UnsupportedArgument("labels= must be one fewer than edges, each another one.", argument="labels")
+        found = self.made(place)._looked_up(dict(enumerate(labels)))
+        return replace(found, known=Known(found.known.bounds, tuple(labels), ordered=True))
 
     def to_datetime(self, form: Text) -> Self:
         """What `pdp.to_datetime` makes of texts: times by a format, missing where one does not have it."""
@@ -471,12 +307,16 @@ class LazyColumn(Operators):
 
     # -- rows
 
+    def dropna(self) -> Self:
+        """The rows with a value."""
+        return self[self.notna()]
+
     def __getitem__(self, key: Any) -> Self:
         """The rows on which a condition holds."""
         cond = key(self) if callable(key) else key
         if not isinstance(cond, LazyColumn):
             raise NotFollowed("rows are chosen by a condition, e.g. farms['size'][farms['size'] > 2].")
-        if not cond.rows.begins(self.rows) and not self.rows.begins(cond.rows):
+        if not cond.rows.begins(self.rows):
             raise not_these_rows()
         return replace(self, rows=self.rows.where(cond.condition()))
 
@@ -485,13 +325,16 @@ class LazyColumn(Operators):
         """Rows by a condition, `column.loc[mask]`."""
         return self
 
-    def sort_values(self, **options: Any) -> Self:
-        """The same rows in another order, of which nothing here depends."""
-        return replace(self, rows=self.rows.sorted())
+    def sort_values(self, *, inplace: bool = False, ignore_index: bool = False, **options: Any) -> Self:
+        """The same rows in another order, on which nothing here depends."""
+        if inplace:
+            raise NotFollowed("a scanned column is not changed in place; write x = x.sort_values().")
+        rows = self.rows.sorted()
+        return replace(self, rows=rows.renumbered() if ignore_index else rows)
 
-    def sort_index(self, **options: Any) -> Self:
+    def sort_index(self, *, inplace: bool = False, ignore_index: bool = False, **options: Any) -> Self:
         """The same rows in another order."""
-        return replace(self, rows=self.rows.sorted())
+        return self.sort_values(inplace=inplace, ignore_index=ignore_index)
 
     def reset_index(self, *, drop: bool = False) -> Self:
         """The same rows, numbered anew: they go with nothing that was numbered before."""
@@ -553,8 +396,6 @@ class LazyColumn(Operators):
         return column.made(applied(name, *nodes), after(name, *(each.known for each in given)), column._named(*inputs))
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        from .numpy_functions import FUNCTIONS  # late: they take columns
-
         made = FUNCTIONS.get(function.__name__)
         if made is None:
             raise NotFollowed(f"np.{function.__name__} is not done row by row here; docs/language.md lists what is.")
@@ -585,68 +426,3 @@ class LazyColumn(Operators):
             if name.startswith("_"):
                 raise AttributeError(name)
             raise no_such_name(name, "farms['size']", self, is_column=True)
-
-
-def _method(how: str, reflected: bool) -> Callable[..., Any]:
-    def method(self: LazyColumn, other: Any, fill_value: Any = None) -> LazyColumn:
-        """As the operator does; with `fill_value` in place of a missing value beside one that is there."""
-        one, two = (self.value(other, how), self) if reflected else (self, self.value(other, how))
-        if fill_value is not None:
-            one, two = (
-                each._chosen(applied("and", each.isna().node, also.notna().node), each.value(fill_value), each)
-                for each, also in ((one, two), (two, one))
-            )
-        return replace(self._combined(how, one, two), name=self._named(other))
-
-    return method
-
-
-def _comparison(how: str) -> Callable[..., Any]:
-    def method(self: LazyColumn, other: Any) -> LazyColumn:
-        return self._compared(how, other)
-
-    return method
-
-
-for _name, _how in ARITHMETIC.items():
-    setattr(LazyColumn, _name, _method(_how, reflected=False))
-    setattr(LazyColumn, f"r{_name}", _method(_how, reflected=True))
-for _name, _how in COMPARISONS.items():
-    setattr(LazyColumn, _name, _comparison(_how))
-for _name, _how in SYNONYMS.items():
-    setattr(LazyColumn, _name, getattr(LazyColumn, _how))
-
-
-def _said(how: str, node: Node, value: str) -> Node:
-    """A column of any kind against a text: texts as such, times by the time that it says."""
-    same = "==" if how == "!=" else how
-    nodes = [compared(same, node, Said((), value))]
-    if value[:1].isdigit():
-        for kind in _TIMED:
-            with suppress(NotFollowed):
-                nodes.append(compared(same, node, constant_of(value, kind, None, how)[1]))
-    whole = joined("or", nodes, nothing=False)
-    return applied("not", whole) if how == "!=" else whole
-
-
-_TIMED: tuple[Kind, ...] = ("time", "span")
-
-
-def _ordered(how: str, column: LazyColumn, found: LazyColumn, other: Any) -> Node:
-    """By the places of labels in their declared order."""
-    assert column.known.labels is not None
-    places = {label: float(place) for place, label in enumerate(column.known.labels)}
-    if isinstance(other, LazyColumn):
-        if other.known.labels != column.known.labels:
-            raise NotFollowed("ordered categories are compared with those of the same order.")
-        return applied(how, column._numbers_of(places), other._numbers_of(places))
-    if other not in places:
-        raise NotFollowed("ordered categories are compared with one of their labels.")
-    return applied(how, column._numbers_of(places), constant(places[other]))
-
-
-def _like(column: LazyColumn, other: LazyColumn) -> Node:
-    """A missing constant as the other's kind; others as they are."""
-    if column.node is MISSING and other.kind in ("text", "time", "span"):
-        return none_of(other.kind)[1]
-    return column.node if column.kind == "any" else column.read()

@@ -11,13 +11,13 @@ from ..errors import NotFollowed
 from .column import LazyColumn
 
 if TYPE_CHECKING:
-    from .table import LazyTable
+    from .columns import NamedColumns
 
 
 class Located:
     """`.loc` of a table."""
 
-    def __init__(self, table: LazyTable) -> None:
+    def __init__(self, table: NamedColumns) -> None:
         self._table = table
 
     def __getitem__(self, key: Any) -> Any:
@@ -65,7 +65,7 @@ class Located:
 class Placed:
     """`.iloc` of a table, of its columns."""
 
-    def __init__(self, table: LazyTable) -> None:
+    def __init__(self, table: NamedColumns) -> None:
         self._table = table
 
     def __getitem__(self, key: Any) -> Any:

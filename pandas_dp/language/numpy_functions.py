@@ -11,37 +11,37 @@ import numpy as np
 
 from ..errors import NotFollowed
 from .arithmetic import PlaceBetween, applied
-from .column import NOT_GIVEN, LazyColumn
 from .constants import as_float, listed
+from .expression import NOT_GIVEN, Expression
 from .graph import MISSING, constant
 from .values import chosen, missing
 
 
-def np_where(condition: Any, x: Any = NOT_GIVEN, y: Any = NOT_GIVEN) -> LazyColumn:
+def np_where(condition: Any, x: Any = NOT_GIVEN, y: Any = NOT_GIVEN) -> Expression:
     """np.where with two values, of which one or the condition is a column."""
     if x is NOT_GIVEN or y is NOT_GIVEN:
         raise NotFollowed("np.where with a condition alone tells where rows are; give both values.")
-    column = next(each for each in (condition, x, y) if isinstance(each, LazyColumn))
+    column = next(each for each in (condition, x, y) if isinstance(each, Expression))
     first, second = column.made(MISSING).value(x, "np.where"), column.made(MISSING).value(y, "np.where")
-    return replace(column._chosen(column.value(condition).condition(), first, second), name=None)
+    return replace(column.made(MISSING)._chosen(column.value(condition).condition(), first, second), name=None)
 
 
-def np_select(condlist: Any, choicelist: Any, default: Any = 0) -> LazyColumn:
+def np_select(condlist: Any, choicelist: Any, default: Any = 0) -> Expression:
     """np.select: the choice of the first condition that holds."""
     columns = [*condlist, *choicelist, default]
-    column = next(each for each in columns if isinstance(each, LazyColumn))
+    column = next(each for each in columns if isinstance(each, Expression))
     found: Any = default
     for condition, choice in reversed([*zip(condlist, choicelist, strict=True)]):
         found = np_where(column.value(condition), choice, found)
     return replace(column.made(MISSING).value(found), name=None)
 
 
-def _clipped(a: LazyColumn, a_min: Any = None, a_max: Any = None, **named: Any) -> LazyColumn:
+def _clipped(a: Any, a_min: Any = None, a_max: Any = None, **named: Any) -> Any:
     """With the ends by either of numpy's names for them."""
     return a.clip(named.pop("min", a_min), named.pop("max", a_max), **named)
 
 
-def _finite(x: LazyColumn, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> LazyColumn:
+def _finite(x: Expression, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Expression:
     """np.nan_to_num: numbers in place of what is missing or infinite."""
     greatest = float(np.finfo(np.float64).max)
     found = x.fillna(nan)
@@ -64,7 +64,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 """Functions of numpy that are done row by row."""
 
 
-def _digitized(column: LazyColumn, bins: Any, right: bool) -> LazyColumn:
+def _digitized(column: Expression, bins: Any, right: bool) -> Expression:
     """How many of the edges lie below a number; what is missing lies above all of them."""
     edges = [as_float(each) for each in listed(bins, "np.digitize")]
     if any(not a <= b for a, b in pairwise(edges)):

@@ -43,7 +43,7 @@ LOCAL = "_local_"
 QUOTED = "_quoted_"
 
 
-class ExpressionReader:
+class QueryReader:
     """`column` gives a column by its name, `names` what `@name` stands for."""
 
     def __init__(self, column: Callable[[Any], LazyColumn], names: Mapping[str, Any]) -> None:

@@ -16,6 +16,8 @@ from ..core.schema.categories import Categories
 from ..core.schema.declared import Declared
 from ..core.schema.interval import Kind as Measured
 from ..core.schema.schema import Domain
+from ..engines.scan.row_steps import Mapped, as_frame
+from ..errors import NotRowwise, UnsupportedArgument, type_of
 from .column import LazyColumn
 from .evaluation import Selected
 from .graph import Kind, Node, SourceColumn, source_column
@@ -24,7 +26,7 @@ from .rows import RowSet
 from .table import LazyTable
 
 if TYPE_CHECKING:
-    from ..core.protect.active import Answering
+    from ..core.protect.session_lookup import Answering
     from ..engines.scan.scan import Scanned
 
 DTYPES: Mapping[Kind, str] = {"number": "float64", "condition": "bool", "time": "M8[ns]", "span": "m8[ns]"}
@@ -103,10 +105,36 @@ class LazySource:
         return f"  {self.core.ledger.used():.1%} of {self.core.opening.cap} is spent; {hidden}>"
 
     def mapped(self, table: LazyTable, f: Callable[[pd.DataFrame], pd.DataFrame]) -> LazyTable:
-        """What a function makes of the rows, batch by batch."""
-        from ..engines.scan.table import mapped
+        """What a function makes of the rows, batch by batch: a source of its own."""
+        if not callable(f):
+            raise UnsupportedArgument(f"map takes a function from a frame to a frame, not {type_of(f)}.")
+        scanned = self.reading(table._rows, dict(table.items()))
+        handed = {name: each.kind for name, each in table.items() if each.kind != "any"}
+        empty = as_frame(scanned.on_nothing(), handed)
+        try:
+            nothing = f(empty.set_axis(pd.RangeIndex(0, name=self.row)))
+        except Exception as error:
+            raise NotRowwise(
+                f"map calls the function on no rows first, to learn which columns it gives, and there it raised "
+                f"{type(error).__name__}; let it give a frame of no rows there."
+            ) from error
+        if not isinstance(nothing, pd.DataFrame) or nothing.index.name != self.row or not nothing.columns.is_unique:
+            raise NotRowwise(
+                "map takes a function that gives a frame with different column names, and with the index that it was "
+                "given, so that everyone knows which row is which; keep the index, and its name."
+            )
+        facts: dict[Hashable, Fact] = {name: Fact(kind_of_dtype(nothing[name].dtype)) for name in nothing.columns}
+        return LazySource(self.core, scanned.then(Mapped(f, handed, self.row, nothing)), facts, self.row).table()
 
-        return mapped(self, table, f)
+
+def kind_of_dtype(dtype: Any) -> Kind:
+    if pd.api.types.is_bool_dtype(dtype):
+        return "condition"
+    if pd.api.types.is_numeric_dtype(dtype):
+        return "number"
+    if pd.api.types.is_datetime64_any_dtype(dtype):
+        return "time"
+    return "span" if pd.api.types.is_timedelta64_dtype(dtype) else "text"
 
 
 def _is_made(name: Hashable, column: LazyColumn) -> bool:

@@ -1,28 +1,37 @@
 """Ways of writing for every name of lazy columns and tables: each does with a frame of pandas what it does with a lazy
 table. Of a pair the second is how pandas is asked."""
+# ruff: noqa: B008, PD003, PD004 - each name is a case, and each case is a function of its own name
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
 import pandas as pd
-
-from pandas_dp.language.numpy_functions import FUNCTIONS
 
 Way = Callable[[Any], Any]
 Ways = list[Way | tuple[Way, Way]]
 
 DAY = pd.Timestamp("2020-02-01 12:30:00")
 HOUR = pd.Timedelta("1h")
-PUBLIC = pd.DataFrame({"k": ["a", "b", "Ab c"], "region": ["N", "S", None], "w": [1.0, 2.5, -3.0]})
+PUBLIC = pd.DataFrame({"k": ["a", "b", "Ab c"], "region": ["N", "S", None], "weight": [1.0, 2.5, -3.0]})
 BY_KEY = PUBLIC.set_index("k")
 BY_NUMBER = pd.DataFrame({"n": [1, 2, 5], "since": pd.to_datetime(["2020-01-01", "2021-05-05", None])})
 TWO_KEYS = pd.DataFrame({"k": ["a", "a", "b"], "n": [1, 2, 3], "v": [10.0, 20.0, 30.0]})
 AB = pd.CategoricalDtype(["a", "b"])
+SPELLED = (
+    "lower upper title capitalize swapcase casefold isalnum isalpha isdigit isspace islower isupper istitle isnumeric "
+    "isdecimal len"
+)
+FIELDS = (
+    "year month quarter day dayofyear day_of_year dayofweek day_of_week weekday hour minute second microsecond "
+    "nanosecond days_in_month daysinmonth is_month_start is_month_end is_quarter_start is_quarter_end is_year_start "
+    "is_year_end is_leap_year"
+)
 
 
 def after(change: Callable[[Any], Any]) -> Way:
@@ -86,8 +95,6 @@ def _numbers(d: Any) -> Any:
 
 def _operators(signs: str, one: str = "x", other: str = "y") -> dict[str, Ways]:
     """Each with a column and with a constant, as an operator and by name."""
-    import operator
-
     doing = {
         "add": operator.add,
         "sub": operator.sub,
@@ -137,7 +144,9 @@ def _ufuncs() -> dict[str, Ways]:
     ones += "sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh deg2rad rad2deg degrees radians "
     ones += "negative isnan isfinite isinf signbit"
     twos = "add subtract multiply divide true_divide floor_divide remainder mod power float_power less less_equal "
-    twos += "greater greater_equal equal not_equal minimum maximum fmin fmax hypot arctan2 copysign logaddexp logaddexp2"
+    twos += (
+        "greater greater_equal equal not_equal minimum maximum fmin fmax hypot arctan2 copysign logaddexp logaddexp2"
+    )
     both = "logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor"
     found: dict[str, Ways] = {
         name: [lambda d, f=getattr(np, name): f(d["x"]), lambda d, f=getattr(np, name): f(d["y"])]
@@ -161,7 +170,7 @@ CASES: dict[str, Ways] = {
     **_operators("add sub mul truediv floordiv mod pow eq ne lt le gt ge"),
     **_ufuncs(),
     # -- operators of columns
-    "column.__neg__": [lambda d: -d.x, lambda d: -(d.t - DAY)],
+    "column.__neg__": [lambda d: -d.x, lambda d: -(d.t - DAY), lambda d: -d.w, lambda d: -(d.u - DAY)],
     "column.__pos__": [lambda d: +d.x],
     "column.__abs__": [lambda d: abs(d.x)],
     "column.__invert__": [lambda d: ~(d.x > 0), lambda d: ~d.b],
@@ -216,6 +225,7 @@ CASES: dict[str, Ways] = {
         lambda d: (d.t - DAY) // HOUR,
         lambda d: (d.t - DAY) / (d.u - DAY),
         lambda d: (d.t - DAY) * 2,
+        lambda d: (d.u - DAY) * -3,
         lambda d: 0.5 * (d.t - DAY),
         lambda d: (d.t - DAY) / 4,
         lambda d: (d.t - DAY) > "3D",
@@ -226,7 +236,7 @@ CASES: dict[str, Ways] = {
         lambda d: d.t.between(DAY, d.u, inclusive="neither"),
     ],
     # -- methods of columns
-    "column.abs": [lambda d: d.x.abs()],
+    "column.abs": [lambda d: d.x.abs(), lambda d: d.w.abs()],
     "column.apply": [lambda d: d.y.abs().apply(np.log)],
     "column.transform": [lambda d: d.y.transform(np.exp)],
     "column.astype": [
@@ -239,7 +249,7 @@ CASES: dict[str, Ways] = {
         lambda d: d.k.astype("category"),
         lambda d: d.k.astype(AB),
         lambda d: d.n.astype(bool),
-        lambda d: d.s.str[:4].astype(int),
+        lambda d: d.n.astype(int).astype(str).astype(float),
         lambda d: d.t.astype("datetime64[ns]"),
         lambda d: d.k.astype(object),
         lambda d: d.x.astype("Float64"),
@@ -266,7 +276,7 @@ CASES: dict[str, Ways] = {
     "column.convert_dtypes": [lambda d: d.x.convert_dtypes()],
     "column.copy": [lambda d: d.x.copy()],
     "column.cut": [
-        (lambda d: d.x.cut([-9, 0, 9]), lambda d: pd.cut(d.x, [-9, 0, 9])),
+        (lambda d: d.x.cut([-9, 0, 9]), lambda d: pd.cut(d.x, [-9, 0, 9]).cat.rename_categories(str)),
         (lambda d: d.x.cut([-9, 1 / 3, 9], right=False), lambda d: pd.cut(d.x, [-9, 1 / 3, 9], right=False)),
         (lambda d: d.x.cut([-9, 0, 9], labels=["lo", "hi"]), lambda d: pd.cut(d.x, [-9, 0, 9], labels=["lo", "hi"])),
         (lambda d: d.n.cut([0, 3, 9], labels=False), lambda d: pd.cut(d.n, [0, 3, 9], labels=False)),
@@ -309,7 +319,7 @@ CASES: dict[str, Ways] = {
         lambda d: d.k.map({"a": "A", "Ab c": "?"}),
         lambda d: d.n.map({0: "zero", 1: "one"}),
         lambda d: d.b.map({True: "yes", False: "no"}),
-        lambda d: d.k.map(BY_KEY.w),
+        lambda d: d.k.map(BY_KEY.weight),
         lambda d: d.c.map({"u": 1, "v": 2, "w": 3}),
         lambda d: d.y.map(np.exp),
         lambda d: d.k.map({}),
@@ -350,10 +360,7 @@ CASES: dict[str, Ways] = {
     # -- texts
     **{
         f"str.{name}": [lambda d, name=name: getattr(d.k.str, name)(), lambda d, name=name: getattr(d.m.str, name)()]
-        for name in (
-            "lower upper title capitalize swapcase casefold isalnum isalpha isdigit isspace islower isupper istitle "
-            "isnumeric isdecimal len"
-        ).split()
+        for name in SPELLED.split()
     },
     "str.__getitem__": [lambda d: d.k.str[0], lambda d: d.k.str[:2], lambda d: d.k.str[-1], lambda d: d.k.str[::-1]],
     "str.cat": [
@@ -413,11 +420,7 @@ CASES: dict[str, Ways] = {
     # -- times
     **{
         f"dt.{name}": [lambda d, name=name: getattr(d.t.dt, name), lambda d, name=name: getattr(d.u.dt, name)]
-        for name in (
-            "year month quarter day dayofyear day_of_year dayofweek day_of_week weekday hour minute second microsecond "
-            "nanosecond days_in_month daysinmonth is_month_start is_month_end is_quarter_start is_quarter_end "
-            "is_year_start is_year_end is_leap_year"
-        ).split()
+        for name in FIELDS.split()
     },
     **{f"dt.{name}": [lambda d, name=name: getattr(d.w.dt, name)] for name in ("days", "seconds", "microseconds")},
     "dt.total_seconds": [lambda d: d.w.dt.total_seconds(), lambda d: (d.t - d.u).dt.total_seconds()],
@@ -473,6 +476,7 @@ CASES: dict[str, Ways] = {
     "np.around": [lambda d: np.around(d.x)],
     "np.isin": [lambda d: np.isin(d.n, [1, 2])],
     "np.nan_to_num": [lambda d: np.nan_to_num(d.x), lambda d: np.nan_to_num(d.x, nan=5.0, posinf=9.0)],
+    "np.abs of a table": [lambda d: np.abs(_numbers(d)), lambda d: np.maximum(_numbers(d), 0)],
     "np.digitize": [
         lambda d: np.digitize(d.x, [-1, 0, 1]),
         lambda d: np.digitize(d.x, [-1, 0, 1], right=True),
@@ -576,7 +580,7 @@ CASES: dict[str, Ways] = {
     "table.join": [
         lambda d: d.join(BY_KEY, on="k"),
         lambda d: d.join(BY_KEY, on="k", how="inner"),
-        lambda d: d.join(BY_KEY.w, on="k"),
+        lambda d: d.join(BY_KEY.weight, on="k"),
     ],
     "table.mask": [lambda d: _numbers(d).mask(_numbers(d) > 0), lambda d: _numbers(d).mask(d.b, 0)],
     "table.max": [lambda d: _numbers(d).max(axis=1), lambda d: _numbers(d).max(axis=1, skipna=False)],
@@ -587,7 +591,7 @@ CASES: dict[str, Ways] = {
         lambda d: d.merge(BY_NUMBER, on="n", how="left"),
         lambda d: d.merge(TWO_KEYS, on=["k", "n"], how="left"),
         lambda d: d.merge(PUBLIC.rename(columns={"k": "key"}), left_on="k", right_on="key", how="left"),
-        lambda d: d.merge(PUBLIC.rename(columns={"w": "x"}), on="k", how="left"),
+        lambda d: d.merge(PUBLIC.rename(columns={"weight": "x"}), on="k", how="left"),
     ],
     "table.min": [lambda d: _numbers(d).min(axis=1)],
     "table.notna": [lambda d: d.notna()],
@@ -617,7 +621,10 @@ CASES: dict[str, Ways] = {
     "table.select_dtypes": [],  # of declared columns alone, below
     "table.set_axis": [lambda d: _numbers(d).set_axis(["a", "b"], axis=1)],
     "table.sort_index": [lambda d: d.sort_index()],
-    "table.sort_values": [lambda d: d.sort_values("n")["x"] + d.x, lambda d: d.sort_values("n")[lambda e: e.n > 2]],
+    "table.sort_values": [
+        lambda d: d.sort_values("n")["x"] + d.x,
+        (lambda d: d.sort_values("n")[lambda e: e.n > 2], lambda d: d[d.n > 2]),
+    ],
     "table.squeeze": [lambda d: d[["x"]].squeeze(axis=1)],
     "table.std": [lambda d: _numbers(d).std(axis=1)],
     "table.sum": [
@@ -632,5 +639,3 @@ DECLARED: dict[str, Ways] = {
     "table.select_dtypes": [lambda d: d.select_dtypes("number"), lambda d: d.select_dtypes(["datetime", "bool"])],
 }
 """What is done with declared kinds alone."""
-
-assert date and FUNCTIONS

@@ -113,7 +113,9 @@ STORAGES: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
     "nanoseconds": lambda d: d.astype({"t": "M8[ns]", "w": "m8[ns]"}),
     "milliseconds": lambda d: d.astype({"t": "M8[ms]", "w": "m8[ms]"}),
     "UTC": lambda d: d.assign(t=d.t.dt.tz_localize("UTC"), u=d.u.dt.tz_localize("UTC").dt.tz_convert("Asia/Kolkata")),
-    "datetimes": lambda d: d.assign(t=pd.Series([None if v is pd.NaT else v.to_pydatetime() for v in d.t], dtype=object)),
+    "datetimes": lambda d: d.assign(
+        t=pd.Series([None if v is pd.NaT else v.to_pydatetime() for v in d.t], dtype=object)
+    ),
     "sparse": lambda d: d.astype({"x": pd.SparseDtype(float), "y": pd.SparseDtype(float, 0.0)}),
     "long doubles": lambda d: d.astype({"x": np.longdouble}),
     "complex": lambda d: d.assign(y=d.y.astype(complex)),
@@ -204,12 +206,17 @@ def neighbours(frame: pd.DataFrame) -> dict[str, tuple[pd.DataFrame, list[int]]]
         others = [each for each in every if each != row]
         of_one = objects.copy()
         for column in of_one:
-            of_one[column] = pd.Series([value if at == row else v for at, v in enumerate(of_one[column].tolist())], dtype=object)
+            of_one[column] = pd.Series(
+                [value if at == row else v for at, v in enumerate(of_one[column].tolist())], dtype=object
+            )
         found[f"{name} in a row of objects"] = of_one, others
         found[f"{name} in a row"] = with_odd(frame, row, value), others
     for row in (0, 7, len(frame) - 1):
         others = [each for each in every if each != row]
         found[f"without row {row}"] = frame.iloc[others].reset_index(drop=True), others
     found["without all but one"] = frame.iloc[[3]].reset_index(drop=True), [3]
-    found["a new category"] = frame.assign(c=frame.c.cat.add_categories("new").where(frame.index != 2, "new")), [e for e in every if e != 2]
+    found["a new category"] = (
+        frame.assign(c=frame.c.cat.add_categories("new").where(frame.index != 2, "new")),
+        [e for e in every if e != 2],
+    )
     return found

@@ -12,14 +12,20 @@ import pandas as pd
 import pytest
 
 from pandas_dp.core.engine.values import instant, is_missing, number, span
-from pandas_dp.language.column import LazyColumn
 
 from .cases import CASES, DECLARED, Way, Ways
 from .neighbours import ANY, KINDS, plain
 from .rows import Held, Made, lazy
 
-EXCEPTIONS: dict[str, str] = {}
+EXCEPTIONS = {
+    "column.clip 4": "ends that cross: the upper one holds, as in numpy; pandas takes the lower one",
+    **dict.fromkeys(
+        ["str.upper 0", "str.title 0", "str.capitalize 0", "str.swapcase 0"],
+        "letters become what Python makes of them; Arrow, which pandas asks, has a capital sharp s",
+    ),
+}
 """Ways whose values are others than pandas', and what they are."""
+UNDECLARED = {"column.astype 4": "true is 1 where nobody declared a condition"}
 
 
 def shown(made: Any, index: pd.Index[Any]) -> dict[Any, list[Any]]:
@@ -71,9 +77,6 @@ def test_values_are_those_of_pandas(declared: bool) -> None:
             expected = shown(theirs(frame), frame.index)
         made = ours(table)
         found = differences(Made.of(made).on(rows), expected)
-        if bool(found) != (title in EXCEPTIONS):
+        if bool(found) != (title in (EXCEPTIONS if declared else EXCEPTIONS | UNDECLARED)):
             wrong[title] = found
     assert not wrong, "\n".join(f"{title}: {len(found)} {found[:3]}" for title, found in wrong.items())
-
-
-assert LazyColumn

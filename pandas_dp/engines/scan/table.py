@@ -6,58 +6,30 @@ import os
 from collections.abc import Callable, Hashable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
+from ...core.arguments import whole_number
 from ...core.engine.batch import Batch, Whose
-from ...core.protect import active
+from ...core.protect import session_lookup
 from ...core.protect.mark import origin_of
 from ...core.protect.tables import FIRST, ROWS, WEIGHED, ProtectedTable
-from ...core.reading import whole_number
 from ...core.session.refusals import MOST_OF_ONE
 from ...dataclass import dataclass
-from ...errors import MissingExtra, NotProtected, NotRowwise, UnknownColumn, UnsupportedArgument, type_of
+from ...errors import MissingExtra, NotProtected, UnknownColumn, UnsupportedArgument, type_of
 from ...language.column import LazyColumn
 from ...language.graph import Kind
-from ...language.source import Fact, LazySource
+from ...language.source import Fact, LazySource, kind_of_dtype
 from ...language.table import LazyTable
 from ...people.rows import Aggregated, check_ids, unit_column
-from .row_steps import Mapped, as_frame, batch_of_frame
+from .row_steps import as_frame, batch_of_frame
 from .scan import Scanned
 
 if TYPE_CHECKING:
-    from ...core.protect.active import Answering
+    from ...core.protect.session_lookup import Answering
     from ...core.protect.tables import Subject
-
-
-DTYPES: Mapping[Kind, str] = {"number": "float64", "condition": "bool", "time": "M8[ns]", "span": "m8[ns]"}
-SHOWN = 30  # columns, in a repr
-Data = TypeVar("Data", pd.DataFrame, pd.Series)
-
-
-def mapped(source: LazySource, table: LazyTable, f: Callable[[pd.DataFrame], pd.DataFrame]) -> LazyTable:
-    """What `LazyTable.map` makes: a source of its own."""
-    if not callable(f):
-        raise UnsupportedArgument(f"map takes a function from a frame to a frame, not {type_of(f)}.")
-    scanned = source.reading(table._rows, dict(table.items()))
-    handed = {name: each.kind for name, each in table.items() if each.kind != "any"}
-    empty = as_frame(scanned.on_nothing(), handed)
-    try:
-        nothing = f(empty.set_axis(pd.RangeIndex(0, name=source.row)))
-    except Exception as error:
-        raise NotRowwise(
-            f"map calls the function on no rows first, to learn which columns it gives, and there it raised "
-            f"{type(error).__name__}; let it give a frame of no rows there."
-        ) from error
-    if not isinstance(nothing, pd.DataFrame) or nothing.index.name != source.row or not nothing.columns.is_unique:
-        raise NotRowwise(
-            "map takes a function that gives a frame with different column names, and with the index that it was "
-            "given, so that everyone knows which row is which; keep the index, and its name."
-        )
-    facts: dict[Hashable, Fact] = {name: Fact(kind_of_dtype(nothing[name].dtype)) for name in nothing.columns}
-    return LazySource(source.core, scanned.then(Mapped(f, handed, source.row, nothing)), facts, source.row).table()
 
 
 def standing_for(data: Any) -> Any:
@@ -65,16 +37,6 @@ def standing_for(data: Any) -> Any:
     if isinstance(data, LazyTable):
         return data._rows.source.asked(data)
     return data.rows.source.asked_of(data) if isinstance(data, LazyColumn) else data
-
-
-def kind_of_dtype(dtype: Any) -> Kind:
-    if pd.api.types.is_bool_dtype(dtype):
-        return "condition"
-    if pd.api.types.is_numeric_dtype(dtype):
-        return "number"
-    if pd.api.types.is_datetime64_any_dtype(dtype):
-        return "time"
-    return "span" if pd.api.types.is_timedelta64_dtype(dtype) else "text"
 
 
 def facts_of(schema: Any) -> dict[Hashable, Fact]:
@@ -201,7 +163,7 @@ def people_of(core: Answering, subject: Subject, data: pd.DataFrame, made: Aggre
     step = RowPerPerson(made, kinds, everyone)
     scanned: Scanned = rows.then(step)
     nothing = made.of(as_frame(rows.on_nothing(), step.columns), np.zeros(0, np.int32), 0 if everyone else None)
-    name = active.new_row_name(core)
+    name = session_lookup.new_row_name(core)
     assert subject.table is not None
     core.tables.keep_scanned(name, ProtectedTable.far(FIRST, made=made, complete=subject.table.complete))
     facts: dict[Hashable, Fact] = {name: Fact(kind_of_dtype(nothing[name].dtype)) for name in nothing.columns}

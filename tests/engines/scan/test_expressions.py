@@ -13,10 +13,6 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.dataset as datasets
 import pytest
-
-import pandas_dp as pdp
-from pandas_dp.core.engine.batch import Batch
-from pandas_dp.core.engine.fold import column_of
 from pandas_dp.engines.expressions import (
     CHANGES,
     FIELDS,
@@ -36,6 +32,10 @@ from pandas_dp.engines.expressions import (
     TimeComparison,
     TimeOf,
 )
+
+import pandas_dp as pdp
+from pandas_dp.core.engine.batch import Batch
+from pandas_dp.core.engine.fold import column_of
 from pandas_dp.engines.scan.row_steps import NewColumns, as_frame, column_made
 from pandas_dp.engines.scan.sources import batch_of, kind_of
 from pandas_dp.engines.scan.table import Fact
