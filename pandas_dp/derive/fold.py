@@ -11,14 +11,13 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
-from ..core.arrays import Array
-from ..core.engine.batch import Column
+from ..core.arrays import Array, Column
 from ..core.engine.cells import Places
 from ..core.engine.fold import column_of
 from ..core.engine.labels import floats
 from ..core.measure.cells import Key
 from ..core.schema.declared import Declared
-from ..core.schema.interval import Kind
+from ..core.schema.values import Kind
 from ..dataclass import dataclass
 from ..language.arithmetic import numbers
 from ..language.graph import Node, Program

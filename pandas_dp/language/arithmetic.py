@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core.arrays import Array
-from ..core.engine.batch import Column
+from ..core.arrays import Array, Column
 from ..core.engine.labels import floats
 from .graph import MISSING, Constant, Kind, Mixed, Node, Readable, always, constant
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.engine.batch import Batch, Block, Column, Mask
+from ..core.arrays import Block, Column, Mask
+from ..core.engine.fold import Batch
 from .graph import Node, Program, Readable, SomeRows, SourceColumn, blocks
 from .values import as_column
 

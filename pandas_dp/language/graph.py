@@ -16,8 +16,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from ..core.arrays import Array
-from ..core.engine.batch import Block, Column
+from ..core.arrays import Array, Block, Column
 
 Kind = Literal["number", "condition", "text", "time", "span", "any"]
 """What the values of a node are: floats; true or false; texts; points in time; lengths of time; whatever a source

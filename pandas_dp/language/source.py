@@ -12,10 +12,10 @@ import pandas as pd
 
 from ..core.protect.mark import Origin, ProtectedFrame, ProtectedSeries, mark_frame, mark_series
 from ..core.schema.bounds import NO_LIMITS, Limits
-from ..core.schema.categories import Categories
 from ..core.schema.declared import Declared
-from ..core.schema.interval import Kind as Measured
 from ..core.schema.schema import Domain
+from ..core.schema.values import Categories
+from ..core.schema.values import Kind as Measured
 from ..engines.scan.row_steps import Mapped, as_frame
 from ..errors import NotRowwise, UnsupportedArgument, type_of
 from .column import LazyColumn

@@ -11,8 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core.arrays import Array
-from ..core.engine.batch import Column
+from ..core.arrays import Array, Column
 from ..core.engine.values import text
 from .graph import Kind, Mixed, Node, Readable
 

@@ -10,8 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import pandas as pd
 
-from ..core.arrays import Array
-from ..core.engine.batch import Column, Mask
+from ..core.arrays import Array, Column, Mask
 from ..core.engine.values import NANOSECONDS, instant, span
 from .graph import Kind, Mixed, Node, Readable
 from .texts import Texts

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from ..core.arrays import Array
-from ..core.engine.batch import Column, Plain, Present
+from ..core.arrays import Array, Column
+from ..core.engine.fold import Plain, Present
 from ..core.engine.values import NANOSECONDS
 from .arithmetic import applied, as_condition, as_number, joined
 from .graph import MISSING, Constant, Kind, Mixed, Node, Readable, Sort, always

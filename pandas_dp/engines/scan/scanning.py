@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...core.arguments import a_flag
+from ...core.arguments import a_flag, all_read_by_signature
 from ...core.label.protected_rows import is_row_name
 from ...core.protect import session_lookup
 from ...core.protect.session_lookup import withheld
 from ...core.protect.tables import ProtectedTable
 from ...core.session.refusals import read_complete
-from ...core.signatures import all_read_by_signature
 from ...errors import MissingExtra, NotProtected
 from ...language.source import LazySource
 from ...language.table import LazyTable
@@ -81,8 +80,7 @@ class Scans:
         >>> folder = tempfile.mkdtemp()
         >>> for year in (2025, 2026):
         ...     pq.write_table(pa.table({"size": [1.0, 2.0, 3.0, 6.0] * 250}), f"{folder}/farms{year}.parquet")
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> farms = session.scan(f"{folder}/*.parquet")
+        >>> farms = pdp.Session(epsilon=1e9).scan(f"{folder}/*.parquet")  # so much that there is no noise to see
         >>> farms["size"].dp.mean(bounds=(0, 10), epsilon=1e6)["mean"].round(2).item()
         3.0
         """

@@ -34,8 +34,7 @@ from pandas_dp.engines.expressions import (
 )
 
 import pandas_dp as pdp
-from pandas_dp.core.engine.batch import Batch
-from pandas_dp.core.engine.fold import column_of
+from pandas_dp.core.engine.fold import Batch, column_of
 from pandas_dp.engines.scan.row_steps import NewColumns, as_frame, column_made
 from pandas_dp.engines.scan.sources import batch_of, kind_of
 from pandas_dp.engines.scan.table import Fact
