@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pandas_dp.core.engine.batch import Column, Present
-from pandas_dp.core.engine.fold import column_of
+from pandas_dp.core.engine.fold import Column, Present, column_of
 from pandas_dp.core.engine.values import instant, number, span, text
 from pandas_dp.language.column import LazyColumn
 from pandas_dp.language.evaluation import column_of_node, holds
