@@ -10,10 +10,11 @@ import pandas as pd
 from ..core.engine.values import NANOSECONDS
 from ..errors import NotFollowed, UnsupportedArgument
 from .arithmetic import applied
-from .graph import Node, constant
+from .graph import MISSING, Kind, Node, Sort, constant
 from .known import NOTHING, Known
 from .texts import JoinedTexts, TextAt, WrittenOut
 from .times import BELOW_SECOND, DAY, FIELDS, CountOf, FieldOf, Floored, Local, Moment, PeriodStart, Sum, TimeWritten
+from .values import alternatives
 
 
 class Timed(Protocol):
@@ -21,6 +22,8 @@ class Timed(Protocol):
 
     @property
     def zone(self) -> Any: ...
+    @property
+    def kind(self) -> Kind: ...
     @property
     def name(self) -> Any: ...
     def time(self, kind: Any = ...) -> Node: ...
@@ -123,9 +126,14 @@ class TimeMethods(Generic[Of]):
         if unit is None or (many and not many.isdecimal()):
             raise NotFollowed(f"{how} takes days, hours, minutes or seconds, e.g. 'D', 'h' or '15min'.")
         nanoseconds = int(many or 1) * NANOSECONDS[unit]
-        kind = "span" if getattr(self.column, "kind", "time") == "span" else "time"
-        node = self.column.time("span") if kind == "span" else self._time()
-        return self.column.made(Floored((node,), kind, nanoseconds, how))  # type: ignore[arg-type]
+        if not 0 < nanoseconds < 2**60:
+            raise NotFollowed(f"{how} takes a stretch of some years at most, and not of nothing.")
+        found: dict[Sort, Node] = {}
+        if self.column.kind != "span":
+            found["time"] = Floored((self._time(),), "time", nanoseconds, how)
+        if self.column.kind != "time":
+            found["span"] = Floored((self.column.time("span"),), "span", nanoseconds, how)
+        return self.column.made(alternatives(found) or MISSING)
 
     def normalize(self) -> Of:
         """The day, as the time at which it begins."""
@@ -171,7 +179,7 @@ class TimeMethods(Generic[Of]):
         """The same moments, as the clocks of another zone show them."""
         if self.column.zone is None:
             raise NotFollowed("tz_convert is of times with a zone; say which it is first, .dt.tz_localize('UTC').")
-        return self._in_zone("UTC" if tz is None else tz)
+        return self.column.made(self.column.time()) if tz is None else self._in_zone(tz)
 
     def tz_localize(self, tz: str | None) -> Of:
         """Times without a zone taken for times in UTC; None takes the zone away, and leaves what the clock shows."""

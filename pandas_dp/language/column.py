@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import timedelta
 from itertools import pairwise
+from math import trunc
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
@@ -27,14 +27,14 @@ from .arithmetic import (
 from .clock import TimeMethods
 from .constants import as_float, is_number, listed
 from .expression import MIRRORED, NOT_GIVEN, Expression, Text
-from .graph import Node, SourceColumn, constant
+from .graph import Constant, Node, SourceColumn, constant
 from .known import NOTHING, Known, after, within
 from .numpy_functions import FUNCTIONS
 from .refusals import from_elsewhere, no_such_name, not_these_rows, reading
 from .spelling import TextMethods
 from .texts import Counted, TextAt, WrittenOut, among_texts, as_text
 from .times import TimeRead, TimeWritten, as_time
-from .values import chosen, missing
+from .values import chosen, missing, size_of
 
 if TYPE_CHECKING:
     from ..core.door.series import SeriesAccessor
@@ -80,16 +80,19 @@ class LazyColumn(Expression):
 
     def abs(self) -> Self:
         """The size of a number, or of a length of time."""
-        if self.kind == "span":
-            return self._chosen(self._compared("<", timedelta(0)).node, -self, self)
-        return self.made(applied("abs", self.number()), after("abs", self.known))
+        node = size_of(self.read()) if self.kind in ("span", "any") else applied("abs", self.number())
+        return self.made(node, after("abs", self.known))
 
     def round(self, decimals: int = 0) -> Self:
         """To so many decimal digits; halves to the even one."""
+        if not -300 <= int(decimals) <= 300:
+            raise UnsupportedArgument("decimals must lie between -300 and 300.", argument="decimals")
         return self.made(RoundedTo((self.number(),), int(decimals)))
 
     def clip(self, lower: Any = None, upper: Any = None) -> Self:
         """A number, or the end of the range beyond which it lies; a missing end is none."""
+        if is_number(lower) and is_number(upper) and lower > upper:
+            lower, upper = upper, lower  # as pandas has it
         node, low, high = self.number(), float("-inf"), float("inf")
         if self.known.bounds is not None:
             low, high = self.known.bounds
@@ -99,7 +102,11 @@ class LazyColumn(Expression):
             given = self.value(end, "clip")
             node = applied(how, node, chosen(missing(given.read()), node, given.number()))
             at = given.known.bounds or (float("-inf"), float("inf"))
-            low, high = (max(low, at[0]), max(high, at[1])) if how == "max" else (min(low, at[0]), min(high, at[1]))
+            always_there = isinstance(given.node, Constant)  # else a row may have no end
+            if how == "max":
+                low, high = max(low, at[0]) if always_there else low, max(high, at[1])
+            else:
+                low, high = min(low, at[0]), min(high, at[1]) if always_there else high
         return self.made(node, within(low, high))
 
     def between(self, left: Any, right: Any, inclusive: Text = "both") -> Self:
@@ -147,7 +154,10 @@ class LazyColumn(Expression):
     def replace(self, to_replace: Any = None, value: Any = NOT_GIVEN, *, regex: bool = False) -> Self:
         """Other values in place of some: of one, of a list, or by a dict."""
         if regex:
-            return self.made(TextMethods(self).replace(to_replace, value, regex=True).node)
+            if self.kind not in ("text", "any"):
+                return self
+            changed = TextMethods(self).replace(to_replace, value, regex=True)
+            return changed if self.kind == "text" else self._chosen(missing(changed.node), self, changed)
         if not isinstance(to_replace, Mapping):
             one = not isinstance(to_replace, list | tuple | np.ndarray)
             keys = [to_replace] if one else listed(to_replace, "replace")
@@ -164,17 +174,26 @@ class LazyColumn(Expression):
                 raise from_elsewhere(value, "map")
         texts = [value for value in table.values() if isinstance(value, str)]
         if texts:
+            if any(not isinstance(value, str) and not is_missing(value) for value in table.values()):
+                raise NotFollowed("map takes a table of texts, or one of numbers; write all of them as one of both.")
             places = {value: place for place, value in enumerate(dict.fromkeys(texts))}
             numbers = {key: places[value] for key, value in table.items() if isinstance(value, str)}
             words = tuple(places)
-            whole = set(table.values()) == set(words)
-            return self.made(TextAt((self._numbers_of(numbers),), words), Known(labels=words if whole else None))
+            found = self.made(TextAt((self._numbers_of(numbers),), words), Known(labels=words))
+            return self._in_order(found, table)
         known = {key: as_float(value) for key, value in table.items()}
         node = self._numbers_of(known)
         if known and all(isinstance(value, bool | np.bool_) for value in table.values()):
             return self.made(as_condition(node))
         ends = [each for each in known.values() if each == each]
-        return self.made(node, within(min(ends), max(ends)) if ends else NOTHING)
+        return self._in_order(self.made(node, within(min(ends), max(ends)) if ends else NOTHING), table)
+
+    def _in_order(self, found: Self, table: Mapping[Any, Any]) -> Self:
+        """As pandas has it: what ordered categories become, each another one, has their order."""
+        labels = [table.get(label) for label in self.known.labels or ()]
+        if not self.known.ordered or any(map(is_missing, labels)) or len(set(labels)) < len(labels):
+            return found
+        return replace(found, known=Known(found.known.bounds, tuple(labels), ordered=True))
 
     # -- kinds
 
@@ -194,19 +213,22 @@ class LazyColumn(Expression):
         if name.startswith("bool"):
             return self.made(self.read() if self.kind == "condition" else applied("!=", self.number(), constant(0)))
         if name.lower().startswith(("int", "uint")):
-            return self.made(applied("trunc", self._numeric()), self.known)
+            return self.made(applied("trunc", self.to_numeric().read()), self._numbers_known(trunc))
         if name.lower().startswith("float"):
-            return self.made(self._numeric(), self.known)
+            return self.made(self.to_numeric().read(), self._numbers_known(float))
         if name.startswith("datetime64"):
-            return self.made(self.time())
+            _, _, zone = name.partition(", ")
+            return self.dt.tz_convert(zone.rstrip("]")) if zone else self.made(self.time())
         if name.startswith("timedelta64"):
             return self.made(self.time("span"))
         raise NotFollowed(f"astype makes numbers, texts, conditions and times, and no {name!r} row by row.")
 
-    def _numeric(self) -> Node:
-        if self.kind == "text":
-            return Counted((self.text(),), "number")
-        return self.number()
+    def _numbers_known(self, of: Callable[[float], float]) -> Known:
+        """Of numbers that a function made, which never fall where these rise."""
+        bounds, labels = self.known.bounds, self.known.labels
+        numbers = None if labels is None or not all(map(is_number, labels)) else map(as_float, labels)
+        made = None if numbers is None else tuple(dict.fromkeys(map(of, numbers)))
+        return Known(None if bounds is None else (of(bounds[0]), of(bounds[1])), made)
 
     def _written(self) -> Node:
         if self.kind in ("number", "condition"):
@@ -259,11 +281,13 @@ class LazyColumn(Expression):
         place = PlaceBetween((self.number(),), tuple(ends), right, include_lowest)
         if labels is False:
             return self.made(place, within(0.0, len(ends) - 2.0))
-        intervals = pd.IntervalIndex.from_breaks(ends, closed="right" if right else "left")
-        words = [str(each) for each in (intervals if labels is None else listed(labels, "cut"))]
-        if len(words) != len(ends) - 1:
-            raise UnsupportedArgument("labels= must be one fewer than edges.", argument="labels")
-        return self.made(TextAt((place,), tuple(words)), Known(labels=tuple(words), ordered=True))
+        if labels is None:
+            labels = map(str, pd.cut([], listed(edges, "cut"), right=right, include_lowest=include_lowest).categories)
+        labels = listed(labels, "cut")
+        if len(labels) != len(ends) - 1 or len(set(labels)) != len(labels):
+            raise UnsupportedArgument("labels= must be one fewer than edges, each another one.", argument="labels")
+        found = self.made(place)._looked_up(dict(enumerate(labels)))
+        return replace(found, known=Known(found.known.bounds, tuple(labels), ordered=True))
 
     def to_datetime(self, form: Text) -> Self:
         """What `pdp.to_datetime` makes of texts: times by a format, missing where one does not have it."""
@@ -292,7 +316,7 @@ class LazyColumn(Expression):
         cond = key(self) if callable(key) else key
         if not isinstance(cond, LazyColumn):
             raise NotFollowed("rows are chosen by a condition, e.g. farms['size'][farms['size'] > 2].")
-        if not cond.rows.begins(self.rows) and not self.rows.begins(cond.rows):
+        if not cond.rows.begins(self.rows):
             raise not_these_rows()
         return replace(self, rows=self.rows.where(cond.condition()))
 
@@ -301,13 +325,16 @@ class LazyColumn(Expression):
         """Rows by a condition, `column.loc[mask]`."""
         return self
 
-    def sort_values(self, **options: Any) -> Self:
-        """The same rows in another order, of which nothing here depends."""
-        return replace(self, rows=self.rows.sorted())
+    def sort_values(self, *, inplace: bool = False, ignore_index: bool = False, **options: Any) -> Self:
+        """The same rows in another order, on which nothing here depends."""
+        if inplace:
+            raise NotFollowed("a scanned column is not changed in place; write x = x.sort_values().")
+        rows = self.rows.sorted()
+        return replace(self, rows=rows.renumbered() if ignore_index else rows)
 
-    def sort_index(self, **options: Any) -> Self:
+    def sort_index(self, *, inplace: bool = False, ignore_index: bool = False, **options: Any) -> Self:
         """The same rows in another order."""
-        return replace(self, rows=self.rows.sorted())
+        return self.sort_values(inplace=inplace, ignore_index=ignore_index)
 
     def reset_index(self, *, drop: bool = False) -> Self:
         """The same rows, numbered anew: they go with nothing that was numbered before."""

@@ -19,7 +19,7 @@ from .operators import Operators
 from .refusals import not_these_rows
 from .rows import RowSet
 
-KINDS = {"number": ("number", "condition"), "bool": ("condition",), "datetime": ("time",), "timedelta": ("span",)}
+KINDS = {"number": ("number", "span"), "bool": ("condition",), "datetime": ("time",), "timedelta": ("span",)}
 
 
 class NamedColumns(Operators):
@@ -100,7 +100,7 @@ class NamedColumns(Operators):
         return self._column(key)
 
     def _where(self, mask: LazyColumn) -> Self:
-        if not mask.rows.begins(self._rows) and not self._rows.begins(mask.rows):
+        if not mask.rows.begins(self._rows):
             raise not_these_rows()
         return self._with(self._columns, self._rows.where(mask.condition()))
 
@@ -117,7 +117,8 @@ class NamedColumns(Operators):
             if made is not None and len(made) != len(key):
                 raise UnsupportedArgument("as many columns are set as are given.")
             values = [value] * len(key) if made is None else [each for _, each in made]
-            self._become(self.assign(**dict(zip(map(str, key), values, strict=True))))
+            for name, each in zip(key, values, strict=True):
+                self[name] = each
             return
         self._columns[key] = self._as_column(value, key)
 

@@ -18,9 +18,9 @@ from .known import CONDITION, NOTHING, Known, after, either
 from .operators import ARITHMETIC, COMPARISONS, SYNONYMS, Operators
 from .refusals import not_these_rows, numbered_anew, reading
 from .rows import RowSet
-from .texts import LookedUpText, Said, as_text
+from .texts import NO_TEXT, LookedUpText, Said, as_text
 from .times import ComparedWith, Moment, as_time
-from .values import chosen, combined, compared, missing, sorts_of
+from .values import chosen, combined, compared, missing, negative, sorts_of
 
 Text = str  # the builtin, which a property hides inside the class of columns
 NOT_GIVEN: Any = object()
@@ -108,17 +108,15 @@ class Expression(Operators):
 
     def _compared(self, how: Text, other: Any) -> Self:
         found = self.value(other, how)
+        if how in MIRRORED and (self.known.ordered or found.known.ordered):
+            return self.made(_ordered(how, self, found, other), name=self._named(other))
         if isinstance(other, str) and self.kind == "any":
             return self.made(_said(how, self.node, other))
-        if found.kind == "any" and is_missing(other):
-            return self.made(always(how == "!="))
         one, two = self.read(), found.read()
         if not sorts_of(one) & sorts_of(two) and found.node is not MISSING:
             raise reading(self.name, self.kind, f"it is not compared with {type_of(other)}; convert one by astype")
         if isinstance(two, Moment) and two.nanoseconds is not None and one.kind == two.kind:
             return self.made(ComparedWith((one,), how, two.nanoseconds))
-        if self.known.ordered and how in MIRRORED and self.known.labels is not None:
-            return self.made(_ordered(how, self, found, other))
         return self.made(compared(how, one, two), name=self._named(other))
 
     def _joined(self, how: Text, other: Any) -> Self:
@@ -133,8 +131,8 @@ class Expression(Operators):
         return self.made(applied("not", self.condition()))
 
     def __neg__(self) -> Self:
-        if self.kind == "span":
-            return self.made(combined("*", self.read(), constant(-1.0)) or MISSING)
+        if self.kind in ("span", "any"):
+            return self.made(negative(self.read()), after("neg", self.known))
         return self.made(applied("neg", self.number()), after("neg", self.known))
 
     def __pos__(self) -> Self:
@@ -182,7 +180,12 @@ class Expression(Operators):
 
     def _chosen(self, condition: Node, first: Expression, second: Expression) -> Self:
         node = chosen(condition, _like(first, second), _like(second, first))
-        return replace(self.made(node, either(first.known, second.known)), zone=first.zone or second.zone)
+        known = _of_both(first, second)
+        if self.known.ordered:
+            if known.labels is None or not set(known.labels) <= set(self.known.labels or ()):
+                raise NotFollowed("ordered categories go with their own labels alone; write them out by astype(str).")
+            known = self.known
+        return replace(self.made(node, known), zone=first.zone or second.zone)
 
     def _condition(self, cond: Any) -> Node:
         return self.value(cond(self) if callable(cond) else cond, "a condition").condition()
@@ -195,7 +198,7 @@ class Expression(Operators):
         for key, value in table.items():
             if isinstance(key, str):
                 words.setdefault(key, float(value))
-            elif is_number(key):
+            elif is_number(key) and not is_missing(key):
                 numbers.setdefault(float(key), float(value))
             else:
                 at = self.isna() if is_missing(key) else self._compared("==", key)
@@ -257,15 +260,27 @@ _TIMED: tuple[Kind, ...] = ("time", "span")
 
 def _ordered(how: str, column: Expression, found: Expression, other: Any) -> Node:
     """By the places of labels in their declared order."""
-    assert column.known.labels is not None
-    places = {label: float(place) for place, label in enumerate(column.known.labels)}
+    places = {label: float(place) for place, label in enumerate(column.known.labels or ())}
     if isinstance(other, Expression):
-        if other.known.labels != column.known.labels:
+        if other.known.labels != column.known.labels or not (column.known.ordered and other.known.ordered):
             raise NotFollowed("ordered categories are compared with those of the same order.")
-        return applied(how, column._numbers_of(places), other._numbers_of(places))
+        return applied(how, column._numbers_of(places), found._numbers_of(places))
+    if is_missing(other):
+        return always(False)
     if other not in places:
         raise NotFollowed("ordered categories are compared with one of their labels.")
     return applied(how, column._numbers_of(places), constant(places[other]))
+
+
+def _of_both(one: Expression, other: Expression) -> Known:
+    """What is known of a choice: a missing constant adds nothing."""
+    if _is_none(one.node) or _is_none(other.node):
+        return replace(other.known if _is_none(one.node) else one.known, ordered=False)
+    return either(one.known, other.known)
+
+
+def _is_none(node: Node) -> bool:
+    return node is MISSING or node is NO_TEXT or (isinstance(node, Moment) and node.nanoseconds is None)
 
 
 def _like(column: Expression, other: Expression) -> Node:

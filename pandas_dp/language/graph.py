@@ -186,7 +186,7 @@ class Always(Node):
 
 
 def constant(value: float) -> Constant:
-    return Constant((), float(value))
+    return Constant((), float("nan") if value != value else float(value))  # of NaNs there is one
 
 
 def always(value: bool) -> Always:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from ..errors import NotFollowed
-from .arithmetic import PlaceBetween
+from .arithmetic import PlaceBetween, applied
 from .constants import as_float, listed
 from .expression import NOT_GIVEN, Expression
 from .graph import MISSING, constant
@@ -20,7 +23,7 @@ def np_where(condition: Any, x: Any = NOT_GIVEN, y: Any = NOT_GIVEN) -> Expressi
         raise NotFollowed("np.where with a condition alone tells where rows are; give both values.")
     column = next(each for each in (condition, x, y) if isinstance(each, Expression))
     first, second = column.made(MISSING).value(x, "np.where"), column.made(MISSING).value(y, "np.where")
-    return replace(column._chosen(column.value(condition).condition(), first, second), name=None)
+    return replace(column.made(MISSING)._chosen(column.value(condition).condition(), first, second), name=None)
 
 
 def np_select(condlist: Any, choicelist: Any, default: Any = 0) -> Expression:
@@ -33,14 +36,28 @@ def np_select(condlist: Any, choicelist: Any, default: Any = 0) -> Expression:
     return replace(column.made(MISSING).value(found), name=None)
 
 
+def _clipped(a: Any, a_min: Any = None, a_max: Any = None, **named: Any) -> Any:
+    """With the ends by either of numpy's names for them."""
+    return a.clip(named.pop("min", a_min), named.pop("max", a_max), **named)
+
+
+def _finite(x: Expression, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Expression:
+    """np.nan_to_num: numbers in place of what is missing or infinite."""
+    greatest = float(np.finfo(np.float64).max)
+    found = x.fillna(nan)
+    for end, other, usual in (("inf", posinf, greatest), ("-inf", neginf, -greatest)):
+        found = found.mask(x.made(applied("==", x.number(), constant(float(end)))), usual if other is None else other)
+    return found
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "where": np_where,
     "select": np_select,
-    "clip": lambda a, a_min=None, a_max=None, **more: a.clip(a_min, a_max),
+    "clip": _clipped,
     "round": lambda a, decimals=0: a.round(decimals),
     "around": lambda a, decimals=0: a.round(decimals),
     "isin": lambda element, test_elements: element.isin(test_elements),
-    "nan_to_num": lambda x, copy=True, nan=0.0: x.fillna(nan),
+    "nan_to_num": _finite,
     "digitize": lambda x, bins, right=False: _digitized(x, bins, right),
     "searchsorted": lambda a, v, side="left": _digitized(v, a, side == "left"),
 }
@@ -48,6 +65,13 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 def _digitized(column: Expression, bins: Any, right: bool) -> Expression:
-    edges = [float("-inf"), *(as_float(each) for each in listed(bins, "np.digitize")), float("inf")]
-    place = PlaceBetween((column.number(),), tuple(edges), right)
-    return column.made(chosen(missing(column.number()), constant(float(len(edges) - 2)), place))
+    """How many of the edges lie below a number; what is missing lies above all of them."""
+    edges = [as_float(each) for each in listed(bins, "np.digitize")]
+    if any(not a <= b for a, b in pairwise(edges)):
+        raise NotFollowed("np.digitize and np.searchsorted take edges that rise.")
+    x, ends = column.number(), (float("-inf"), *edges, float("inf"))
+    place = PlaceBetween((x,), ends, right)
+    inside = chosen(missing(place), constant(float(len(edges))), place)
+    if not right:
+        return column.made(inside)
+    return column.made(chosen(applied("==", x, constant(float("-inf"))), constant(0.0), inside))

@@ -49,9 +49,11 @@ def joined_with(
     others = [name for name in right.columns if keep or name not in theirs]
     both = [name for name in others if name in table]
     found = found.rename(columns={name: f"{name}{suffixes[0]}" for name in both})
-    for name in others:
-        called = f"{name}{suffixes[1]}" if name in both else name
-        found[called] = _taken(table._any(called), place, right[name])
+    called = [f"{name}{suffixes[1]}" if name in both else name for name in others]
+    if len({*found, *called}) < len(found.columns) + len(called):
+        raise NotFollowed("both tables have a column of one name; say what is put behind each, suffixes=('_x', '_y').")
+    for name, new in zip(others, called, strict=True):
+        found[new] = _taken(table._any(new), place, right[name])
     return found if how == "left" else found[table._any().made(applied("not", missing(place)))]
 
 
@@ -60,10 +62,11 @@ def _places(table: NamedColumns, right: pd.DataFrame, keys: list[Any], theirs: l
     whole: Node = constant(0.0)
     known = np.zeros(len(right), np.int64)
     for key, their in zip(keys, theirs, strict=True):
-        labels = list(dict.fromkeys(listed(right[their], "join")))
+        theirs_ = [None if is_missing(each) else each for each in listed(right[their], "join")]
+        labels = list(dict.fromkeys(theirs_))
         found = table._column(key)._numbers_of({label: float(place) for place, label in enumerate(labels)})
         places = {label: place for place, label in enumerate(labels)}
-        known = known * len(labels) + np.array([places[each] for each in listed(right[their], "join")], np.int64)
+        known = known * len(labels) + np.array([places[each] for each in theirs_], np.int64)
         whole = applied("+", applied("*", whole, constant(float(len(labels)))), found)
     order = np.argsort(known)
     return LookedUp((whole,), tuple(map(float, known[order].tolist())), tuple(map(float, order.tolist())))

@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 from ..errors import NotFollowed, type_of
 from .arithmetic import applied
 from .graph import Node
 from .known import Known
-from .texts import Changed, Counted, JoinedTexts, Says
+from .texts import CHANGES as CHANGES_OF
+from .texts import TRIALS as TRIALS_OF
+from .texts import Changed, Counted, JoinedTexts, Said, Says
+from .values import chosen, missing
 
 
 class Spelled(Protocol):
@@ -27,6 +31,7 @@ class Spelled(Protocol):
 
 Of = TypeVar("Of", bound=Spelled)
 CHANGES = ["lower", "upper", "title", "capitalize", "swapcase", "casefold"]
+SPECIAL = frozenset(r".^$*+?{}[]\|()")
 TRIALS = ["isalnum", "isalpha", "isdigit", "isspace", "islower", "isupper", "istitle", "isnumeric", "isdecimal"]
 
 
@@ -54,6 +59,7 @@ class TextMethods(Generic[Of]):
     column: Of
 
     def _changed(self, change: str, *given: Any) -> Of:
+        _tried(CHANGES_OF[change], given)
         node = Changed((self.column.text(),), change, given)
         labels = self.column.known.labels
         if labels is None or not all(isinstance(each, str) for each in labels):
@@ -62,10 +68,9 @@ class TextMethods(Generic[Of]):
         return self.column.made(node, Known(labels=tuple(dict.fromkeys(each for each in known if each is not None))))
 
     def _says(self, trial: str, na: Any, *given: Any) -> Of:
+        _tried(TRIALS_OF[trial], given)
         said = Says((self.column.text(),), trial, given)
-        if na is True:
-            return self.column.made(applied("or", said, self.column.isna().node))
-        return self.column.made(said)
+        return self.column.made(applied("or", said, missing(self.column.text())) if na is True else said)
 
     def len(self) -> Of:
         """How many characters."""
@@ -85,13 +90,13 @@ class TextMethods(Generic[Of]):
 
     def zfill(self, width: int) -> Of:
         """With zeros before it."""
-        return self._changed("zfill", int(width))
+        return self._changed("zfill", _width(width))
 
     def pad(self, width: int, side: str = "left", fillchar: str = " ") -> Of:
         """Filled up to a width, on the left, the right or both sides."""
         if side not in ("left", "right", "both") or len(a_text(fillchar, "fillchar")) != 1:
             raise NotFollowed("pad takes side= 'left', 'right' or 'both', and one character to fill with.")
-        return self._changed("pad", int(width), side, fillchar)
+        return self._changed("pad", _width(width), side, fillchar)
 
     def center(self, width: int, fillchar: str = " ") -> Of:
         """Filled up on both sides."""
@@ -195,7 +200,8 @@ class TextMethods(Generic[Of]):
         self, pat: str | None = None, *, n: int = -1, expand: bool = False, regex: bool | None = None
     ) -> Parts[Of]:
         """The parts between separators, of which `.str[0]` takes one."""
-        return self._parts(pat, n, expand or bool(regex), from_right=False)
+        special = regex is None and pat is not None and len(pat) > 1 and not SPECIAL.isdisjoint(pat)
+        return self._parts(pat, n, expand or bool(regex) or special, from_right=False)
 
     def rsplit(self, pat: str | None = None, *, n: int = -1, expand: bool = False) -> Parts[Of]:
         """The parts, counted from the right."""
@@ -203,7 +209,10 @@ class TextMethods(Generic[Of]):
 
     def _parts(self, pat: str | None, n: int, refused: bool, from_right: bool) -> Parts[Of]:
         if refused:
-            raise NotFollowed("split gives parts by .str[0], .str[1], not a table, and by a text, not a pattern.")
+            raise NotFollowed(
+                "split gives parts by .str[0], .str[1], not a table, and by a text, not a pattern; of a text with "
+                "signs of patterns say so, regex=False."
+            )
         if pat is not None:
             a_text(pat, "split")
         return Parts(self, pat or None, int(n) if n else -1, from_right)
@@ -220,10 +229,11 @@ class TextMethods(Generic[Of]):
         """It and other columns or texts, one behind the other."""
         if others is None:
             raise NotFollowed("cat without others= joins all rows to one text.")
-        node = self.column.text()
-        for each in others if isinstance(others, list | tuple) else [others]:
-            node = JoinedTexts((node, self.column.value(each, "cat").text()), a_text(sep, "cat"))
-        return self.column.made(node)
+        given = [self.column, *(others if isinstance(others, list | tuple) else [others])]
+        nodes = [self.column.value(each, "cat").text() for each in given]
+        if na_rep is not None:
+            nodes = [chosen(missing(node), Said((), a_text(na_rep, "cat")), node) for node in nodes]
+        return self.column.made(reduce(lambda one, other: JoinedTexts((one, other), a_text(sep, "cat")), nodes))
 
     def isna(self) -> Of:
         """Whether there is no text."""
@@ -252,6 +262,20 @@ for _name in CHANGES:
     setattr(TextMethods, _name, _change(_name))
 for _name in TRIALS:
     setattr(TextMethods, _name, _trial(_name))
+
+
+def _tried(of: Callable[..., Any], given: tuple[Any, ...]) -> None:
+    """On no rows: what it is given is wrong for every text, or for none."""
+    try:
+        of("", *given), of("a", *given)
+    except (TypeError, ValueError, OverflowError):
+        raise NotFollowed(".str was given what this is not done with; see pandas for what it takes.") from None
+
+
+def _width(given: Any) -> int:
+    if not isinstance(given, int) or not 0 <= given <= 10_000:
+        raise NotFollowed("a width is a whole number from 0 to 10,000.")
+    return given
 
 
 def _texts(given: Any, what: str) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from .public_tables import joined_with
 from .reader import QueryReader
 from .refusals import no_such_name
 from .texts import TextAt
+from .values import missing
 
 if TYPE_CHECKING:
     from ..core.door.frame import FrameAccessor
@@ -95,14 +96,14 @@ class LazyTable(NamedColumns):
 
     def sort_values(self, by: Any = None, *, inplace: bool = False, ignore_index: bool = False, **options: Any) -> Any:
         """The same rows in another order, on which nothing here depends."""
-        if callable(options.get("key")):
-            raise NotFollowed("sort_values with key= hands a whole column to a function.")
+        if options.get("key") is not None:
+            raise NotFollowed("sorting with key= hands a whole column to a function.")
         rows = self._rows.sorted()
         return self._changed(self._with(self._columns, rows.renumbered() if ignore_index else rows), inplace)
 
-    def sort_index(self, *, inplace: bool = False, **options: Any) -> Any:
+    def sort_index(self, *, inplace: bool = False, ignore_index: bool = False, **options: Any) -> Any:
         """The same rows in another order."""
-        return self._changed(self._with(self._columns, self._rows.sorted()), inplace)
+        return self.sort_values(inplace=inplace, ignore_index=ignore_index, **options)
 
     def reset_index(self, *, drop: bool = False, inplace: bool = False) -> Any:
         """The same rows, numbered anew: they go with nothing that was numbered before."""
@@ -229,32 +230,35 @@ class LazyTable(NamedColumns):
         if axis not in (1, "columns"):
             raise NotFollowed(f"a scanned table answers by .dp alone; write farms.dp.{how}(...), or {how}(axis=1).")
         columns = self._all()
-        if how in ("any", "all"):
-            nodes = [each.astype(bool).condition() for each in columns]
-            return self._any().made(joined("or" if how == "any" else "and", nodes, nothing=how == "all"))
-        there = [applied("where", each.notna().node, constant(1), constant(0)) for each in columns]
-        many = reduce(lambda a, b: applied("+", a, b), there)
         if how == "count":
-            return self._any().made(many, Known((0.0, float(len(columns)))))
+            return self._any().made(_many([each.notna().node for each in columns]), Known((0.0, float(len(columns)))))
+        if how in ("any", "all"):
+            nodes = [applied("!=", each.number(), constant(0)) for each in columns]  # of a missing one it holds
+            if how == "any" and skipna:
+                nodes = [applied("and", node, each.notna().node) for node, each in zip(nodes, columns, strict=True)]
+            return self._any().made(joined("or" if how == "any" else "and", nodes, nothing=how == "all"))
         numbers = [each.number() for each in columns]
+        there = [applied("not", missing(each)) for each in numbers]
+        many = _many(there)
         if how in ("min", "max"):
-            return self._any().made(applied("least" if how == "min" else "greatest", *numbers))
+            skipping = {"min": "least", "max": "greatest"}
+            return self._any().made(applied(skipping[how] if skipna else how, *numbers))
         if how in ("idxmin", "idxmax"):
             return self._any().made(
                 _place(how, numbers, list(map(str, self._columns))), Known(labels=tuple(self._columns))
             )
         if how == "prod":
-            return self._any().made(
-                reduce(lambda a, b: applied("*", a, b), [applied("fill", each, constant(1)) for each in numbers])
-            )
-        total = reduce(lambda a, b: applied("+", a, b), [applied("fill", each, constant(0)) for each in numbers])
+            return self._any().made(_over_all("*", [applied("fill", x, constant(1)) if skipna else x for x in numbers]))
+        total = _over_all("+", [applied("fill", x, constant(0)) if skipna else x for x in numbers])
         if how == "sum":
             return self._any().made(total)
         mean = applied("/", total, many)
         if how == "mean":
             return self._any().made(mean)
-        off = [applied("fill", applied("square", applied("-", each, mean)), constant(0)) for each in numbers]
-        squares = reduce(lambda a, b: applied("+", a, b), off)
+        off = [applied("square", applied("-", each, mean)) for each in numbers]
+        if skipna:
+            off = [applied("where", *both, constant(0)) for both in zip(there, off, strict=True)]
+        squares = _over_all("+", off)
         free = applied("-", many, constant(ddof))
         var = applied("where", applied(">", free, constant(0)), applied("/", squares, free), constant(float("nan")))
         return self._any().made(var if how == "var" else applied("sqrt", var))
@@ -267,7 +271,7 @@ class LazyTable(NamedColumns):
             else dict(zip(self._columns, listed(other, "dot"), strict=True))
         )
         nodes = [applied("*", self._column(name).number(), constant(float(weights[name]))) for name in self._columns]
-        return self._any().made(reduce(lambda a, b: applied("+", a, b), nodes))
+        return self._any().made(_over_all("+", nodes))
 
     __matmul__ = dot
 
@@ -331,6 +335,12 @@ class LazyTable(NamedColumns):
             "count their rows with pyarrow."
         )
 
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Self:
+        first, *others = inputs
+        if first is not self or method != "__call__" or options or any(isinstance(each, LazyTable) for each in others):
+            raise NotFollowed(f"np.{ufunc.__name__} of a table takes the table first, and constants; name a column.")
+        return self._each(lambda each: ufunc(each, *others))
+
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
         raise UnsupportedArgument("a scanned table shows no rows; ask it by .dp.")
 
@@ -388,6 +398,15 @@ def _names_of_caller(options: Mapping[str, Any]) -> Mapping[str, Any]:
         return dict(options["local_dict"])
     frame = sys._getframe(2)
     return {**frame.f_globals, **frame.f_locals}
+
+
+def _over_all(operator: str, nodes: Sequence[Node]) -> Node:
+    return reduce(lambda a, b: applied(operator, a, b), nodes)
+
+
+def _many(conditions: Sequence[Node]) -> Node:
+    """How many of them hold."""
+    return _over_all("+", [applied("where", each, constant(1), constant(0)) for each in conditions])
 
 
 def _place(how: str, numbers: Sequence[Node], names: list[str]) -> Node:

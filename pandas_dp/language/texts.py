@@ -15,6 +15,7 @@ from ..core.arrays import Array, Column
 from ..core.engine.values import text
 from .graph import Kind, Mixed, Node, Readable
 
+LONGEST = 2**20  # characters; a text that would be longer is missing, so that no expression exhausts a machine
 Texts = tuple[Array, list[str | None]]
 """A number for each row, -1 where it has no text; and the text of each number, None where that is none."""
 
@@ -89,9 +90,10 @@ def _got(each: str, place: int) -> str | None:
     return each[place] if -len(each) <= place < len(each) else None
 
 
-def _replaced(each: str, pattern: str, other: str, many: int, flags: int, regex: bool) -> str:
+def _replaced(each: str, pattern: str, other: str, many: int, flags: int, regex: bool) -> str | None:
     if not regex:
-        return each.replace(pattern, other, many)
+        longer = each.count(pattern) * max(len(other) - len(pattern), 0)
+        return each.replace(pattern, other, many) if len(each) + longer <= LONGEST else None
     return _pattern(pattern, flags).sub(other, each, count=max(many, 0))
 
 
@@ -131,7 +133,7 @@ CHANGES: Mapping[str, Callable[..., str | None]] = {
     "extract": _extracted,
     "pad": _padded,
     "partition": _partitioned,
-    "repeat": lambda each, times: each * times,
+    "repeat": lambda each, times: each * times if len(each) * times <= LONGEST else None,
 }
 """A text of a text: each is called with it and with public arguments."""
 
@@ -264,11 +266,13 @@ class JoinedTexts(Node):
     def of(self, rows: Readable, *given: Any) -> Texts:
         (_, first), (_, second) = given
         pairs, codes = _pairs(given[0], given[1])
-        whole = [
-            None if a < 0 or b < 0 or first[a] is None or second[b] is None else f"{first[a]}{self.between}{second[b]}"
-            for a, b in pairs
-        ]
-        return codes, whole
+        return codes, [None if a < 0 or b < 0 else _put_together(first[a], self.between, second[b]) for a, b in pairs]
+
+
+def _put_together(one: str | None, between: str, other: str | None) -> str | None:
+    if one is None or other is None or len(one) + len(between) + len(other) > LONGEST:
+        return None
+    return f"{one}{between}{other}"
 
 
 def _pairs(one: Texts, other: Texts) -> tuple[list[tuple[int, int]], Array]:

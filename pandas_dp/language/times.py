@@ -184,6 +184,18 @@ def _is_wide(ticks: Array, factor: int) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
+class Multiple(_Times):
+    """A length of time so many times, exactly."""
+
+    many: int
+
+    def of(self, rows: Readable, *given: Any) -> Ticks:
+        ticks, unit, lost = given[0]
+        ticks = np.where(lost, 0, ticks)
+        return _narrow((ticks.astype(object) if _is_wide(ticks, abs(self.many)) else ticks) * self.many, unit, lost)
+
+
+@dataclass(frozen=True, eq=False)
 class TimeChosen(_Times):
     """One of two times, row by row."""
 
@@ -349,6 +361,7 @@ class Floored(_Times):
         if rest:  # a stretch is no whole number of ticks
             ticks, unit, size = _times(ticks, unit), 1, self.nanoseconds
         ticks = np.where(lost, 0, ticks)
+        ticks = ticks.astype(object) if _is_wide(ticks, 1) else ticks
         floor = ticks // size * size
         if self.how == "ceil":
             floor = -(-ticks // size) * size
@@ -387,8 +400,8 @@ class Local(_Times):
         at = np.where(there, seconds, 0)
         clock = pd.DatetimeIndex(at.view("M8[s]")).tz_localize("UTC").tz_convert(self.zone).tz_localize(None)
         shown = clock.to_numpy().astype("M8[s]").view(np.int64)
-        ticks = _times(shown, SECOND) + rest
-        return _narrow(ticks, 1, lost | ~there)
+        shown = shown.astype(object) if _is_wide(shown, SECOND) else shown
+        return _narrow(shown * SECOND + rest, 1, lost | ~there)
 
 
 @dataclass(frozen=True, eq=False)

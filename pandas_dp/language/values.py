@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -11,9 +12,22 @@ from ..core.arrays import Array, Column
 from ..core.engine.fold import Plain, Present
 from ..core.engine.values import NANOSECONDS
 from .arithmetic import applied, as_condition, as_number, joined
-from .graph import MISSING, Kind, Mixed, Node, Readable, Sort, always
+from .graph import MISSING, Constant, Kind, Mixed, Node, Readable, Sort, always
 from .texts import JoinedTexts, NoText, TextChosen, TextsCompared, as_objects, as_text
-from .times import LATEST, NOWHEN, UNITS, CountOf, SpanOf, Sum, TimeChosen, TimesCompared, as_time
+from .times import (
+    LATEST,
+    NOWHEN,
+    UNITS,
+    ComparedWith,
+    CountOf,
+    Moment,
+    Multiple,
+    SpanOf,
+    Sum,
+    TimeChosen,
+    TimesCompared,
+    as_time,
+)
 
 
 def as_column(kind: Kind, values: Any, rows: int) -> Column:
@@ -216,13 +230,39 @@ def combined(operator: str, one: Node, other: Node) -> Node | None:
         found |= _timed(operator == "-", one, other)
     elif "span" in (one.kind, other.kind):
         found |= _of_spans(operator, one, other)
+    return alternatives(found)
+
+
+def alternatives(found: Mapping[Sort, Node]) -> Node | None:
+    """One node of all of these; None of none."""
     if len(found) < 2:
         return next(iter(found.values()), None)
     return Alternatives(tuple(found.values()), tuple(found))
 
 
+def negative(node: Node) -> Node:
+    """A number, or a length of time, the other way round."""
+    found: dict[Sort, Node] = {"number": applied("neg", node)} if "number" in sorts_of(node) else {}
+    if "span" in sorts_of(node):
+        found["span"] = Sum((Moment((), "span", 0), as_time(node, "span")), "span", less=True)
+    return alternatives(found) or MISSING
+
+
+def size_of(node: Node) -> Node:
+    """A number, or a length of time, without its sign."""
+    found: dict[Sort, Node] = {"number": applied("abs", node)} if "number" in sorts_of(node) else {}
+    if "span" in sorts_of(node):
+        there = as_time(node, "span")
+        found["span"] = chosen(ComparedWith((there,), "<", 0), negative(there), there)
+    return alternatives(found) or MISSING
+
+
 def _of_spans(operator: str, one: Node, other: Node) -> dict[Sort, Node]:
     """A length of time by a number, or by another one."""
+    if operator == "*":
+        for node, times in ((one, other), (other, one)):
+            if node.kind == "span" and isinstance(times, Constant) and times.value.is_integer():
+                return {"span": Multiple((node,), "span", int(times.value))}
     many = {node: CountOf((as_time(node, "span"),), 1) for node in (one, other) if "span" in sorts_of(node)}
     if operator in ("/", "//") and len(many) == 2:
         return {"number": applied(operator, many[one], many[other])}
