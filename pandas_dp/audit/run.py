@@ -11,9 +11,9 @@ from typing import Any
 import pandas as pd
 import pandera.pandas as pa
 
+from ..core.arguments import a_number, whole_number
 from ..core.budget.cost import Cost, parse
 from ..core.measure.statistic import offered
-from ..core.reading import a_number, whole_number
 from ..core.session.session import Session
 from ..dataclass import dataclass
 from ..errors import BadArgument, type_of

@@ -17,7 +17,7 @@ from scipy.special import logsumexp
 
 from ..core.arrays import Array
 from ..core.budget.cost import Concentrated, Cost, Pure
-from ..core.evidence.noises import Unsaid
+from ..core.evidence.no_interval import Unsaid
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ..core.measure.measurement import Form, Measurement, Noisy
 from ..core.neighbours import Adjacency, PublicFacts

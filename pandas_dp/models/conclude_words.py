@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..core.arguments import a_number, is_number
 from ..core.arrays import Floats
 from ..core.conclude.results import SAID, Facts, Summary, framed, rows_of, wrapped
 from ..core.label.release import guarantee
-from ..core.reading import a_number, is_number
 from ..errors import UnsupportedArgument, shown
 from ..views.digits import NOT_DETERMINED
 from .conclude import FittedRelease, label_text

@@ -14,12 +14,12 @@ from typing import Any, Final, Literal
 
 import pandas as pd
 
+from ..core.arguments import a_new_file, read_title
 from ..core.conclude.confint import confint
 from ..core.door.hints import needing
 from ..core.label.reading import Released
 from ..core.label.release import guarantee
 from ..core.label.spreadsheets import FORMULAS
-from ..core.reading import a_new_file, read_title
 from ..core.session.session import Session
 from ..core.signatures import read_by_signature
 from ..dataclass import dataclass

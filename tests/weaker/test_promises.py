@@ -13,12 +13,12 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.audit import WORLDS, public_of, seeded_noise
-from pandas_dp.core import promises
+from pandas_dp.core import promise_registry
 from pandas_dp.core.door.keywords import Keywords
 from pandas_dp.core.measure.cells import Norm
 from pandas_dp.core.measure.measurement import Measurement
 from pandas_dp.core.promise import Differential, Option
-from pandas_dp.core.promises import OPTIONS, PROMISES, promise_named
+from pandas_dp.core.promise_registry import OPTIONS, PROMISES, promise_named
 from pandas_dp.weaker.bdp import BootstrapDP
 from pandas_dp.weaker.exact import Column, ExactFacts, Final
 from pandas_dp.weaker.idp import Individual
@@ -64,7 +64,7 @@ class Steady(Weaker):
 
 @pytest.fixture
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    for promise, room in ((Families(), promises.PUBLIC), (Steady(), promises.PRIVATE)):
+    for promise, room in ((Families(), promise_registry.PUBLIC), (Steady(), promise_registry.PRIVATE)):
         monkeypatch.setitem(room, promise.name, promise)
         monkeypatch.setitem(PROMISES, promise.name, promise)
         for option in promise.options:

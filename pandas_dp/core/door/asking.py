@@ -43,7 +43,7 @@ from ..measure.cells import Cells, Key, Presence, Variable
 from ..measure.statistic import Estimator, offered
 from ..neighbours import PublicFacts
 from ..plan.plan import Asked, Plan, Question
-from ..promises import PROMISES, promise_named, takers
+from ..promise_registry import PROMISES, promise_named, takers
 from ..protect.tables import WEIGHED, Subject
 from ..schema.categories import Breaks
 from ..schema.interval import Interval

@@ -16,14 +16,14 @@ from ...numeric.ask_keywords import OF_A_BOOTSTRAP, as_typed, is_private, read_b
 from ...people.ask import OF_PEOPLE, read_people
 from ...people.statistic import PerPerson
 from ...surveys.schema import REPLICATES
+from ..arguments import a_flag, a_number, read_note
 from ..budget.cost import parse
 from ..noise.averaged import AveragedLaplace
 from ..noise.mechanism import Additive
 from ..noise.perturbation import Perturbation
 from ..plan.plan import Request
 from ..promise import Option
-from ..promises import OPTIONS
-from ..reading import a_flag, a_number, read_note
+from ..promise_registry import OPTIONS
 from ..signatures import read_by_signature
 from .hints import about_argument, refuse_missing
 

@@ -17,10 +17,10 @@ from ...quantiles.fold_ends import Ends, Middle
 from ...quantiles.fold_ranks import can_be_fine, grid_blocks_of, near_ranks
 from ...quantiles.measure import NearRank, Ranks
 from ..arrays import Array, Table
+from ..lazy_import import named
 from ..measure.cells import Cells, Variable
-from ..words import named
 from .fold import Engine, Fold, Part, fold_of
-from .known import KnownIds
+from .row_ids import KnownIds
 
 MANY = 2**62
 

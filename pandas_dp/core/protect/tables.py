@@ -17,7 +17,7 @@ from ...errors import NotProtected
 from ...people.rows import Aggregated, MetPeople, unit_column
 from ...people.statistic import PerPerson
 from ...tools.fold import Blocks
-from ..engine.known import KnownIds, KnownRows, beside
+from ..engine.row_ids import KnownIds, KnownRows, beside
 from ..engine.rows import PandasRows, RowsOfPeople
 from ..label.release import DERIVED, label_of
 from ..measure.measurement import Rows

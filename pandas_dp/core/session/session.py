@@ -13,14 +13,14 @@ import pandas as pd
 from ...derive.rows_apart import derive
 from ...engines.scan.scanning import Scans
 from ...errors import BudgetExceeded
-from ...tools.run import Watches
+from ...tools.run_watch import Watches
 from ...views.report.session import Reports
+from ..arguments import by_name
 from ..budget.cost import Cost, parse, without
 from ..budget.ledger import Charges, Ledger
 from ..plan.run import Paid, check_spending, read_together, sharing
-from ..protect import active
-from ..protect.active import Answering
-from ..reading import by_name
+from ..protect import session_lookup
+from ..protect.session_lookup import Answering
 from ..signatures import all_read_by_signature
 from . import view
 from .opening import Opening, kept_in
@@ -256,7 +256,7 @@ class Session(Protects, Watches, Scans, Together, Reports):
 
     def __enter__(self) -> Self:
         self._core.check_open()
-        active.enter(self._core)
+        session_lookup.enter(self._core)
         return self
 
     def __exit__(
@@ -273,7 +273,7 @@ class Session(Protects, Watches, Scans, Together, Reports):
         >>> session.close()
         """
         self._core.check_open()
-        active.activate(self._core)
+        session_lookup.activate(self._core)
         return self
 
     def close(self) -> None:

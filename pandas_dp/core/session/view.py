@@ -12,7 +12,7 @@ from ..budget.ledger import Charges, Ledger, ModelTotal
 from ..budget.periods import Terms
 from ..label.release import PROTECT
 from ..neighbours import Relation
-from ..promises import PROMISES
+from ..promise_registry import PROMISES
 from .opening import Opening
 
 WIDTH = 30  # of the bar, in characters

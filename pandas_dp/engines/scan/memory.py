@@ -18,8 +18,8 @@ import pandas as pd
 from ...core.engine.batch import LONGEST_KEPT, Batch, Block, Column, Mask, Plain, Whose
 from ...core.engine.fold import Part, column_of
 from ...core.engine.rows import FoldedRows, PandasRows
+from ...core.lazy_import import named
 from ...core.schema.declared import OPEN, Declared
-from ...core.words import named
 from ...dataclass import dataclass
 from ...errors import PrivacyError
 from ...people.fold_ids import EVERYBODYS

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from ...core.arguments import a_flag
 from ...core.label.protected_rows import is_row_name, shows_protected_rows
-from ...core.protect import active
-from ...core.protect.active import withheld
+from ...core.protect import session_lookup
+from ...core.protect.session_lookup import withheld
 from ...core.protect.tables import ProtectedTable, plain_columns
-from ...core.reading import a_flag
 from ...core.session.refusals import check_table, read_complete
 from ...core.signatures import all_read_by_signature
 from ...errors import MissingExtra, NotProtected
@@ -118,11 +118,11 @@ class Scans:
             scanned, facts = _of_files(core, source, public, number, unit)
         said = read_complete(complete, list(facts), core.opening.domain)
         scanned = scanned.then(OneRow()) if one_row else scanned
-        name = active.new_row_name(core)
+        name = session_lookup.new_row_name(core)
         core.tables.keep_scanned(
             name, table_of(one_row, max_rows, said) if hidden else ProtectedTable.far(complete=said)
         )
-        active.register(core)
+        session_lookup.register(core)
         return ScannedTable(core, scanned, facts, name)
 
 
@@ -150,6 +150,7 @@ def _of_frame(
             "filter left; scan the original."
         )
     frame = plain_columns(data).copy(deep=False)
+    frame.attrs = {}
     people = core.tables.people
     if people is None:
         table = TableInMemory(frame)

@@ -11,7 +11,7 @@ from ...core.budget.ledger import Ledger
 from ...core.label.label import Label, key_labels, reading_labels
 from ...core.label.release import label_of
 from ...core.plan.run import asked, described
-from ...core.protect.active import is_protected_now
+from ...core.protect.session_lookup import is_protected_now
 from ...core.session.planning import Noted, is_planning, planning
 from ...core.session.session import paid_at_once
 from ...core.signatures import read_by_signature

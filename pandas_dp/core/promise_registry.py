@@ -9,8 +9,8 @@ from typing import Any
 
 from ..errors import UnknownModel, UnsupportedArgument, shown
 from ..weaker.promise import Weaker
+from .lazy_import import import_all
 from .promise import NONE, Differential, Option, Promise
-from .words import import_all
 
 import_all(Weaker.__module__.rpartition(".")[0])
 
