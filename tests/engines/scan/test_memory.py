@@ -52,6 +52,7 @@ MADE: dict[str, Callable[[Any], Any]] = {
 CUTS: dict[str, Callable[[Any], Any]] = {
     "all": lambda t: t,
     "most": lambda t: t[t["goats"] > 20],
+    "most of most": lambda t: t[t["goats"] > 20][t["size"] < 7],
     "some": lambda t: t[(t["goats"] > 80) & (t["crop"] != "rice")],
     "some of some": lambda t: t[t["goats"] > 10][t["goats"] > 60][t["size"] < 7],
     "made before": lambda t: (lambda more: more[more["goats"] > 60])(t.assign(goats=t["goats"] * 2)),
@@ -249,6 +250,31 @@ def test_a_condition_is_evaluated_once_and_after_paying(
     some.dp.groupby("crop")["goats"].sum()
     (some["size"] * 2).dp.median(bounds=(0, 16))
     assert read == [900]
+
+
+def test_questions_that_are_asked_together_are_answered(mine: Any, whole: pd.DataFrame, session: pdp.Session) -> None:
+    with zero_noise():
+        found = session.together(
+            lambda: mine["size"].dp.mean(epsilon=1),
+            lambda: mine[mine["goats"] > 50].dp.groupby("crop").size(epsilon=1),
+        )
+        same(found[0], whole["size"].dp.mean(epsilon=1))
+        same(found[1], whole[whole["goats"] > 50].dp.groupby("crop").size(epsilon=1))
+
+
+def test_a_function_that_fails_says_nothing_of_its_rows(mine: Any, session: pdp.Session) -> None:
+    """Alone, and together with others."""
+
+    def fail(rows: pd.DataFrame) -> pd.DataFrame:
+        if len(rows):
+            raise ValueError(rows["size"].iloc[0])
+        return rows
+
+    lost = mine.map(fail)
+    for ask in (lambda: lost["size"].dp.mean(), lambda: session.together(lambda: lost["size"].dp.mean())):
+        with pytest.raises(errors.AnswerLost) as caught:
+            ask()
+        assert caught.value.__cause__ is None is caught.value.__context__
 
 
 @pytest.mark.parametrize("size", [1, 7, 64, 1000])
