@@ -6,8 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from . import datasets, errors
-from .core.door import register as _registered  # noqa: F401 (it registers `.dp`)
-from .core.door.frame import FrameAccessor
+from .core.door.frame import FrameAccessor  # it registers `.dp`
 from .core.door.grouped import GroupedAccessor
 from .core.door.keywords import Keywords
 from .core.door.series import SeriesAccessor

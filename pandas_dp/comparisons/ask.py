@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import pandas as pd
 
 from ..core.arguments import a_flag, is_number
-from ..core.door.asking import Asking, Data
+from ..core.door.asking import Asking, Data, TableQuestions
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.label.layout import Layout
 from ..core.label.release import Release
@@ -160,11 +160,8 @@ def _released(asking: Asking, column: Hashable, part: Estimator, rows: pd.Index)
 
 
 @with_keywords_named
-class PaidTests:
+class PaidTests(TableQuestions):
     """Tests that look at rows: each a release of one row."""
-
-    if TYPE_CHECKING:
-        _frame: pd.DataFrame
 
     def t_test(
         self,
@@ -194,9 +191,8 @@ class PaidTests:
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
         >>> rows = pd.DataFrame({"wage": [20, 30, 25, 40] * 50, "union": [False, True, False, True] * 50})
-        >>> people = session.protect(rows)
+        >>> people = pdp.Session(rho=1e9).protect(rows)  # so much that there is no noise to see
         >>> test = people.dp.t_test("wage", by="union", bounds={"wage": (0, 120)},
         ...                         categories={"union": [False, True]}, rho=1e6)
         >>> test["estimate"].round(1).to_dict(), bool(test["p_value"].item() < 0.001)
@@ -235,9 +231,8 @@ class PaidTests:
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
         >>> rows = pd.DataFrame({"wage": [20, 30, 25, 40] * 50, "union": [False, True, False, True] * 50})
-        >>> people = session.protect(rows)
+        >>> people = pdp.Session(rho=1e9).protect(rows)  # so much that there is no noise to see
         >>> test = people.dp.rank_test("wage", by="union", bounds={"wage": (0, 120)},
         ...                            categories={"union": [False, True]}, rho=1e6)
         >>> test["estimate"].round(2).to_dict()  # of the four pairs of values, all
@@ -261,9 +256,8 @@ class PaidTests:
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
         >>> rows = pd.DataFrame({"wage": [20, 30] * 100, "union": [False, True] * 100})
-        >>> people = session.protect(rows)
+        >>> people = pdp.Session(rho=1e9).protect(rows)  # so much that there is no noise to see
         >>> test = people.dp.ks_test("wage", by="union", bounds={"wage": (0, 120)},
         ...                          categories={"union": [False, True]}, rho=1e6)
         >>> test["estimate"].round(2).to_dict()

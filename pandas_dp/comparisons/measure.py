@@ -17,8 +17,7 @@ from ..core.arrays import Table
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, OfVariable, Variable, farthest
 from ..core.measure.measurement import Noisy
 from ..core.neighbours import Adjacency
-from ..core.schema.categories import said
-from ..core.schema.interval import Interval
+from ..core.schema.values import Interval, said
 from ..dataclass import dataclass
 from ..numeric.measure import Moments
 from ..people.measure import Numbers
@@ -40,8 +39,6 @@ class Score(Protocol):
     def variables(self) -> tuple[Variable, ...]: ...
 
     def of(self, codes: list[Numbers]) -> Numbers: ...
-
-    def to_json(self) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True)
@@ -66,9 +63,6 @@ class LinearScore:
     def of(self, codes: list[Numbers]) -> Numbers:
         return _rounded(codes[0] * (TOP / max(1, self.variable.grid.half)))
 
-    def to_json(self) -> dict[str, Any]:
-        return said(score="linear", of=self.variable.to_json())
-
 
 @dataclass(frozen=True)
 class Gap:
@@ -76,6 +70,7 @@ class Gap:
 
     first: Variable
     second: Variable
+    centre: ClassVar[float] = 0.0
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -87,10 +82,6 @@ class Gap:
         lows = [float(each.grid.lower) for each in self.variables]
         highs = [float(each.grid.upper) for each in self.variables]
         return max(highs[1] - lows[0], highs[0] - lows[1], 1e-300)
-
-    @property
-    def centre(self) -> float:
-        return 0.0
 
     def of(self, codes: list[Numbers]) -> Numbers:
         steps = [self._steps(variable, each) for variable, each in zip(self.variables, codes, strict=True)]
@@ -138,7 +129,7 @@ class Gap:
         return np.rint((codes * step + centre) * (TOP / self.half)).astype(np.int64)
 
     def to_json(self) -> dict[str, Any]:
-        return said(score="gap", of=[variable.to_json() for variable in self.variables])
+        return said(score="gap", of=self.variables)
 
 
 Plain = LinearScore | Gap
@@ -164,9 +155,6 @@ class Learned:
         found: Numbers = ways * heights[places]
         return found
 
-    def to_json(self) -> dict[str, Any]:
-        return said(score="learned", of=self.gap.to_json())
-
 
 @dataclass(frozen=True)
 class Placed:
@@ -188,9 +176,6 @@ class Placed:
         heights = np.array([max(-TOP, min(TOP, height)) for height in self.heights], dtype=np.int64)
         found: Numbers = heights[np.minimum(places, len(heights) - 1)]
         return found
-
-    def to_json(self) -> dict[str, Any]:
-        return said(score="placed", of=self.variable.to_json())
 
 
 def heights_of(counts: list[int]) -> tuple[int, ...]:

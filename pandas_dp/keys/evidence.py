@@ -10,7 +10,7 @@ import numpy as np
 from ..core.arrays import Array, Floats
 from ..core.evidence.evidence import Evidence, Seen
 from ..core.evidence.noise import Noise
-from ..core.schema.categories import Spelling
+from ..core.schema.values import Spelling
 from ..dataclass import dataclass
 
 SURE = 1 - 1e-9  # of a tail in floats, which is good to eleven digits
@@ -33,10 +33,6 @@ class KeyNumbers(Evidence):
     rows: Noise | None = None
     spelling: Spelling | None = None  # how texts were made alike
     kind: ClassVar[str] = "found"
-
-    @property
-    def estimate(self) -> Array:
-        return self.values
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         """Of other rows: of all rows less the keys shown, each at a level at which all hold together."""

@@ -14,7 +14,7 @@ from ..core.arguments import a_flag, a_number, is_number, whole_number
 from ..core.conclude.numbers import releases, summed_cost
 from ..core.conclude.results import Conclusion
 from ..core.door.hints import with_arguments_named
-from ..core.label.reading import Released
+from ..core.label.layout import Released
 from ..core.label.release import Release
 from ..errors import NotConcluded, UnsupportedArgument, shown, wrong_value
 from ..models.ask import formula_of
@@ -132,9 +132,8 @@ class MomentLearning:
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
         >>> table = pd.DataFrame({"age": [20, 40, 60] * 300, "wage": [10, 30, 20] * 300})
-        >>> people = session.protect(table)
+        >>> people = pdp.Session(rho=1e12).protect(table)  # so much that there is no noise to see
         >>> bounds = {"age": (20, 60), "wage": (0, 50)}
         >>> moments = people.dp.moments(["age", "wage"], splines={"age": [20, 40, 60]}, bounds=bounds, rho=1e10)
         >>> model = moments.dp.gam("wage", ["age"]).dp.predictor()

@@ -8,17 +8,16 @@ from typing import Any, Unpack
 import numpy as np
 import pandas as pd
 
-from ..core.arguments import is_whole, whole_number
-from ..core.door.asking import Asking, check_plain
-from ..core.door.grouped import key_names
-from ..core.door.keywords import Keywords, with_keywords_named
+from ..core.arguments import is_whole, key_names, whole_number
+from ..core.door.asking import Asking, TableQuestions
+from ..core.door.keywords import Keywords, edges_of, read_bins, with_keywords_named
 from ..core.evidence.noise import Noise
 from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Cells, Key
 from ..core.plan.plan import Asked
 from ..core.protect.session_lookup import measured_columns
-from ..core.schema.categories import Breaks
+from ..core.schema.values import Breaks
 from ..errors import BadBounds, CostNotOffered, UnsupportedArgument, UnsupportedType, wrong_value
 from ..models.ask import Formula, formula_of
 from ..models.measure import Levels, LinearBasis, Number, Term
@@ -26,7 +25,6 @@ from ..models.statistic import GramTable
 from ..numeric.evidence_sums import Amounts
 from ..numeric.statistic_means import true_or_false
 from ..numeric.statistic_sums import Count
-from ..quantiles.ask import edges_of, read_bins
 from .solve import bins_for
 from .statistic import AdditiveClassification, GridClusters, TablesOfClasses, feature_of
 
@@ -44,7 +42,7 @@ def naive_bayes(frame: pd.DataFrame, target: Hashable, features: Any, bins: Any,
     if target in names:
         raise UnsupportedArgument("naive_bayes was given the classes as a feature too; leave them out.")
     asking = Asking(frame, "naive_bayes", keywords, columns=names, keys=[target, *names], counts_keys=True)
-    check_plain(asking)
+    asking.not_with("weaker promises", "many rows")
     how = {} if is_whole(bins) else read_bins("naive_bayes", bins, names)
     keys = [_feature(asking, name, how.get(name, bins if is_whole(bins) else 8), name in how) for name in names]
     part = TablesOfClasses(asking.key(target), tuple(keys))
@@ -76,7 +74,7 @@ def _binned(asking: Asking, name: Hashable, bins: Any) -> Key:
     variable = asking.variable(name)
     if variable.interval.kind in TIMES:
         raise UnsupportedType(f"column {name!r} holds times; {asking.statistic} needs numbers.", column=name)
-    return asking.bins(name, Breaks(edges_of(asking, name, bins)))
+    return asking.bins(name, Breaks(edges_of(asking.domain, name, bins)))
 
 
 def _labels(part: TablesOfClasses) -> pd.MultiIndex:
@@ -100,7 +98,7 @@ def kmeans(frame: pd.DataFrame, columns: Any, k: Any, bins: Any, seed: Any, keyw
         )
     k, seed = whole_number("k", k, 1, MOST_CLUSTERS), whole_number("seed", seed, 0, 2**32 - 1)
     asking = Asking(frame, "kmeans", keywords, columns=names, keys=names, counts_keys=True)
-    check_plain(asking)
+    asking.not_with("weaker promises", "many rows")
     how = _how_many(asking, names, bins)
     cells = Cells(tuple(_binned(asking, name, how[name]) for name in names))
     if cells.size > MOST_CELLS:
@@ -167,7 +165,7 @@ def gam_classifier(frame: pd.DataFrame, formula: Any, terms: Any, splines: Any, 
         sorts_by=("categories", "other"),
         counts_keys=True,
     )
-    check_plain(asking)
+    asking.not_with("weaker promises", "many rows")
     if asking.is_yes_or_no(read.response):
         response = true_or_false(read.response, asking.domain.may_lack(read.response))
     elif asking.domain.is_condition(read.response):
@@ -252,10 +250,8 @@ def _check_noise(asking: Asking, table: GramTable) -> None:
 
 
 @with_keywords_named
-class Learning:
+class Learning(TableQuestions):
     """Classifiers and their kin, from released sums."""
-
-    _frame: pd.DataFrame
 
     def gam_classifier(
         self,

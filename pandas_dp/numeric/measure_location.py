@@ -17,8 +17,7 @@ import numpy as np
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, OfVariable, Variable
 from ..core.measure.measurement import Noisy
 from ..core.neighbours import Adjacency
-from ..core.schema.categories import Breaks
-from ..core.schema.interval import Grid
+from ..core.schema.values import Breaks, Grid
 from ..dataclass import dataclass
 from ..quantiles.measure import AroundChosen, Ranks, curve_from
 from ..quantiles.solve import steps_holding
@@ -232,10 +231,7 @@ class Candidates:
     later: int  # what follows the choice costs so many times as much
     outside: Fraction = Fraction(1, 2)
     planned: ClassVar[str] = "numeric.run:plan_ends"
-
-    @property
-    def cells(self) -> Cells:
-        return ONE_CELL
+    cells: ClassVar[Cells] = ONE_CELL
 
     @property
     def unit(self) -> int:

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import pandas as pd
 
-from ..core.arguments import one_of
-from ..core.door.asking import Asking
-from ..core.door.grouped import key_names
-from ..core.door.keywords import Keywords, with_keywords_named
+from ..core.arguments import key_names, one_of
+from ..core.door.asking import TableQuestions
+from ..core.door.keywords import Keywords, edges_of, with_keywords_named
 from ..core.label.label import cell_labels
 from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Cells, Key
 from ..core.plan.plan import Asked
-from ..core.schema.categories import Breaks, Categories
-from ..core.schema.interval import Interval
 from ..core.schema.schema import Domain
+from ..core.schema.values import Breaks, Categories, Interval
 from ..errors import BadBounds, UnsupportedArgument, UnsupportedType
-from ..quantiles.ask import edges_of
-from .solve import AT_RISK, Censoring
+from .evidence import AT_RISK, Censoring
 from .statistic import life_table
 
 TRUTH = {False, True}
@@ -77,14 +74,8 @@ MOST_BINS, MOST_CELLS = 500, 10_000  # of a table that is held in its label
 
 
 @with_keywords_named
-class Survivals:
+class Survivals(TableQuestions):
     """Life tables: how long until an event."""
-
-    if TYPE_CHECKING:
-
-        def _asking(
-            self, statistic: str, keywords: Keywords, columns: Sequence[Hashable], keys: Sequence[Hashable], **how: Any
-        ) -> Asking: ...
 
     def survival(
         self,
@@ -121,9 +112,8 @@ class Survivals:
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
         >>> rows = pd.DataFrame({"left": [2, 5, 9, 12] * 100, "event": [True, True, False, False] * 100})
-        >>> staff = session.protect(rows)
+        >>> staff = pdp.Session(rho=1e9).protect(rows)  # so much that there is no noise to see
         >>> life = staff.dp.survival("left", "event", bins=[0, 4, 8, 12], bounds=(0, 12), rho=1e6)
         >>> life["survival"].round(2).tolist(), life["at_risk"].tolist()
         ([0.75, 0.5, 0.5], [400, 300, 150])
@@ -131,7 +121,7 @@ class Survivals:
         groups = [] if by is None else key_names("survival", by)
         check_bounded(time, event, keywords.get("bounds"))
         asking = self._asking("survival", keywords, [time], [*groups, event], counts_keys=True)
-        _check(asking, time)
+        asking.not_with("many rows")
         check_order(asking.domain, time, event)
         bounds = asking.domain.interval(time, "survival")
         if bounds.kind == "datetime":
@@ -140,7 +130,7 @@ class Survivals:
                 "difference from a start, made before protect.",
                 column=time,
             )
-        breaks = Breaks(edges_of(asking, time, bins))
+        breaks = Breaks(edges_of(asking.domain, time, bins))
         _check_bins(time, breaks, bounds)
         cells = Cells(tuple(asking.key(column) for column in groups))
         _check_size(len(breaks.edges) - 1, cells.size)
@@ -150,20 +140,6 @@ class Survivals:
         )
         rows = cell_labels(Cells((*cells.keys, Key(time, breaks, clamp=bounds))))
         return asking.release([Asked(time, part)], Layout(rows, None, "measures"))
-
-
-def _check(asking: Asking, time: Hashable) -> None:
-    """Rows are people, each with one time."""
-    if asking.survey is not None:
-        raise UnsupportedArgument(
-            "survival is not weighted; weights=None asks about the rows as they are.", argument="weights"
-        )
-    if asking.over_rows is not None:
-        raise UnsupportedArgument(
-            f"survival was asked of column {time!r} over rows of people, some of whom may have many; ask about people, "
-            "one row each: protect such a table with one_row=True.",
-            statistic="survival",
-        )
 
 
 def _check_size(bins: int, groups: int) -> None:

@@ -9,18 +9,16 @@ from typing import Any, ClassVar
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import Cells, Key
 from ..core.measure.measurement import Noisy
-from ..core.measure.statistic import whole_numbers
 from ..core.neighbours import PublicFacts
-from ..core.schema.categories import Breaks, Categories, said
-from ..core.schema.interval import Interval, Kind
+from ..core.noise.mechanism import whole_numbers
+from ..core.schema.values import Breaks, ByFields, Categories, Interval, Kind
 from ..dataclass import dataclass
 from ..numeric.measure import Counts, Moments
-from .evidence import Life
-from .solve import Censoring
+from .evidence import Censoring, Life
 
 
 @dataclass(frozen=True)
-class Survival:
+class Survival(ByFields):
     """The share without an event, from how many rows leave in each of so many `bins`, by groups if there are any.
 
     The last two keys of `cells` are the time and whether there was an event; all before are groups. `covered` says
@@ -33,9 +31,7 @@ class Survival:
     censoring: Censoring = "even"
     statistic: ClassVar[str] = "survival"
     kind: ClassVar[Kind] = "float"
-
-    def to_json(self) -> dict[str, Any]:
-        return said(statistic="survival", cells=self.cells.to_json(), bins=self.bins, censoring=self.censoring)
+    words: ClassVar = {"covered": None}
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Counts, ...]:
         return (Counts(self.cells),)

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 import pandas as pd
 
-from ..core.arguments import is_whole
-from ..core.door.asking import Asking, check_plain
-from ..core.door.grouped import key_names
+from ..core.arguments import is_whole, key_names
+from ..core.door.asking import Asking, TableQuestions
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.label.label import reading_labels
 from ..core.label.layout import Layout
@@ -302,7 +301,7 @@ def asked(frame: pd.DataFrame, said: Said, keywords: Keywords) -> tuple[Asking, 
     columns = list(dict.fromkeys(columns))
     levels = read_levels(said.hierarchies, frame, columns)
     asking = Asking(frame, "synthesize", keywords, columns=columns, keys=columns, counts_keys=True)
-    check_plain(asking)
+    asking.not_with("weaker promises", "many rows")
     if asking.read.request.mechanism not in ("auto", "gaussian", "laplace"):
         raise UnknownMechanism(
             "synthesize measures tables with noise of 'gaussian' or 'laplace'; leave mechanism= out.",
@@ -353,11 +352,8 @@ def labels_of(readings: Sequence[KeyReading], tables: Sequence[Margin]) -> pd.In
 
 
 @with_keywords_named
-class Synthesizing:
+class Synthesizing(TableQuestions):
     """Synthetic rows, and how far they are from the data."""
-
-    if TYPE_CHECKING:
-        _frame: pd.DataFrame
 
     def synthesize(
         self,

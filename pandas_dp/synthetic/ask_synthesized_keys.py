@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from ..core.arguments import is_whole
-from ..core.door.asking import Asking, check_plain
+from ..core.door.asking import Asking
 from ..core.door.importance import USUAL, reading_of
-from ..core.door.keywords import Keywords
+from ..core.door.keywords import Keywords, read_bins
 from ..core.engine.fold import Part
 from ..core.label.label import OTHER, reading_labels
 from ..core.label.layout import Layout
@@ -21,7 +21,7 @@ from ..core.label.release import Release, label_of
 from ..core.measure.cells import Key, Variable
 from ..core.plan.plan import Asked
 from ..core.protect.session_lookup import owner_of
-from ..core.schema.categories import Breaks, Categories
+from ..core.schema.values import Breaks, Categories
 from ..dataclass import dataclass
 from ..errors import (
     NoBounds,
@@ -32,7 +32,6 @@ from ..errors import (
     UnsupportedType,
     shown,
 )
-from ..quantiles.ask import read_bins
 from ..tables.ask_hierarchies import Hierarchies
 from ..tables.ask_margins import read_rules, read_tables
 from ..tables.planning.margins import Margin
@@ -104,7 +103,7 @@ def release(frame: pd.DataFrame, of: object, tables: object, bins: Any, keywords
     if lacking is not None:
         raise UnknownColumn(f"distance was asked about column {lacking!r}, which the rows do not have.", column=lacking)
     asking = Asking(frame, "distance", keywords, columns=names, keys=names, counts_keys=True)
-    check_plain(asking)
+    asking.not_with("weaker promises", "many rows")
     how = read_bins("distance", bins, names)
     counted = CountedTables(tuple(reading_of(asking, name, how.get(name)) for name in names), requested)
     check_cells("distance", counted)
@@ -126,7 +125,7 @@ def of_model(frame: pd.DataFrame, model: ComparedModel, tables: object, bins: An
             column=lacking,
         )
     asking = Asking(frame, "distance", keywords, columns=names, keys=names, counts_keys=True)
-    check_plain(asking)
+    asking.not_with("weaker promises", "many rows")
     counted = CountedTables(tuple(model.reading(asking, name) for name in names), requested)
     check_cells("distance", counted)
     public = model.counts(names, counted)

@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..core.schema.declared import Declared
-from ..core.schema.interval import Interval
+from ..core.schema.values import Interval
 from ..dataclass import dataclass
 from ..errors import BadSchema, NotConcluded, UnsupportedType, type_of
 from .model.model import Parts

@@ -8,7 +8,7 @@ from typing import Any, NoReturn, Self
 
 import pandas as pd
 
-from ..core.arguments import read_note, whole_number
+from ..core.arguments import all_read_by_signature, read_note, whole_number
 from ..core.budget.cost import Cost, Pure, parse
 from ..core.forks import Turn
 from ..core.noise.choice import AboveThreshold
@@ -17,7 +17,6 @@ from ..core.plan.run import in_silence, runs_of
 from ..core.protect import session_lookup
 from ..core.session.planning import is_planning
 from ..core.session.session_core import SessionCore
-from ..core.signatures import all_read_by_signature
 from ..engines.dask.ask import asked, collection
 from ..engines.scan.table import ScannedTable, standing_for
 from ..errors import BadCost, BudgetExceeded, NotProtected, SessionClosed, UnsupportedArgument, type_of

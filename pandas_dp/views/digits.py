@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..core.arrays import Array
 from ..core.conclude.confint import confint
-from ..core.label.reading import Released
+from ..core.label.layout import Released
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 

@@ -12,8 +12,7 @@ from ..core.conclude.confint import confint
 from ..core.conclude.results import Findings
 from ..core.evidence.no_interval import RANKED, Unsaid
 from ..core.label.label import Label
-from ..core.label.layout import Item
-from ..core.label.reading import Released
+from ..core.label.layout import Item, Released
 from ..errors import NotConcluded
 from .digits import Digits, as_text
 from .hints import finding, noise, regressions, rows  # noqa: F401 (each brings its hints)

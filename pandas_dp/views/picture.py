@@ -15,8 +15,8 @@ import pandas as pd
 from ..core.arrays import Array, Floats
 from ..core.conclude.confint import confint, items_of
 from ..core.evidence.evidence import Evidence
+from ..core.label.layout import Released
 from ..core.label.part import ReleasePart
-from ..core.label.reading import Released
 from ..core.label.release import guarantee
 from ..dataclass import dataclass
 from ..errors import NotConcluded

@@ -15,7 +15,7 @@ from ..core.measure.statistic import Estimator
 from ..core.neighbours import PublicFacts
 from ..core.noise.mechanism import Additive, Law
 from ..core.noise.mechanisms import ADDITIVE, CHOICE, SMOOTH, Named, additive_for, name_of, perturbation_for
-from ..core.schema.interval import Interval
+from ..core.schema.values import Interval
 from ..dataclass import dataclass
 from ..errors import UnknownMechanism, shown
 from ..quantiles.measure import EVERY_RANK, NearRank, Ranks

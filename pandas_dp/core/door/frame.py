@@ -1,4 +1,4 @@
-"""`DataFrame.dp`: the ordinary questions about a table."""
+"""`.dp`: the ordinary questions about a table; of a released table its conclusions, of a Series its own questions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ...learning.ask import Learning
 from ...models.moments import ask
 from ...models.moments.ask import MomentQuestions
 from ...models.ols.ask import Regressions
-from ...numeric.ask import SUMMARY, AsksRatios, described, normalized, read_normalize
+from ...numeric.ask import AsksRatios, normalized, read_normalize
 from ...people.ask import PeopleAccessor
 from ...survival.ask import Survivals
 from ...synthetic.ask_synthesized import Synthesizing
@@ -23,18 +23,19 @@ from ...tables import ask_hierarchies
 from ...tables.ask_marginals import MarginalQuestions
 from ...tables.ask_margins import Crossed
 from ...tools.ask import Tools
-from ..arguments import is_whole
+from ..arguments import is_whole, key_names
+from ..evidence.evidence import Evidence, kind_of_evidence
 from ..label.label import cell_labels
 from ..label.layout import Layout
-from ..label.release import Release
-from ..measure.cells import Cells
+from ..label.release import RELEASED, Release, kind_of, label_of
+from ..lazy_import import named
 from ..plan.plan import Asked
-from ..protect.session_lookup import measured_columns
-from .asking import Asking, check_column, estimator, shares
-from .grouped import GroupedAccessor, key_names
-from .importance import IN_AGG, Importance, pairs_of, weighed
+from .asking import check_column
+from .grouped import GroupedAccessor
+from .hints import advise_where_groups_are_asked
+from .importance import Importance, pairs_of
 from .keywords import Keywords, is_read, read, unknown, with_keywords_named
-from .series import CommonQuestions
+from .series import CommonQuestions, SeriesAccessor
 
 
 @with_keywords_named
@@ -60,8 +61,7 @@ class FrameAccessor(
     Examples
     --------
     >>> import pandas as pd, pandas_dp as pdp
-    >>> session = pdp.Session(epsilon=10)
-    >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
+    >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
     >>> people.dp.value_counts(subset=["sex"], epsilon=1, categories=["f", "m"]).index.tolist()
     ['f', 'm']
     """
@@ -88,13 +88,7 @@ class FrameAccessor(
         >>> people.dp.quantile([0.1, 0.9], epsilon=1e6, bounds=bounds)["size"].to_dict()
         {0.1: 160.0, 0.9: 180.0}
         """
-        if not pd.api.types.is_list_like(q):
-            return self._each("quantile", keywords, q=q)
-        asking = self._asking("quantile", keywords)
-        ranks = shares(q)
-        parts = [Asked(c, estimator(asking, "quantile", c, Cells(), ranks, q=q)) for q in ranks for c in asking.columns]
-        rows = pd.Index([float(rank) for rank in ranks])
-        return asking.release(parts, Layout(rows, pd.Index(asking.columns), "estimates"))
+        return self._quantiles(q, keywords)
 
     def describe(self, *, importance: Importance | None = None, **keywords: Unpack[Keywords]) -> Release:
         """Count, mean, std, min, quartiles and max of each column under one cost that all share.
@@ -113,9 +107,7 @@ class FrameAccessor(
         >>> people.dp.describe(epsilon=4, bounds=bounds).shape
         (8, 2)
         """
-        asking = self._asking("describe", keywords)
-        layout = Layout(pd.Index(SUMMARY), pd.Index(asking.columns), "estimates")
-        return asking.release(described(asking, asking.columns, importance), layout)
+        return self._described(keywords, importance)
 
     def agg(self, func: Any, *, importance: Importance | None = None, **keywords: Unpack[Keywords]) -> Release:
         """Several statistics as one release: a name, a list of names, or a mapping from column to either.
@@ -136,11 +128,8 @@ class FrameAccessor(
         >>> table["estimate"].round(1).tolist()
         [44.0, 43956.0, 170.0]
         """
-        pairs = pairs_of(func, measured_columns(self._frame))
-        asking = self._asking("agg", keywords, list(dict.fromkeys(column for column, _ in pairs)), sorts_by=IN_AGG)
-        parts = [Asked(column, estimator(asking, name, column, Cells())) for column, name in pairs]
-        parts = weighed(asking, parts, [name for _, name in pairs], importance)
-        return asking.release(parts, Layout(pd.MultiIndex.from_tuples(pairs), None, "measures"))
+        pairs = pairs_of(func, self._columns)
+        return self._aggregated(keywords, pairs, pd.MultiIndex.from_tuples(pairs), importance)
 
     def value_counts(
         self,
@@ -165,7 +154,7 @@ class FrameAccessor(
         [250, 250, 250, 250]
         """
         of = read_normalize("value_counts", normalize, keywords)
-        keys = measured_columns(self._frame) if subset is None else key_names("value_counts", subset)
+        keys = self._columns if subset is None else key_names("value_counts", subset)
         asking = self._asking("value_counts", keywords, [], keys, counts_keys=True, finds=True, max_keys=max_keys)
         if asking.unknown:
             return counts_of_found(asking, keys[0], of, spelling)
@@ -272,8 +261,7 @@ class FrameAccessor(
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
-        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
         >>> by_sex = people.dp.groupby("sex", categories=["f", "m"])
         >>> by_sex["age"].mean(epsilon=1, bounds=(0, 100)).columns.tolist()
         ['mean', 'std_error', 'lower', 'upper']
@@ -324,21 +312,44 @@ class FrameAccessor(
         """
         return ask.release_pairs(self._asking("corr", keywords))
 
-    def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release:
-        asking = self._asking(statistic, keywords)
-        parts = [Asked(c, estimator(asking, statistic, c, Cells(), **how)) for c in asking.columns]
-        return asking.release(parts, Layout(pd.Index(asking.columns), None, "measures"))
-
-    def _asking(
-        self,
-        statistic: str,
-        keywords: Keywords,
-        columns: Sequence[Hashable] | None = None,
-        keys: Sequence[Hashable] = (),
-        **takes: Any,
-    ) -> Asking:
-        asked = measured_columns(self._frame) if columns is None else columns
-        return Asking(self._frame, statistic, keywords, columns=asked, keys=keys, **takes)
-
 
 DECLARED = ("categories", "other", "bounds")
+
+
+@pd.api.extensions.register_dataframe_accessor("dp")  # type: ignore[type-var]  # it calls whatever it is given
+def _frame_accessor(frame: pd.DataFrame) -> Any:
+    """Questions about a table that a session answers for, or conclusions from a table that was released."""
+    other = _other(frame)
+    return FrameAccessor(frame) if other is None else other
+
+
+@pd.api.extensions.register_series_accessor("dp")  # type: ignore[type-var]
+def _series_accessor(series: pd.Series) -> Any:
+    """Questions about a column that a session answers for."""
+    other = _other(series)
+    return SeriesAccessor(series) if other is None else other
+
+
+def _other(table: pd.DataFrame | pd.Series) -> Any:
+    """The accessor of what is no data; None of data."""
+    kind = kind_of(table)
+    if kind in RELEASED:
+        return _released(table)
+    return named("synthetic.ask_synthesis:SyntheticAccessor")(table) if kind == "synthetic" else None
+
+
+def _released(table: pd.DataFrame | pd.Series) -> Any:
+    """With what all kinds in it have in common: the conclusions of its one kind, or those that all share."""
+    evidence = (label_of(table) or {}).get("evidence")
+    parts = evidence if isinstance(evidence, list | tuple) else []  # the accessor says what is wrong
+    found = {_concluded_by(facts) if isinstance(facts, dict) else Evidence.accessor for facts in parts}
+    return named(found.pop() if len(found) == 1 else Evidence.accessor)(table)
+
+
+def _concluded_by(facts: dict[str, Any]) -> str:
+    word = facts.get("kind")
+    kind = kind_of_evidence(word) if isinstance(word, str) else None
+    return Evidence.accessor if kind is None else kind.concluded_by(facts)
+
+
+advise_where_groups_are_asked()

@@ -26,7 +26,7 @@ from ..conclude.confint import confint, relabelled, replicates, to_decimals
 from ..conclude.contrast import How, against, contrast_between, contrast_within
 from ..conclude.results import Conclusion
 from ..label.label import DAMAGED
-from ..label.reading import Released
+from ..label.layout import Released
 from ..label.release import Release, guarantee
 from .frame import FrameAccessor
 from .hints import ALWAYS, OF_PARTS, about_conclusion, offered_by, with_arguments_named
@@ -52,8 +52,7 @@ class ReleaseAccessor(
     Examples
     --------
     >>> import pandas as pd, pandas_dp as pdp
-    >>> session = pdp.Session(epsilon=10)
-    >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+    >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
     >>> release = people["age"].dp.mean(epsilon=1, bounds=(0, 100))
     >>> release.dp.metadata["epsilon"], release.dp.metadata["size"]
     (1.0, 1000)

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
 from ...keys.ask import counts_of_found, refuse_found_only, top_values
-from ...numeric.ask import SUMMARY, described, normalized, read_normalize
-from ...numeric.ask_location import LocationQuestions, RangeQuestions
-from ...quantiles.ask import MOST_SHOWN, CdfQuestions, between, edges_of
+from ...numeric.ask import SUMMARY, LocationQuestions, RangeQuestions, normalized, read_normalize, summary_line
+from ...quantiles.ask import MOST_SHOWN, CdfQuestions, between, ranks_of
 from ...tables.ask_margins import runs_of_bins
 from ..arguments import a_flag
-from ..label.label import key_labels
-from ..label.layout import Layout
+from ..label.label import cell_labels, key_labels
+from ..label.layout import Layout, Style
 from ..label.release import Release
 from ..measure.cells import Cells
+from ..measure.statistic import Estimator
 from ..plan.plan import Asked
-from ..schema.categories import Breaks
-from .asking import Asking, estimator, shares
+from ..schema.values import Breaks
+from .asking import Asking, estimator
 from .hints import about_question, offered_by
 from .importance import IN_AGG, Importance, names_of, weighed
-from .keywords import Keywords, with_keywords_named
+from .keywords import Keywords, edges_of, with_keywords_named
+
+Line = tuple[Hashable, Callable[[Hashable, Cells], Estimator]]
+Pairs = Sequence[tuple[Hashable, str]]
 
 
 @with_keywords_named
@@ -50,8 +54,56 @@ class CommonQuestions(ABC):
     def _what(self) -> str:
         """The accessor as a sentence names it."""
 
-    @abstractmethod
-    def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release: ...
+    if TYPE_CHECKING:  # as of tables and of columns
+        _keys: Sequence[Hashable]
+        _asking: Callable[..., Asking]
+
+    def _titles(self, asking: Asking, otherwise: str) -> pd.Index:
+        return pd.Index(asking.columns)
+
+    def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release:
+        asking = self._asking(statistic, keywords)
+        parts = [Asked(column, estimator(asking, statistic, column, Cells(), **how)) for column in asking.columns]
+        return asking.release(parts, Layout(self._titles(asking, statistic), None, "measures"))
+
+    def _quantiles(self, q: Any, keywords: Keywords, shown: Style = "estimates", *, together: bool = True) -> Release:
+        if not pd.api.types.is_list_like(q):
+            return self._each("quantile", keywords, q=q)
+        asking, ranks = self._asking("quantile", keywords), ranks_of(q)
+        how: dict[str, Any] = {"among": ranks} if together else {}
+        lines = [(float(rank), partial(estimator, asking, "quantile", q=rank, **how)) for rank in ranks]
+        return self._lines(asking, lines, shown)
+
+    def _described(self, keywords: Keywords, importance: Importance | None) -> Release:
+        asking = self._asking("describe", keywords)
+        lines = [(line, partial(summary_line, asking, line)) for line in SUMMARY]
+        return self._lines(asking, lines, importance=importance)
+
+    def _lines(
+        self, asking: Asking, lines: Sequence[Line], shown: Style = "estimates", importance: Importance | None = None
+    ) -> Release:
+        """A line for each of these, of each column; in cells a column for each."""
+        labels, cells = [label for label, _ in lines], asking.cells(self._keys) if self._keys else Cells()
+        pairs = [(column, line) for line in lines for column in asking.columns]
+        if self._keys:
+            pairs = [(column, line) for column in asking.columns for line in lines]
+        parts = [Asked(column, made(column, cells)) for column, (_, made) in pairs]
+        parts = weighed(asking, parts, [str(label) for _, (label, _) in pairs], importance)
+        if self._keys:
+            titles = pd.MultiIndex.from_tuples([(column, label) for column, (label, _) in pairs])
+            return asking.release(parts, Layout(cell_labels(cells), titles, shown))
+        columns = self._titles(asking, "value") if shown == "estimates" else None
+        return asking.release(parts, Layout(pd.Index(labels), columns, shown))
+
+    def _aggregated(self, keywords: Keywords, pairs: Pairs, titles: pd.Index, importance: Importance | None) -> Release:
+        """Each statistic of a column under its title."""
+        columns = list(dict.fromkeys(column for column, _ in pairs))
+        asking = self._asking("agg", keywords, columns=columns, sorts_by=IN_AGG)
+        cells = asking.cells(self._keys) if self._keys else Cells()
+        parts = [Asked(column, estimator(asking, name, column, cells)) for column, name in pairs]
+        parts = weighed(asking, parts, [name for _, name in pairs], importance)
+        rows, shown = (cell_labels(cells), titles) if self._keys else (titles, None)
+        return asking.release(parts, Layout(rows, shown, "measures"))
 
     def count(self, **keywords: Unpack[Keywords]) -> Release:
         """The number of values; public, and free, for whole columns declared without missing values.
@@ -59,8 +111,7 @@ class CommonQuestions(ABC):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"age": [31, 54, 47] * 333}))  # no noise to see
         >>> people["age"].dp.count(epsilon=1000)["count"].item()
         999
         """
@@ -72,8 +123,7 @@ class CommonQuestions(ABC):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"age": [31, 54, 47] * 333}))  # no noise to see
         >>> people["age"].dp.sum(epsilon=1e6, bounds=(0, 100)).round(1).iloc[0].tolist()
         [43956.0, 0.0, 43956.0, 43956.0]
         """
@@ -87,8 +137,7 @@ class CommonQuestions(ABC):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"age": [31, 54, 47] * 333}))  # no noise to see
         >>> people["age"].dp.mean(epsilon=1e6, bounds=(0, 100)).round(1).iloc[0].tolist()
         [44.0, 0.3, 43.4, 44.6]
         """
@@ -120,8 +169,7 @@ class CommonQuestions(ABC):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"age": [31, 54, 47] * 333}))  # no noise to see
         >>> people["age"].dp.var(epsilon=1e6, bounds=(0, 100))["var"].round(1).item()
         92.8
         """
@@ -133,8 +181,7 @@ class CommonQuestions(ABC):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"age": [31, 54, 47] * 333}))  # no noise to see
         >>> people["age"].dp.std(epsilon=1e6, bounds=(0, 100))["std"].round(1).item()
         9.6
         """
@@ -162,8 +209,7 @@ class CommonQuestions(ABC):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
-        >>> people = session.protect(pd.DataFrame({"mark": [1, 3, 5] * 333}))
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"mark": [1, 3, 5] * 333}))
         >>> people["mark"].dp.min(epsilon=4, bounds=(1, 5)).iloc[0, 0].item()
         1.0
         """
@@ -177,8 +223,7 @@ class CommonQuestions(ABC):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
-        >>> people = session.protect(pd.DataFrame({"mark": [1, 3, 5] * 333}))
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"mark": [1, 3, 5] * 333}))
         >>> people["mark"].dp.max(epsilon=4, bounds=(1, 5)).iloc[0, 0].item()
         5.0
         """
@@ -190,8 +235,7 @@ class CommonQuestions(ABC):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
         >>> people["age"].dp.median(epsilon=4, bounds=(0, 100)).iloc[0, 0].item()
         47.0
         """
@@ -203,8 +247,7 @@ class CommonQuestions(ABC):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
         >>> people["age"].dp.iqr(epsilon=4, bounds=(0, 100)).iloc[0, 0].item()
         23.0
         """
@@ -216,8 +259,7 @@ class CommonQuestions(ABC):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"age": [31, 54, 47] * 333}))  # no noise to see
         >>> people["age"].dp.nunique(epsilon=1e6, bounds=(0, 100))["nunique"].item()
         3
         """
@@ -231,8 +273,7 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
     Examples
     --------
     >>> import pandas as pd, pandas_dp as pdp
-    >>> session = pdp.Session(epsilon=10)
-    >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+    >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
     >>> list(people["age"].dp.mean(epsilon=1, bounds=(0, 100)).columns)
     ['mean', 'std_error', 'lower', 'upper']
     """
@@ -253,18 +294,12 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"age": [31, 54, 47] * 333}))  # no noise to see
         >>> found = people["age"].dp.quantile([0.1, 0.9], epsilon=1e6, bounds=(0, 100))
         >>> found["quantile"].tolist(), list(found.columns)
         ([31.0, 54.0], ['quantile', 'lower', 'upper'])
         """
-        if not pd.api.types.is_list_like(q):
-            return self._each("quantile", keywords, q=q)
-        asking = self._asking("quantile", keywords)
-        ranks = shares(q)
-        parts = [self._asked(asking, "quantile", among=ranks, q=rank) for rank in ranks]
-        return asking.release(parts, Layout(pd.Index([float(rank) for rank in ranks]), None, "measures"))
+        return self._quantiles(q, keywords, "measures")
 
     def describe(self, *, importance: Importance | None = None, **keywords: Unpack[Keywords]) -> Release:
         """Count, mean, std, min, quartiles and max under one cost that they share.
@@ -277,14 +312,11 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
         >>> people["age"].dp.describe(epsilon=4, bounds=(0, 100)).index.tolist()
         ['count', 'mean', 'std', 'min', '25%', '50%', '75%', 'max']
         """
-        asking = self._asking("describe", keywords)
-        parts = described(asking, [self._series.name], importance)
-        return asking.release(parts, Layout(pd.Index(SUMMARY), pd.Index([self._title("value")]), "estimates"))
+        return self._described(keywords, importance)
 
     def agg(
         self, func: str | Sequence[str], *, importance: Importance | None = None, **keywords: Unpack[Keywords]
@@ -300,15 +332,12 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"age": [31, 54, 47] * 333}))  # no noise to see
         >>> people["age"].dp.agg(["count", "mean"], epsilon=1e6, bounds=(0, 100))["estimate"].round(1).to_dict()
         {'count': 999.0, 'mean': 44.0}
         """
         names = names_of(func)
-        asking = self._asking("agg", keywords, sorts_by=IN_AGG)
-        parts = weighed(asking, [self._asked(asking, name) for name in names], names, importance)
-        return asking.release(parts, Layout(pd.Index(names), None, "measures"))
+        return self._aggregated(keywords, [(self._series.name, name) for name in names], pd.Index(names), importance)
 
     def between(self, left: float, right: float, *, truncate: bool = False, **keywords: Unpack[Keywords]) -> Release:
         """How many values lie from `left` to `right`, both ends included.
@@ -320,8 +349,7 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
         >>> people["age"].dp.between(40, 60, epsilon=1, bounds=(0, 100)).columns.tolist()
         ['count', 'std_error', 'lower', 'upper']
         """
@@ -340,13 +368,12 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"age": [31, 54, 47] * 333}))  # no noise to see
         >>> people["age"].dp.histogram([0, 40, 50, 100], epsilon=1000, bounds=(0, 100))["count"].tolist()
         [333, 333, 333]
         """
         asking = self._asking("histogram", keywords, sorts_by=("other",))
-        key = asking.bins(self._series.name, Breaks(edges_of(asking, self._series.name, bins, MOST_SHOWN)))
+        key = asking.bins(self._series.name, Breaks(edges_of(asking.domain, self._series.name, bins, MOST_SHOWN)))
         cells = asking.in_reason(Cells((key,)))
         return runs_of_bins(asking, cells) if a_flag("ranges", ranges) else self._counted(asking, cells)
 
@@ -388,8 +415,7 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
-        >>> people = session.protect(pd.DataFrame({"sex": ["f", "f", "m"] * 250 + ["x"] * 5}))
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "f", "m"] * 250 + ["x"] * 5}))
         >>> people["sex"].dp.top_values(2, categories=["x", "m", "f"], epsilon=4).index.tolist()
         ['f', 'm']
         """
@@ -400,17 +426,5 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         layout = Layout(key_labels(cells.keys[0]), pd.Index(["count"]), "estimates")
         return asking.release([Asked(self._series.name, asking.counted(cells))], layout)
 
-    def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release:
-        asking = self._asking(statistic, keywords)
-        layout = Layout(pd.Index([self._title(statistic)]), None, "measures")
-        return asking.release([self._asked(asking, statistic, **how)], layout)
-
-    def _asked(self, asking: Asking, statistic: str, **how: Any) -> Asked:
-        name = self._series.name
-        return Asked(name, estimator(asking, statistic, name, Cells(), **how))
-
-    def _asking(self, statistic: str, keywords: Keywords, **takes: Any) -> Asking:
-        return Asking(self._series, statistic, keywords, columns=[self._series.name], **takes)
-
-    def _title(self, otherwise: str) -> Any:
-        return otherwise if self._series.name is None else self._series.name
+    def _titles(self, asking: Asking, otherwise: str) -> pd.Index:
+        return pd.Index([self._title(otherwise)])

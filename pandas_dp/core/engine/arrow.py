@@ -12,8 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as kinds
 
-from ..arrays import Array
-from .batch import Block, Column
+from ..arrays import Array, Block, Column
 
 EIGHT = 8
 MULTIPLIERS = [0x9E3779B97F4A7C15 + 2 * 0x2545F4914F6CDD1D * turn & 2**64 - 1 for turn in range(64)]
@@ -239,7 +238,8 @@ def arrow_column(values: Any) -> Column:
         words = [_plain(chunk.dictionary) for chunk in values.chunks]
         type_ = words[0].type if words else kind.value_type
         return ArrowLevels(values.chunks, arrow_column(pa.chunked_array(words, type_)))
-    return ArrowStrings(values) if _is_text(kind) else ArrowColumn(values)
+    is_text = kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_string_view(kind)
+    return ArrowStrings(values) if is_text else ArrowColumn(values)
 
 
 def _plain(words: Any) -> Any:
@@ -248,10 +248,6 @@ def _plain(words: Any) -> Any:
 
 def _joined(parts: list[Array]) -> Array:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-
-def _is_text(kind: Any) -> bool:
-    return any(is_text(kind) for is_text in (kinds.is_string, kinds.is_large_string, kinds.is_string_view))
 
 
 def _numpy(piece: Any) -> Array:

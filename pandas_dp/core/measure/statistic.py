@@ -2,24 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Collection, Hashable
 from functools import cache
-from typing import Any, Protocol, TypeGuard, runtime_checkable
-
-import numpy as np
+from typing import Any, Protocol, runtime_checkable
 
 from ...dataclass import dataclass
-from ..arrays import Table
+from ...errors import UnsupportedArgument
 from ..evidence.evidence import Evidence
 from ..lazy_import import modules_of
 from ..neighbours import PublicFacts
-from ..schema.interval import Kind
 from ..schema.schema import Domain
-from .cells import Cells, Key, Norm, Presence, Variable
+from ..schema.values import ByFields, Kind
+from .cells import Cells, Key, Presence, Variable
 from .measurement import Form, Measurement, Noisy
 
-GREATEST = 2**63 - 1  # released whole numbers are clipped here, so that their type is int64 whatever the noise
+NOT_OFFERED = {
+    "weaker promises": ("model", "{0} is offered with model='dp' only, which keeps the weaker promises too."),
+    "weights": ("weights", "{0} is not weighted; weights=None asks about the rows as they are."),
+    "a weight": ("weights", "{0} takes no weights; weights= is taken by {takers}."),
+    "a design": (
+        "weights",
+        "{0} is not weighted, and this table has a design; weights=None asks about the rows as they are.",
+    ),
+    "bootstrap": ("bootstrap", "{0} takes no bootstrap=; {takers} do."),
+    "bootstrap by moments": ("bootstrap", "{0} takes no bootstrap= by moments, which give {takers} their errors."),
+    "bootstrap by moments alone": (
+        "bootstrap",
+        "{0} takes no bootstrap= by moments, which give {takers} their errors; resample='weights' can, with noise as "
+        "wide as the range.",
+    ),
+    "bootstrap of ranks": (
+        "bootstrap",
+        "{0} takes no bootstrap=: replicates of ranks would have noise as wide as the range. median and quantile have "
+        "intervals without it, and so has each quantile of a cdf; leave it out.",
+    ),
+    "many rows": (
+        None,
+        "{0} counts rows, and here a person may have many; ask it of people, e.g. of a table with one row a person.",
+    ),
+    "rows of people": (
+        None,
+        "{0} is not offered over rows of people, some of whom have many; ask about people, one row each: people = "
+        "table.groupby({unit!r})[...].mean(), then people.dp.{0}(bounds=...).",
+    ),
+}
+"""For each way of asking in which some statistics are not offered: its argument, and what is said of a statistic."""
+
+
+def not_offered(way: str, statistic: str, **facts: object) -> UnsupportedArgument:
+    """The refusal of a statistic that is not offered in this way."""
+    argument, sentence = NOT_OFFERED[way]
+    return UnsupportedArgument(sentence.format(statistic, **facts), statistic=statistic, argument=argument)
 
 
 class Estimator(Protocol):
@@ -51,10 +84,14 @@ class Estimator(Protocol):
         """The evidence, from the answers to `measurements` in their order."""
 
 
-class Around:
+class Around(ByFields):
     """An estimator around another one: of the same statistic, in the same cells and unit."""
 
     inner: Any
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked of the inner one, and what this one says beside."""
+        return {**self.inner.to_json(), **super().to_json()}
 
     @property
     def statistic(self) -> str:
@@ -82,38 +119,6 @@ class ReweightsAlone(Protocol):
 
     def alone(self, measurement: Measurement) -> Measurement:
         """Sums of the same numbers in the same order, so that it can be computed from either."""
-
-
-class Planned(Protocol):
-    """An estimator whose measurements share their cost unequally."""
-
-    def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
-        """The share of the cost for each measurement: together they cost no more than one, by a proof of the
-        estimator."""
-
-    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        """What measurements that spend so much each spend together, by that proof."""
-
-
-class DependsOnNorm(Protocol):
-    """An estimator whose measurements depend on the noise that will be used."""
-
-    def decided(self, public: PublicFacts, norm: Norm) -> Estimator:
-        """The same question, with its measurements decided by public facts."""
-
-
-def is_planned(estimator: object) -> TypeGuard[Planned]:
-    """Asked of the class, as every question asks it: a check of a protocol takes ten times as long."""
-    return hasattr(type(estimator), "shares") and hasattr(type(estimator), "spends")
-
-
-def depends_on_norm(estimator: object) -> TypeGuard[DependsOnNorm]:
-    return hasattr(type(estimator), "decided")
-
-
-def whole_numbers(table: Table) -> Table:
-    """Noisy integers as int64."""
-    return np.clip(table, -GREATEST, GREATEST).astype(np.int64)
 
 
 class Columns(Protocol):

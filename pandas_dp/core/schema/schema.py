@@ -11,10 +11,9 @@ from typing import Any
 from ...dataclass import dataclass
 from ...errors import BadSchema, UnknownColumn, UnsupportedArgument, with_article
 from ...keys.schema import Unknown
-from .categories import Categories, Spelling
 from .column import read_column
 from .declared import OPEN, UNDECLARED, Declared, States
-from .interval import Interval
+from .values import Categories, Interval, Spelling
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,9 @@ import pandas as pd
 from ...engines.dask.ask import collection, protect_collection
 from ...engines.scan.scan_refusals import check_no_rows
 from ...surveys.schema import Design
-from ..arguments import a_flag
+from ..arguments import a_flag, all_read_by_signature
 from ..protect.mark import ProtectedFrame
 from ..protect.tables import Protecting
-from ..signatures import all_read_by_signature
 from .opening import read_roster
 
 if TYPE_CHECKING:

@@ -15,13 +15,12 @@ from ...engines.scan.scanning import Scans
 from ...errors import BudgetExceeded
 from ...tools.run_watch import Watches
 from ...views.report.session import Reports
-from ..arguments import by_name
+from ..arguments import all_read_by_signature, by_name
 from ..budget.cost import Cost, parse, without
 from ..budget.ledger import Charges, Ledger
 from ..plan.run import Paid, check_spending, read_together, sharing
 from ..protect import session_lookup
 from ..protect.session_lookup import Answering
-from ..signatures import all_read_by_signature
 from . import view
 from .opening import Opening, kept_in
 from .planning import PLAN, Noted, TakesQuestions, is_planning, outlook, planned, supposed_rows
@@ -70,12 +69,8 @@ class Together:
         self._core.check_open()
         if is_planning():
             return [question() for question in questions]
-        return _answered(self._core, questions)
-
-
-def _answered(core: SessionCore, questions: tuple[Question, ...]) -> list[Any]:
-    with paid_at_once(core, TOGETHER.noted(core, questions)):
-        return [question() for question in questions]
+        with paid_at_once(self._core, TOGETHER.noted(self._core, questions)):
+            return [question() for question in questions]
 
 
 @contextmanager

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 import numpy as np
 import pandas as pd
 
-from ...core.engine.batch import LONGEST_KEPT, Batch, Block, Column, Mask, Plain, Whose
-from ...core.engine.fold import Part, column_of
+from ...core.arrays import Array, Block, Column, Mask
+from ...core.engine.fold import LONGEST_KEPT, Batch, Part, Plain, Whose, column_of
 from ...core.engine.rows import FoldedRows, PandasRows
 from ...core.lazy_import import named
 from ...core.schema.declared import OPEN, Declared
@@ -28,7 +28,6 @@ from .row_steps import Keep, Kind, NewColumns, RowStep
 from .scan import Scanned
 
 if TYPE_CHECKING:
-    from ...core.arrays import Array
     from ...core.schema.schema import Domain
 
 KINDS: Mapping[str, Kind] = {"float": "number", "integer": "number", "datetime": "time", "timedelta": "span"}

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ...core.arguments import a_flag
+from ...core.arguments import a_flag, all_read_by_signature
 from ...core.label.protected_rows import is_row_name, shows_protected_rows
 from ...core.protect import session_lookup
 from ...core.protect.session_lookup import withheld
 from ...core.protect.tables import ProtectedTable, plain_columns
 from ...core.session.refusals import check_table, read_complete
-from ...core.signatures import all_read_by_signature
 from ...errors import MissingExtra, NotProtected
 from ...people.rows import WHOLE_NUMBERS, unit_column
 from .memory import InMemoryScan, TableInMemory, kinds_of, zone_of

@@ -8,13 +8,13 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations_with_replacement
 from sys import float_info
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
 
 from ...core.arguments import is_number
-from ...core.door.asking import Asking
+from ...core.door.asking import Asking, TableQuestions
 from ...core.door.keywords import Keywords, with_keywords_named
 from ...core.label.label import cell_labels
 from ...core.label.layout import Layout
@@ -153,10 +153,6 @@ def asked(
         keys=[*keys, *sorted_by] if keys else [],
         sorts_by=("categories", "other"),
     )
-    if asking.survey is not None:
-        raise UnsupportedArgument(
-            f"{statistic} takes no weights yet; weights=None asks about the rows as they are.", argument="weights"
-        )
     plain = {column for name, column in names.items() if name == column and column not in sorted_by}
     numbers = [column for column in asking.columns if column in plain and not _is_sorted(asking, column)]
     check_bounds(statistic, asking.read.bounds, numbers)
@@ -354,14 +350,8 @@ def _importance(terms: Sequence[Term], given: Mapping[Hashable, float] | None) -
 
 
 @with_keywords_named
-class MomentQuestions:
+class MomentQuestions(TableQuestions):
     """Sums of products of columns, of which regressions are made."""
-
-    _keys: list[Hashable] = []  # noqa: RUF012 - of a table there are none
-    _declared: dict[str, Any] = {}  # noqa: RUF012 - nor anything said of them
-
-    if TYPE_CHECKING:
-        _frame: pd.DataFrame
 
     def moments(
         self,

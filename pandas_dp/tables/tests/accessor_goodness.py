@@ -9,14 +9,13 @@ import numpy as np
 import pandas as pd
 
 from ...comparisons.evidence_groups import between
-from ...core.arguments import is_number, is_whole, one_of
+from ...core.arguments import check_target, is_number, is_whole, one_of
 from ...core.arrays import Floats
-from ...core.conclude.confint import check_target
 from ...core.conclude.numbers import Numbers
 from ...core.conclude.results import LEAST, TestResult
 from ...core.door.hints import with_arguments_named
 from ...core.evidence.evidence import Evidence
-from ...core.label.reading import Released
+from ...core.label.layout import Released
 from ...errors import BadArgument, NotConcluded, shown, wrong_value
 from ...numeric.evidence_means import Means
 from ...views.titles import TESTS, WORDS, guaranteed
@@ -376,22 +375,19 @@ def _tested(
         rng=table.rng(seed),
         possible=table.possible,
     )
+    law = f"a parametric bootstrap of {replicates} tables" if found.bootstrapped else "the chi-square law"
     return TestResult(
         float(found.statistic[0]),
         float(found.pvalue[0]),
         found.df,
         hypothesis,
-        f"{_NAMES[likelihood]}; p value from {_calibration(found, replicates)}",
+        f"{_NAMES[likelihood]}; p value from {law}",
         _noise(table, likelihood, found),
         table.as_table(found.expected[0]),
     )
 
 
 _NAMES = {"noisy": "likelihood ratio of Poisson counts behind noise", "naive": "likelihood ratio as if without noise"}
-
-
-def _calibration(found: ModelTests, replicates: int) -> str:
-    return f"a parametric bootstrap of {replicates} tables" if found.bootstrapped else "the chi-square law"
 
 
 def _noise(table: CountedCells, likelihood: str, found: ModelTests) -> str:

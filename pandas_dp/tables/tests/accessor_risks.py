@@ -18,7 +18,7 @@ from ...core.arrays import Floats
 from ...core.conclude.results import LEAST, EstimateResult, TestResult
 from ...core.door.hints import with_arguments_named
 from ...core.evidence.noise import Noise, critical
-from ...core.label.reading import Released
+from ...core.label.layout import Released
 from ...core.noise.mechanism import Law
 from ...dataclass import dataclass
 from ...errors import BadArgument, NotConcluded, shown
@@ -358,11 +358,7 @@ class ShareTests(Concluding):
 
 
 MOST_NOISE = 100.0
-
-
 MOST_PAIRS = 300  # from which on, with so much variance of the noise, laws are as good as normal
-
-
 RARE = 1e-9  # the chance of noise beyond what is summed
 
 

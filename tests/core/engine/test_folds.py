@@ -13,14 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pandas_dp.audit.engines import Split, sent
 from pandas_dp.core.engine.fold import Part
 from pandas_dp.core.engine.row_ids import KnownIds
 from pandas_dp.core.engine.rows import InMemory, PandasRows
 from pandas_dp.core.engine.sweep import SumsOf
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.schema.categories import Breaks, Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Breaks, Categories, Interval
 from pandas_dp.models.fold import ProductsOfTerms
 from pandas_dp.models.measure import Gram, Levels, LinearBasis, Number, Product
 from pandas_dp.numeric.fold_bootstrap import Different, EveryCode
@@ -29,6 +27,8 @@ from pandas_dp.quantiles.fold_ends import Ends, Middle
 from pandas_dp.quantiles.fold_ranks import Nearby, grid_blocks_of
 from pandas_dp.quantiles.measure import Ranks
 from pandas_dp.tables.measure import MarginOf
+
+from ...engines.parts import Split, sent
 
 F = Fraction
 X = Variable("x", Interval(F(0), F(8), nullable=True))

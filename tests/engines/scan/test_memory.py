@@ -20,8 +20,7 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.audit import zero_noise
-from pandas_dp.core.engine.batch import Batch
-from pandas_dp.core.engine.fold import column_of
+from pandas_dp.core.engine.fold import Batch, column_of
 from pandas_dp.engines.scan import memory
 from tests.people.conftest import no_other_sessions, open_session, patients, visits
 from tests.people.test_over_rows import ANSWERS

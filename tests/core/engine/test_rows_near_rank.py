@@ -1,4 +1,4 @@
-"""Ladders: every row near the wanted rank, in order, and a true count of those below."""
+"""Rows near a rank: every row near the wanted rank, in order, and a true count of those below."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from pandas_dp.core.engine import sweep
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.schema.categories import Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.quantiles import fold_ranks
 from pandas_dp.quantiles.measure import NearRank, Ranks
 
