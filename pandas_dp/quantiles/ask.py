@@ -73,8 +73,7 @@ class CdfQuestions(ColumnQuestions):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+        >>> people = pdp.Session(rho=1e9).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))  # no noise to see
         >>> ages = people["age"].dp.cdf(range(1, 101), rho=1e8, bounds=(0, 100))
         >>> ages["cdf"].loc[[17, 18, 50]].round(3).tolist()
         [0.0, 0.25, 0.75]

@@ -216,8 +216,7 @@ class BlocksAccessor:
         --------
         >>> from operator import methodcaller
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+        >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))  # no noise to see
         >>> medians = people.dp.blocks(20, bounds=(0, 100)).apply(methodcaller("median"), bounds={"age": (0, 100)})
         >>> 18 <= medians.mean(epsilon=1e6)["mean"].item() <= 54
         True
@@ -258,8 +257,7 @@ class BlocksAccessor:
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=100)
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+        >>> people = pdp.Session(epsilon=100).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
         >>> def p_value(rows):
         ...     return 0.01 if rows["age"].mean() > 20 else 0.9
         >>> test = people.dp.blocks(40, bounds=(0, 100)).test_of_tests(p_value, at=0.2, isolate=False, epsilon=50)
@@ -446,8 +444,7 @@ class Tools(TableQuestions):
         --------
         >>> from operator import methodcaller
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+        >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))  # no noise to see
         >>> blocks = people[["age"]].dp.blocks(20, bounds=(0, 100))
         >>> spread = blocks.apply(methodcaller("std"), bounds={"age": (0, 50)})
         >>> 10 < spread.mean(epsilon=1e6)["mean"].item() < 20
