@@ -13,7 +13,7 @@ from ..core.measure.cells import ONE_CELL, Cells
 from ..core.measure.measurement import Noisy
 from ..core.neighbours import PublicFacts
 from ..core.noise.mechanism import whole_numbers
-from ..core.schema.values import Kind, said
+from ..core.schema.values import ByFields, Kind, said
 from ..dataclass import dataclass
 from ..numeric.measure import Counts, Moments
 from ..people.measure import PeopleCounts
@@ -43,7 +43,7 @@ class TopValues:
         return (self.measurement.most or 1) if isinstance(self.measurement, Occurring) else 1
 
     def to_json(self) -> dict[str, Any]:
-        of = self.measurement.to_json() if isinstance(self.measurement, Occurring) else self.measurement.cells.to_json()
+        of = self.measurement if isinstance(self.measurement, Occurring) else self.measurement.cells
         people = "people" if isinstance(self.measurement, PeopleCounts) else None
         return said(statistic="rank", of=of, picks=self.picks, count=people)
 
@@ -57,7 +57,7 @@ class TopValues:
 
 
 @dataclass(frozen=True)
-class FoundCounts:
+class FoundCounts(ByFields):
     """The keys that occur, where they are shown, with the rows of each; `other` are all rows but those.
 
     Of people with several keys, the weight of each key in place of their number.
@@ -67,6 +67,7 @@ class FoundCounts:
     other: bool = False
     cells: ClassVar[Cells] = ONE_CELL
     finds_keys: ClassVar[bool] = True
+    words: ClassVar = {"measurement": "found"}
 
     @property
     def weighs(self) -> bool:
@@ -80,9 +81,6 @@ class FoundCounts:
     @property
     def kind(self) -> Kind:
         return "float" if self.weighs else "integer"
-
-    def to_json(self) -> dict[str, Any]:
-        return said(statistic=self.statistic, found=self.measurement.to_json(), other=self.other)
 
     def needs_rows(self, public: PublicFacts) -> bool:
         """Whether the number of all rows is private, and wanted."""

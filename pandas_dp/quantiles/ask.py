@@ -81,10 +81,7 @@ class CdfQuestions(ColumnQuestions):
         [31.0, 54.0]
         """
         asking = self._asking("cdf", keywords)
-        if asking.read.request.model != "dp":
-            raise UnsupportedArgument(
-                "cdf is offered with model='dp' only, which keeps the weaker promises too.", statistic="cdf"
-            )
+        asking.not_with("weaker promises")
         variable = asking.variable(self._series.name)
         ends = _ends(asking, variable.interval, bins)
         part = Asked(self._series.name, Distribution(variable, ends))

@@ -17,6 +17,7 @@ from ..core.label.label import key_labels
 from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Variable
+from ..core.measure.statistic import not_offered
 from ..core.plan.plan import Asked
 from ..core.protect.session_lookup import measured_columns
 from ..core.protect.tables import Subject
@@ -132,9 +133,7 @@ def asking_of(cut: Cut, subject: Subject, statistic: str, keywords: Keywords, **
     """A question about what a function gave."""
     asking = Asking(subject.data, statistic, keywords, of=(cut.core, subject), **takes)
     if asking.read.request.model != "dp":
-        raise UnsupportedArgument(
-            "blocks are offered with model='dp' only, which keeps the weaker promises too.", argument="model"
-        )
+        raise not_offered("weaker promises", "a question of blocks")
     return asking
 
 
@@ -337,10 +336,7 @@ def chosen(frame: pd.DataFrame, candidates: object, keywords: Keywords) -> Relea
     columns = read_candidates(candidates)
     of = list(dict.fromkeys(columns.values()))
     asking = Asking(frame, "choose", keywords, columns=of)
-    if asking.read.request.model != "dp":
-        raise UnsupportedArgument(
-            "choose is offered with model='dp' only, which keeps the weaker promises too.", statistic="choose"
-        )
+    asking.not_with("weaker promises")
     if asking.read.numeric_only:
         raise UnsupportedArgument(
             "choose compares the columns that it is given, so numeric_only= has no effect; leave it out.",
@@ -418,9 +414,8 @@ class Tools(TableQuestions):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
         >>> answers = {"park": [True, True, False] * 200, "pool": [False, True, False] * 200}
-        >>> votes = session.protect(pd.DataFrame(answers))
+        >>> votes = pdp.Session(epsilon=10).protect(pd.DataFrame(answers))
         >>> best = votes.dp.choose({"a park": "park", "a pool": "pool"}, bounds=(0, 1), epsilon=1)
         >>> best["name"].item()
         'a park'

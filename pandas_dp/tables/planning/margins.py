@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from itertools import chain, combinations
-from typing import Any
 
+from ...core.schema.values import ByFields
 from ...dataclass import dataclass
 
 Margin = tuple[int, ...]
@@ -71,7 +71,7 @@ def in_turn(tables: Collection[Margin]) -> list[Margin] | None:
 
 
 @dataclass(frozen=True)
-class Tie:
+class Tie(ByFields):
     """Places of keys, and for each category of the column they read, its category in each of them."""
 
     places: Margin
@@ -86,13 +86,6 @@ class Tie:
             if here and all(seen.setdefault(tuple(c[i] for i in here), c[at]) == c[at] for c in self.together):
                 found.append(place)
         return tuple(found)
-
-    def to_json(self) -> dict[str, Any]:
-        return {"places": list(self.places), "together": [list(each) for each in self.together]}
-
-    @classmethod
-    def from_json(cls, facts: dict[str, Any]) -> Tie:
-        return cls(tuple(facts["places"]), tuple(map(tuple, facts["together"])))
 
 
 def with_implied(margin: Collection[int], ties: Sequence[Tie]) -> Margin:
