@@ -216,8 +216,11 @@ LEAVES = leaves()
 
 
 def values_of(node: Node, column: pa.ChunkedArray) -> list[Any]:
+    return said_by(node, batch_of(pa.table({"x": column})))
+
+
+def said_by(node: Node, batch: Batch) -> list[Any]:
     """What it is on each row, times in nanoseconds, texts as texts: whatever holds them."""
-    batch = batch_of(pa.table({"x": column}))
     if node.kind in ("text", "time", "span"):
         ((first, second, *more),) = Program.of([node]).run(batch)
         if node.kind == "text":
@@ -227,8 +230,8 @@ def values_of(node: Node, column: pa.ChunkedArray) -> list[Any]:
     found, gone = made.block(slice(0, made.size))
     if node.kind == "any":
         if made.levels is not None:
-            return [found.tolist()[0] >= 0] if len(column) == 1 else (found >= 0).tolist()
-        lost = np.zeros(len(column), bool) if gone is None else gone
+            return (found >= 0).tolist()
+        lost = np.zeros(len(batch), bool) if gone is None else gone
         return [None if each else value for value, each in zip(found.tolist(), lost, strict=True)]
     return found.tolist()
 
@@ -252,6 +255,21 @@ def test_each_value_is_read_by_itself(values: str) -> None:
         whole = values_of(node, column)
         alone = [values_of(node, column.slice(place, 1))[0] for place in range(len(column))]
         assert list(map(repr, whole)) == list(map(repr, alone)), name
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+@pytest.mark.parametrize("letter", ["M", "m"])
+def test_a_time_is_the_same_whatever_stores_it(letter: str, unit: str) -> None:
+    """As objects, beside a text or alone, and in the dtype of its own unit."""
+    ticks = np.array([0, -1, 2**40, 2**57, -(2**57), 2**63 - 1, -(2**63) + 1, 10**15 + 7], np.int64)
+    plain = pd.Series(ticks.view(f"{letter}8[{unit}]"))
+    stored = [plain, pd.Series(list(plain.to_numpy()), dtype=object), pd.Series([*plain.to_numpy(), "a"], dtype=object)]
+    for name, node in LEAVES.items():
+        if name == "source" or node.kind == "any":
+            continue
+        batches = [batch_of_frame(pd.DataFrame({"x": each})) for each in stored]
+        told = [repr(said_by(node, each)[: len(plain)]) for each in batches]
+        assert told[1:] == told[:1] * 2, name
 
 
 @pytest.mark.parametrize("values", VALUES)
