@@ -24,20 +24,22 @@ from .arithmetic import (
     as_number,
     joined,
 )
+from .categories import CategoryMethods, labels_of
 from .clock import TimeMethods
 from .constants import as_float, is_number, listed
 from .expression import MIRRORED, NOT_GIVEN, Expression, Text
 from .graph import Constant, Node, SourceColumn, constant
 from .known import NOTHING, Known, after, within
-from .numpy_functions import FUNCTIONS
+from .numpy_functions import called_by_numpy
 from .refusals import from_elsewhere, no_such_name, not_these_rows, reading
 from .spelling import TextMethods
 from .texts import Counted, TextAt, WrittenOut, among_texts, as_text
-from .times import TimeRead, TimeWritten, as_time
+from .times import SpanRead, TimeRead, TimeWritten, as_time
 from .values import chosen, missing, size_of
 
 if TYPE_CHECKING:
     from ..core.door.series import SeriesAccessor
+    from .table import LazyTable
 
 ENDS = {"both": (">=", "<="), "neither": (">", "<"), "left": (">=", "<"), "right": (">", "<=")}
 
@@ -72,6 +74,12 @@ class LazyColumn(Expression):
     def __repr__(self) -> str:
         what = "a column" if isinstance(self.node, SourceColumn) else "an expression"
         return f"<{what} of a scanned table: {self.name!r}, {self.kind}; ask it by .dp>"
+
+    def _beside(self, columns: Mapping[Any, Self]) -> LazyTable:
+        """A table of columns of these rows."""
+        from .table import LazyTable  # which is made of columns
+
+        return LazyTable(self.rows, {name: replace(each, name=name) for name, each in columns.items()})
 
     # -- numbers
 
@@ -204,7 +212,7 @@ class LazyColumn(Expression):
                 return self
             labels = listed(dtype.categories, "astype")
             found = self._chosen(self.isin(labels).node, self, self.value(None))
-            return replace(found, known=Known(found.known.bounds, tuple(labels), bool(dtype.ordered)))
+            return replace(found, known=Known(found.known.bounds, tuple(labels), bool(dtype.ordered), True))
         name = dtype if isinstance(dtype, str) else getattr(dtype, "__name__", str(dtype))
         if name in ("category", "object"):
             return self
@@ -271,6 +279,22 @@ class LazyColumn(Expression):
             raise reading(self.name, self.kind, ".dt is of times")
         return TimeMethods(self)
 
+    @property
+    def cat(self) -> CategoryMethods[Self]:
+        """Methods of declared categories, by pandas' names.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> farms = session.scan(pd.DataFrame({"crop": ["rice", "rye"] * 500}))
+        >>> crops = farms["crop"].astype(pd.CategoricalDtype(["rye", "rice"]))
+        >>> crops.cat.codes.dp.mean(epsilon=1e6)["mean"].round(2).item()
+        0.5
+        """
+        labels_of(self)
+        return CategoryMethods(self)
+
     def cut(self, edges: Any, right: bool = True, labels: Any = None, include_lowest: bool = False) -> Self:
         """What `pdp.cut` makes: between which of public edges a number lies."""
         if isinstance(edges, int | np.integer):
@@ -287,7 +311,7 @@ class LazyColumn(Expression):
         if len(labels) != len(ends) - 1 or len(set(labels)) != len(labels):
             raise UnsupportedArgument("labels= must be one fewer than edges, each another one.", argument="labels")
         found = self.made(place)._looked_up(dict(enumerate(labels)))
-        return replace(found, known=Known(found.known.bounds, tuple(labels), ordered=True))
+        return replace(found, known=Known(found.known.bounds, tuple(labels), ordered=True, are_categories=True))
 
     def to_datetime(self, form: Text) -> Self:
         """What `pdp.to_datetime` makes of texts: times by a format, missing where one does not have it."""
@@ -295,6 +319,10 @@ class LazyColumn(Expression):
         if self.kind == "any":
             return self.made(chosen(missing(as_time(self.node, "time")), read, as_time(self.node, "time")))
         return self if self.kind == "time" else self.made(TimeRead((self.text(),), "time", form))
+
+    def to_timedelta(self) -> Self:
+        """What `pd.to_timedelta` makes of texts: lengths of time, missing where one says none."""
+        return self if self.kind == "span" else self.made(SpanRead((as_text(self.node),), "span"))
 
     def to_numeric(self) -> Self:
         """What `pdp.to_numeric` makes: numbers, also those that texts say, missing where one says none."""
@@ -319,6 +347,9 @@ class LazyColumn(Expression):
         if not cond.rows.begins(self.rows):
             raise not_these_rows()
         return replace(self, rows=self.rows.where(cond.condition()))
+
+    def __setitem__(self, key: Any, value: Any) -> NoReturn:
+        raise NotFollowed("a scanned column is not changed in place; write farms.loc[farms['size'] > 2, 'size'] = 2.")
 
     @property
     def loc(self) -> Self:
@@ -397,10 +428,7 @@ class LazyColumn(Expression):
         return column.made(applied(name, *nodes), after(name, *(each.known for each in given)), column._named(*inputs))
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        made = FUNCTIONS.get(function.__name__)
-        if made is None:
-            raise NotFollowed(f"np.{function.__name__} is not done row by row here; docs/language.md lists what is.")
-        return made(*args, **kwargs)
+        return called_by_numpy(function, args, kwargs)
 
     # -- what it is not
 

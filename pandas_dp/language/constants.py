@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,8 @@ def constant_of(value: Any, kind: Kind, zone: Any, what: str) -> tuple[Kind, Nod
         value = _parsed(value, kind)
     if isinstance(value, str):
         return "text", Said((), str(value)), None, Known(labels=(str(value),))
+    if isinstance(value, time):
+        value = timedelta(hours=value.hour, minutes=value.minute, seconds=value.second, microseconds=value.microsecond)
     if isinstance(value, bool | np.bool_):
         return "condition", always(bool(value)), None, Known((float(value), float(value)), (bool(value),))
     if isinstance(value, timedelta | np.timedelta64):

@@ -90,7 +90,6 @@ SHOWN = frozenset(
         "to_list",
         "tolist",
         "array",
-        "index",
         "items",
         "iterrows",
         "itertuples",
@@ -131,7 +130,6 @@ REMEDIES: Mapping[str, str] = {
     "drop_duplicates": "drop_duplicates looks at other rows; choose rows by a condition",
     "duplicated": "duplicated looks at other rows",
     "factorize": "factorize looks at other rows; map labels to numbers, map({'rice': 1, 'rye': 2})",
-    "transform": "transform hands over whole columns; write the expression itself",
     "stack": "stack gives other rows than it is given",
     "melt": "melt gives other rows than it is given",
     "explode": "explode gives other rows than it is given",
@@ -139,6 +137,9 @@ REMEDIES: Mapping[str, str] = {
     "unstack": "unstack gives other rows than it is given",
     "append": "append adds rows; protect or scan them together",
     "update": "update matches rows by their numbers; assign the column",
+    "get_dummies": "which columns get_dummies makes is read from rows; write a condition for each, "
+    "farms['crop'].str.contains('rice')",
+    "extractall": "extractall gives other rows than it is given; extract gives the first that fits",
     "reindex": "reindex chooses rows by their numbers; choose them by a condition",
     "align": "align matches rows by their numbers",
     "truncate": "truncate chooses rows by their numbers; choose them by a condition",
@@ -155,6 +156,8 @@ def no_such_name(name: str, like: str, asked: object, is_column: bool) -> Attrib
     what = "column" if is_column else "table"
     if name in STATISTICS:
         said = f"a scanned {what} answers by .dp alone; write {like}.dp.{name}(...)."
+    elif name in ("values", "to_numpy", "array"):
+        said = f"a scanned {what} shows no rows; leave .{name} out and write the {what} itself."
     elif name in SHOWN:
         said = f"a scanned {what} shows no rows, so it has no {name}; ask it by .dp."
     elif name in REMEDIES:

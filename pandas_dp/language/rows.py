@@ -40,6 +40,10 @@ class RowSet:
             return self
         return replace(self, numbering=object())
 
+    def numbered_otherwise(self) -> RowSet:
+        """By what they hold."""
+        return replace(self, numbering=object())
+
     def same(self, other: RowSet) -> bool:
         """Whether rows of the same number are the same rows, and there are no others."""
         return self.begins(other) and len(self.conditions) == len(other.conditions)
