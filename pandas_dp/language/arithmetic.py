@@ -29,6 +29,12 @@ def _numbers(many: int, of: Of, gives: Kind = "number") -> Operator:
     return Operator((number,) * many, gives, of)
 
 
+def _extreme(of: np.ufunc) -> Of:
+    """The least or the greatest of several, with one zero: which of 0.0 and -0.0 numpy takes depends on where a value
+    stands among others."""
+    return lambda *each: of.reduce(np.broadcast_arrays(*each)) + 0.0
+
+
 def _filled(x: Array, other: Array) -> Array:
     return np.where(np.isnan(x), other, x)
 
@@ -60,12 +66,12 @@ OPERATORS: dict[str, Operator] = {
     "where": Operator(("condition", "number", "number"), "number", np.where),
     "where of conditions": Operator(("condition",) * 3, "condition", np.where),
     "round": _numbers(1, np.rint),
-    "min": Operator(None, "number", lambda *each: np.minimum.reduce(np.broadcast_arrays(*each))),
-    "max": Operator(None, "number", lambda *each: np.maximum.reduce(np.broadcast_arrays(*each))),
-    "least": Operator(None, "number", lambda *each: np.fmin.reduce(np.broadcast_arrays(*each))),
-    "greatest": Operator(None, "number", lambda *each: np.fmax.reduce(np.broadcast_arrays(*each))),
+    "min": Operator(None, "number", _extreme(np.minimum)),
+    "max": Operator(None, "number", _extreme(np.maximum)),
+    "least": Operator(None, "number", _extreme(np.fmin)),
+    "greatest": Operator(None, "number", _extreme(np.fmax)),
     "fill": _numbers(2, _filled),
-    "clip": _numbers(3, lambda x, low, high: np.minimum(np.maximum(x, low), high)),
+    "clip": _numbers(3, lambda x, low, high: np.minimum(np.maximum(x, low), high) + 0.0),
     **_named("abs sqrt exp exp2 log log2 log10 log1p expm1 floor ceil trunc sign square cbrt reciprocal"),
     **_named("sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh deg2rad rad2deg"),
     **_named("hypot arctan2 copysign logaddexp logaddexp2", 2),

@@ -377,7 +377,8 @@ class LazyColumn(Expression):
     def __array_ufunc__(self, ufunc: Any, method: Text, *inputs: Any, **options: Any) -> Any:
         name = UFUNCS.get(ufunc.__name__, ufunc.__name__)
         if method != "__call__" or options or name not in OPERATORS:
-            raise NotFollowed(f"np.{ufunc.__name__} is not done row by row here; docs/language.md lists what is.")
+            called = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
+            raise NotFollowed(f"np.{called} is not done row by row here; docs/language.md lists what is.")
         column = next(each for each in inputs if isinstance(each, LazyColumn))
         if len(inputs) == 2 and name in ("+", "-", "*", "/", "//"):
             return column._combined(name, *inputs)

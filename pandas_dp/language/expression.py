@@ -99,12 +99,12 @@ class Expression(Operators):
         return self._combined(how, other, self) if reflected else self._combined(how, self, other)
 
     def _combined(self, operator: Text, one: Any, other: Any) -> Self:
-        name = self._named(one, other)
-        one, other = self.value(one, operator), self.value(other, operator)
-        node = combined(operator, one.read(), other.read())
+        left, right = self.value(one, operator), self.value(other, operator)
+        node = combined(operator, left.read(), right.read())
         if node is None:
-            raise reading(self.name, self.kind, f"{operator} is not done with these")
-        return self.made(node, after(operator, one.known, other.known), name)
+            beside = type_of(one if other is self else other)
+            raise reading(self.name, self.kind, f"{operator} is not done with {beside}; convert one of both by astype")
+        return self.made(node, after(operator, left.known, right.known), self._named(one, other))
 
     def _compared(self, how: Text, other: Any) -> Self:
         found = self.value(other, how)
@@ -114,7 +114,7 @@ class Expression(Operators):
             return self.made(_said(how, self.node, other))
         one, two = self.read(), found.read()
         if not sorts_of(one) & sorts_of(two) and found.node is not MISSING:
-            raise reading(self.name, self.kind, f"it is not compared with {type_of(other)}")
+            raise reading(self.name, self.kind, f"it is not compared with {type_of(other)}; convert one by astype")
         if isinstance(two, Moment) and two.nanoseconds is not None and one.kind == two.kind:
             return self.made(ComparedWith((one,), how, two.nanoseconds))
         return self.made(compared(how, one, two), name=self._named(other))

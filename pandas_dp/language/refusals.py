@@ -147,14 +147,19 @@ REMEDIES: Mapping[str, str] = {
 }
 
 
+LISTED = "docs/language.md"
+
+
 def no_such_name(name: str, like: str, asked: object, is_column: bool) -> AttributeError:
     """Why a name of pandas is not there, and what to write."""
+    what = "column" if is_column else "table"
     if name in STATISTICS:
-        said = f"a scanned {'column' if is_column else 'table'} answers by .dp alone; write {like}.dp.{name}(...)."
+        said = f"a scanned {what} answers by .dp alone; write {like}.dp.{name}(...)."
     elif name in SHOWN:
-        said = f"a scanned {'column' if is_column else 'table'} shows no rows, so it has no {name}."
+        said = f"a scanned {what} shows no rows, so it has no {name}; ask it by .dp."
     elif name in REMEDIES:
-        said = f"{REMEDIES[name]}."
+        remedy = REMEDIES[name]
+        said = f"{remedy}." if ";" in remedy else f"{remedy}; {LISTED} lists what is done row by row."
     else:
-        said = f"{name!r} is not done row by row here; docs/language.md lists what is."
+        said = f"{name!r} is not done row by row here; {LISTED} lists what is."
     return AttributeError(said, name=name, obj=asked)

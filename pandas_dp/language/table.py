@@ -349,9 +349,13 @@ class LazyTable(NamedColumns):
         def __getattr__(self, name: str) -> Any:
             if name.startswith("_"):
                 raise AttributeError(name)
-            if name in self._columns:
-                return self._column(name)
-            raise no_such_name(name, "farms", self, is_column=False)
+            if name not in self._columns:
+                raise no_such_name(name, "farms", self, is_column=False)
+            if hasattr(pd.DataFrame, name):
+                raise AttributeError(
+                    f"{name!r} is a name of pandas; the column is farms[{name!r}].", name=name, obj=self
+                )
+            return self._column(name)
 
 
 ACROSS = ("sum", "mean", "min", "max", "any", "all", "count", "std", "var", "prod", "idxmin", "idxmax")

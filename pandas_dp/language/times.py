@@ -22,6 +22,7 @@ EARLIEST, LATEST = -(2**63), 2**63 - 1
 NOWHEN = np.int64(EARLIEST)
 UNITS = {size: name for name, size in NANOSECONDS.items()}
 SECOND, DAY = NANOSECONDS["s"], NANOSECONDS["D"]
+FARTHEST = 2**55 - 1  # seconds from 1970: a billion years
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,14 +214,13 @@ def _clock(given: Ticks) -> tuple[Array, Array, Mask]:
     if ticks.dtype == object or unit not in UNITS:
         exact = np.where(lost, 0, ticks).astype(object) * unit
         seconds, rest = exact // SECOND, exact % SECOND
-        there = np.array([abs(each) < 2**55 for each in seconds.tolist()], bool)
+        there = np.array([abs(each) <= FARTHEST for each in seconds.tolist()], bool)
         return np.where(there, seconds, 0).astype(np.int64), rest.astype(np.int64), lost | ~there
-    if unit <= SECOND:
+    if unit < SECOND:
         many = SECOND // unit
-        seconds = np.where(lost, 0, ticks // many)
-        return seconds, np.zeros(1, np.int64) if many == 1 else ticks % many * unit, lost
+        return np.where(lost, 0, ticks // many), ticks % many * unit, lost
     many = unit // SECOND
-    there = np.abs(ticks) < 2**55 // many
+    there = (-(FARTHEST // many) <= ticks) & (ticks <= FARTHEST // many)
     return np.where(there & ~lost, ticks, 0) * many, np.zeros(1, np.int64), lost | ~there
 
 

@@ -160,9 +160,10 @@ def test_whatever_rows_she_has_a_table_of_everybody_differs_by_one_that_is_swapp
             said = pa.Table.from_pandas(table).replace_schema_metadata(Place("person_id", 2, part).to_metadata())
             parquet.write_table(said, folder / f"{part}.parquet")
         people = session.scan(folder).dp.per_person(x="sum", absent=0)
-        subject = session._core.subject(people[["x"]]._stand_in(people._scanned, people._facts))
+        source = people._rows.source
+        subject = session._core.subject(source.asked(people[["x"]]))
         assert (subject.whole, subject.public.size, subject.public.adjacency) == (True, 3, adjacency)
-        found.append(FoldedRows(Scan(people._scanned), measurements).fold(measurements[0]).astype(float).ravel())
+        found.append(FoldedRows(Scan(source.scanned), measurements).fold(measurements[0]).astype(float).ravel())
         session.close()
     apart = max(np.abs(one - other).sum() for one in found for other in found)
     weights = [float(each) for each in measurements[0].weights(1, adjacency)]

@@ -18,23 +18,13 @@ from .conftest import Farms
 NOT_THERE: dict[str, Callable[[Any], object]] = {
     "head": lambda t: t.head(),
     "mean": lambda t: t["size"].mean(),
-    "mean of all": lambda t: t.mean(),
     "groupby": lambda t: t.groupby("crop"),
     "shape": lambda t: t.shape,
     "values": lambda t: t["size"].values,
     "attribute": lambda t: t.size,
-    "column by attribute": lambda t: t.goats,
-    "loc": lambda t: t.loc[t["size"] > 2],
-    "query": lambda t: t.query("size > 2"),
-    "rename": lambda t: t["size"].rename("acres"),
-    "dropna": lambda t: t.dropna(),
-    "isnull": lambda t: getattr(t["size"], "isnull"),  # noqa: B009
     "cumsum": lambda t: t["size"].cumsum(),
-    "merge": lambda t: t.merge(t),
-    "str": lambda t: t["crop"].str.split(","),
-    "dt": lambda t: t["sown"].dt.nanosecond,
-    "span": lambda t: t["wait"].dt.year,
-    "time in seconds": lambda t: t["sown"].dt.total_seconds(),
+    "rank": lambda t: t.rank(),
+    "unheard of": lambda t: t["size"].sizes,
 }
 
 
@@ -44,13 +34,77 @@ def test_a_name_that_is_not_there_says_what_to_write(case: str, scanned: Any) ->
         NOT_THERE[case](scanned)
 
 
+NOT_ROW_BY_ROW: dict[str, Callable[[Any], object]] = {
+    "mean of all": lambda t: t.mean(),
+    "merge": lambda t: t.merge(t),
+    "dt of spans": lambda t: t["wait"].dt.year,
+    "time in seconds": lambda t: t["sown"].dt.total_seconds(),
+    "split": lambda t: t["crop"].str.split(",", expand=True),
+    "dropna of columns": lambda t: t.dropna(axis=1),
+    "rename of rows": lambda t: t.rename(index=str),
+    "loc of a number": lambda t: t.loc[3],
+    "iloc": lambda t: t.iloc[:3],
+    "query of a call": lambda t: t.query("open('x')"),
+}
+
+
+@pytest.mark.parametrize("case", NOT_ROW_BY_ROW)
+def test_what_is_not_done_row_by_row_says_what_to_write(case: str, scanned: Any) -> None:
+    with refused(pdp.errors.NotFollowed):
+        NOT_ROW_BY_ROW[case](scanned)
+
+
+ANSWERED: dict[str, Callable[[Any], Any]] = {
+    "loc": lambda t: t.loc[t["size"] > 2]["size"],
+    "loc of a column": lambda t: t.loc[t["goats"] > 20, "size"],
+    "loc of a function": lambda t: t.loc[lambda d: d["crop"] == "rice", "size"],
+    "query": lambda t: t.query("size > 2 and crop in ['rice', 'Rye']")["size"],
+    "eval": lambda t: t.eval("size / 2 + 1"),
+    "rename": lambda t: t["size"].rename("acres"),
+    "rename of columns": lambda t: t.rename(columns={"size": "acres"})["acres"],
+    "dropna": lambda t: t.dropna()["size"],
+    "dropna of a column": lambda t: t["gap"].dropna(),
+    "isnull": lambda t: t["size"].where(getattr(t["gap"], "isnull")(), 0),  # noqa: B009
+    "column by attribute": lambda t: t.goats / 20,
+    "merge": lambda t: t.merge(TAUGHT, on="crop", how="left")["level"],
+    "join": lambda t: t.join(TAUGHT.set_index("crop"), on="crop", how="inner")["level"],
+    "split": lambda t: t["note"].str.split(" ").str[1].str.len(),
+    "nanosecond": lambda t: t["sown"].dt.nanosecond,
+    "across columns": lambda t: t[["size", "gap"]].max(axis=1),
+}
+TAUGHT = pd.DataFrame({"crop": ["rice", "Rye"], "level": [3.0, 5.0]})
+
+
+@pytest.mark.parametrize("case", ANSWERED)
+def test_what_is_written_as_in_pandas_has_the_answer_of_pandas(case: str, scanned: Any, table: pd.DataFrame) -> None:
+    found, want = ANSWERED[case](scanned), ANSWERED[case](table)
+    assert found.name == want.name
+    assert found.dp.sum(bounds=(0, 8))["sum"].item() == pytest.approx(want.sum(), abs=0.1)
+    assert found.dp.count()["count"].item() == pytest.approx(want.count(), abs=0.1)
+
+
+def test_a_column_is_set_in_the_table_and_in_no_copy_of_it(scanned: Any, table: pd.DataFrame) -> None:
+    before = scanned.copy()
+    scanned["double"] = scanned["size"] * 2
+    scanned.loc[scanned["goats"] > 50, "double"] = 0
+    del scanned["gap"]
+    want = (table["size"] * 2).where(table["goats"] <= 50, 0).sum()
+    assert scanned["double"].dp.sum(bounds=(0, 16))["sum"].item() == pytest.approx(want, abs=0.1)
+    assert "gap" not in scanned
+    assert list(before) == list(table)
+
+
+def test_a_table_names_its_columns_as_it_is_gone_through(scanned: Any, table: pd.DataFrame) -> None:
+    assert list(scanned) == list(table)
+    assert [name for name, _ in scanned.items()] == list(table)
+
+
 REFUSED: dict[str, Callable[[Any], object]] = {
     "len": lambda t: len(t),
     "len of a column": lambda t: len(t["size"]),
     "bool": lambda t: bool(t),
-    "iter": lambda t: list(t),
     "iter of a column": lambda t: list(t["size"]),
-    "assignment": lambda t: t.__setitem__("y", t["size"]),
+    "array": lambda t: t.__array__(),
     "standardize": lambda t: t.dp.standardize("size"),
     "blocks": lambda t: t.dp.blocks(10),
     "bootstrap": lambda t: t["size"].dp.mean(bootstrap=50, resample="weights", delta=1e-6, epsilon=1),
