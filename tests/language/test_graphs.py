@@ -142,6 +142,17 @@ def test_a_long_chain_is_evaluated_and_pickled() -> None:
     np.testing.assert_array_equal(found, plain().x.to_numpy() + 2_000, strict=False)
 
 
+def test_texts_that_would_fill_a_machine_are_missing() -> None:
+    """60 doublings of a character are more than any memory holds."""
+    rows, table = Held(pd.DataFrame({"k": ["a", "", None]})), lazy({"k": "text"})
+    assert run([joined_texts(table, 60).node], rows) == [[None, ("text", ""), None]]
+    assert run([joined_texts(table, 3).node], rows) == [[("text", "a" * 8), ("text", ""), None]]
+    grown = table["k"]
+    for _ in range(20):
+        grown = grown.str.repeat(100).str.replace("a", "aaaaaaaa").str.replace("b|$", r"\g<0>b", regex=True)
+    assert run([grown.node], rows) == [[None, None, None]]
+
+
 def test_a_long_chain_is_let_go_without_a_deep_call() -> None:
     node: Node = source_column("x")
     for _ in range(50_000):
