@@ -9,17 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import pandas
+import pandas as pd
 
 from .errors import NotFollowed
 from .language.column import LazyColumn
 from .language.columns import NamedColumns, names_of
 from .language.table import LazyTable
-
-if TYPE_CHECKING:
-    from pandas import *  # noqa: F403 - each name of pandas is one of this module
 
 Lazy = LazyColumn | LazyTable
 
@@ -48,7 +45,7 @@ def cut(
     [500, 500]
     """
     if not isinstance(x, LazyColumn):
-        return pandas.cut(x, bins, right, labels, retbins, precision, include_lowest, duplicates, ordered)
+        return pd.cut(x, bins, right, labels, retbins, precision, include_lowest, duplicates, ordered)
     if retbins or precision != 3:
         raise NotFollowed("cut gives the column alone, and names intervals by their edges; give labels=.")
     return x.cut(bins, right, labels, include_lowest)
@@ -56,7 +53,7 @@ def cut(
 
 def to_numeric(arg: Any, errors: Any = "raise", **options: Any) -> Any:
     """Numbers, also those that texts say; what says none is missing."""
-    return arg.to_numeric() if isinstance(arg, LazyColumn) else pandas.to_numeric(arg, errors, **options)
+    return arg.to_numeric() if isinstance(arg, LazyColumn) else pd.to_numeric(arg, errors, **options)
 
 
 def to_datetime(arg: Any, errors: Any = "raise", *, format: Any = None, unit: Any = None, **options: Any) -> Any:
@@ -65,11 +62,11 @@ def to_datetime(arg: Any, errors: Any = "raise", *, format: Any = None, unit: An
     if parts is not None:
         return _of_parts(dict(parts.items()))
     if not isinstance(arg, LazyColumn):
-        return pandas.to_datetime(arg, errors=errors, format=format, unit=unit, **options)
+        return pd.to_datetime(arg, errors=errors, format=format, unit=unit, **options)
     if any(options.values()):
-        raise NotFollowed("to_datetime of a scanned column takes format= or unit=.")
+        raise NotFollowed("to_datetime of a scanned column takes format='%d/%m/%Y', or unit='s', and no guesses.")
     if unit is not None:
-        return pandas.Timestamp(0) + to_timedelta(arg, unit)
+        return pd.Timestamp(0) + to_timedelta(arg, unit)
     if format is None and arg.kind != "time":
         raise NotFollowed(
             "to_datetime without format= guesses it from other rows; give format='%Y-%m-%d', or 'ISO8601'; a column of "
@@ -99,22 +96,22 @@ def _of_parts(parts: Mapping[Any, Any]) -> Any:
 def to_timedelta(arg: Any, unit: Any = None, errors: Any = "raise") -> Any:
     """Lengths of time, of numbers by a unit; what says none is missing."""
     if not isinstance(arg, LazyColumn):
-        return pandas.to_timedelta(arg, unit, errors)
+        return pd.to_timedelta(arg, unit, errors)
     if arg.kind == "span":
         return arg
     if arg.kind == "text" or (arg.kind == "any" and unit is None):
         return arg.to_timedelta()
-    return arg.astype(float) * pandas.Timedelta(1, "ns" if unit is None else unit)
+    return arg.astype(float) * pd.Timedelta(1, "ns" if unit is None else unit)
 
 
 def isna(obj: Any) -> Any:
     """Whether a value is missing."""
-    return obj.isna() if _is_lazy(obj) else pandas.isna(obj)
+    return obj.isna() if _is_lazy(obj) else pd.isna(obj)
 
 
 def notna(obj: Any) -> Any:
     """Whether there is a value."""
-    return obj.notna() if _is_lazy(obj) else pandas.notna(obj)
+    return obj.notna() if _is_lazy(obj) else pd.notna(obj)
 
 
 isnull, notnull = isna, notna
@@ -124,14 +121,14 @@ def merge(left: Any, right: Any, *given: Any, **options: Any) -> Any:
     """The columns of a public table in which each key stands once, looked up."""
     if isinstance(right, LazyTable):
         raise NotFollowed("merge takes the scanned table first, and a public one beside it.")
-    return left.merge(right, *given, **options) if _is_lazy(left) else pandas.merge(left, right, *given, **options)
+    return left.merge(right, *given, **options) if _is_lazy(left) else pd.merge(left, right, *given, **options)
 
 
 def concat(objs: Any, *, axis: Any = 0, **options: Any) -> Any:
     """Columns of the same rows beside each other, with `axis=1`."""
     given = list(objs.values()) if isinstance(objs, Mapping) else list(objs)
     if not any(map(_is_lazy, given)):
-        return pandas.concat(objs, axis=axis, **options)
+        return pd.concat(objs, axis=axis, **options)
     if axis not in (1, "columns") or options:
         raise NotFollowed(
             "concat puts columns of the same rows beside each other, axis=1; rows on which either of two conditions "
@@ -166,7 +163,7 @@ def get_dummies(
 ) -> Any:
     """A condition for each label that a column may have, where everyone knows which these are."""
     if not _is_lazy(data):
-        return pandas.get_dummies(data, prefix, prefix_sep, dummy_na, columns, sparse, drop_first, dtype)
+        return pd.get_dummies(data, prefix, prefix_sep, dummy_na, columns, sparse, drop_first, dtype)
     if isinstance(data, LazyColumn):
         return _beside(_dummies(data, prefix, prefix_sep, drop_first, dtype))
     if columns is None:
@@ -196,16 +193,18 @@ def _with_column(table: LazyTable, found: tuple[Any, LazyColumn]) -> LazyTable:
     return table
 
 
-def Categorical(values: Any, categories: Any = None, ordered: Any = None, dtype: Any = None, **options: Any) -> Any:
+def Categorical(  # noqa: N802 - as pandas calls it
+    values: Any, categories: Any = None, ordered: Any = None, dtype: Any = None, **options: Any
+) -> Any:
     """A column with declared categories; what is none of them is missing."""
     if not isinstance(values, LazyColumn):
-        return pandas.Categorical(values, categories, ordered, dtype, **options)
+        return pd.Categorical(values, categories, ordered, dtype, **options)
     if dtype is None and categories is None:
         raise NotFollowed("pd.Categorical reads from rows which categories there are; give categories=['rice', 'rye'].")
-    return values.astype(pandas.CategoricalDtype(categories, ordered) if dtype is None else dtype)
+    return values.astype(pd.CategoricalDtype(categories, ordered) if dtype is None else dtype)
 
 
-class _Frames(type(pandas.DataFrame)):  # type: ignore[misc]
+class _Frames(type(pd.DataFrame)):  # type: ignore[misc]
     def __call__(cls, data: Any = None, *given: Any, **options: Any) -> Any:
         if isinstance(data, LazyTable):
             return data.copy()
@@ -213,13 +212,13 @@ class _Frames(type(pandas.DataFrame)):  # type: ignore[misc]
             if given or options:
                 raise NotFollowed("a table of scanned columns is given these alone, pd.DataFrame({'x': farms['x']}).")
             return _beside(data)
-        return pandas.DataFrame(data, *given, **options)
+        return pd.DataFrame(data, *given, **options)
 
     def __instancecheck__(cls, one: object) -> bool:
-        return isinstance(one, pandas.DataFrame)
+        return isinstance(one, pd.DataFrame)
 
 
-class DataFrame(pandas.DataFrame, metaclass=_Frames):
+class DataFrame(pd.DataFrame, metaclass=_Frames):
     """Of columns of a scanned table, a table of them; of all else a frame of pandas."""
 
 
@@ -241,7 +240,7 @@ def _refusing(name: str) -> Callable[..., Any]:
     def function(*given: Any, **options: Any) -> Any:
         if any(map(_is_lazy, (*given, *options.values()))):
             raise NotFollowed(f"{READS_ROWS[name]}.")
-        return getattr(pandas, name)(*given, **options)
+        return getattr(pd, name)(*given, **options)
 
     return function
 
@@ -251,8 +250,8 @@ def _is_lazy(one: Any) -> bool:
 
 
 def __getattr__(name: str) -> Any:
-    return _refusing(name) if name in READS_ROWS else getattr(pandas, name)
+    return _refusing(name) if name in READS_ROWS else getattr(pd, name)
 
 
 def __dir__() -> list[str]:
-    return sorted({*dir(pandas), *globals()})
+    return sorted({*dir(pd), *globals()})

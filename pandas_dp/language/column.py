@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import wraps
 from itertools import pairwise
 from math import trunc
 from typing import TYPE_CHECKING, Any, NoReturn, Self
@@ -28,7 +29,7 @@ from .categories import CategoryMethods, labels_of
 from .clock import TimeMethods
 from .constants import as_float, is_number, listed
 from .expression import MIRRORED, NOT_GIVEN, Expression, Text
-from .graph import Constant, Node, SourceColumn, constant
+from .graph import MISSING, Constant, Node, SourceColumn, constant
 from .known import NOTHING, Known, after, within
 from .numpy_functions import called_by_numpy
 from .refusals import from_elsewhere, no_such_name, not_these_rows, reading
@@ -39,7 +40,6 @@ from .values import chosen, missing, size_of
 
 if TYPE_CHECKING:
     from ..core.door.series import SeriesAccessor
-    from .table import LazyTable
 
 ENDS = {"both": (">=", "<="), "neither": (">", "<"), "left": (">=", "<"), "right": (">", "<=")}
 
@@ -75,12 +75,6 @@ class LazyColumn(Expression):
         what = "a column" if isinstance(self.node, SourceColumn) else "an expression"
         return f"<{what} of a scanned table: {self.name!r}, {self.kind}; ask it by .dp>"
 
-    def _beside(self, columns: Mapping[Any, Self]) -> LazyTable:
-        """A table of columns of these rows."""
-        from .table import LazyTable  # which is made of columns
-
-        return LazyTable(self.rows, {name: replace(each, name=name) for name, each in columns.items()})
-
     # -- numbers
 
     def __abs__(self) -> Self:
@@ -110,7 +104,7 @@ class LazyColumn(Expression):
             given = self.value(end, "clip")
             node = applied(how, node, chosen(missing(given.read()), node, given.number()))
             at = given.known.bounds or (float("-inf"), float("inf"))
-            always_there = isinstance(given.node, Constant)  # else a row may have no end
+            always_there = isinstance(given.node, Constant) and given.node is not MISSING  # else a row may have no end
             if how == "max":
                 low, high = max(low, at[0]) if always_there else low, max(high, at[1])
             else:
@@ -418,8 +412,8 @@ class LazyColumn(Expression):
             return (
                 first._compared(name, second) if first is column else column._compared(MIRRORED.get(name, name), first)
             )
-        if name == "isnan":
-            return column.isna()
+        if name in ("isnan", "abs", "neg"):
+            return {"isnan": column.isna, "abs": column.abs, "neg": column.__neg__}[name]()
         takes = OPERATORS[name].takes or ("number",) * len(inputs)
         given = [column.value(each, f"np.{ufunc.__name__}") for each in inputs]
         nodes = [
@@ -444,7 +438,10 @@ class LazyColumn(Expression):
         )
 
     def __iter__(self) -> NoReturn:
-        raise UnsupportedArgument("a scanned column shows no rows; ask it by .dp.")
+        raise UnsupportedArgument(
+            "a loop over a scanned column shows its rows; write what it does as an expression, farms['size'] * 2, or "
+            "map a dict."
+        )
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
         raise UnsupportedArgument("a scanned column shows no rows; ask it by .dp, or write it as an expression.")
@@ -455,3 +452,21 @@ class LazyColumn(Expression):
             if name.startswith("_"):
                 raise AttributeError(name)
             raise no_such_name(name, "farms['size']", self, is_column=True)
+
+
+def _never_in_place(name: Text) -> Callable[..., Any]:
+    method = getattr(LazyColumn, name)
+
+    @wraps(method)
+    def called(self: LazyColumn, *given: Any, inplace: bool = False, **options: Any) -> Any:
+        if inplace:
+            raise NotFollowed(
+                f"a scanned column is not changed in place; write farms['size'] = farms['size'].{name}(...)."
+            )
+        return method(self, *given, **options)
+
+    return called
+
+
+for _name in ("fillna", "replace", "clip", "where", "mask", "dropna", "rename"):
+    setattr(LazyColumn, _name, _never_in_place(_name))

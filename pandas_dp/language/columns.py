@@ -223,13 +223,6 @@ class NamedColumns(Operators):
         """Which rows these are: for `drop` and `loc`."""
         return RowNumbers(self._rows)
 
-    def set_index(self, keys: Any, *, drop: bool = True, inplace: bool = False, **options: Any) -> Any:
-        """Without the columns that number rows now: they go with nothing that was numbered before."""
-        if options:
-            raise NotFollowed("set_index takes names of columns, and drop=.")
-        found = self.drop(columns=keys) if drop else self
-        return self._changed(found._with(found._columns, self._rows.numbered_otherwise()), inplace)
-
     def rename(
         self, mapper: Any = None, *, index: Any = None, columns: Any = None, axis: Any = 0, inplace: bool = False
     ) -> Any:
@@ -279,7 +272,8 @@ class NamedColumns(Operators):
             for each in names_of(given):
                 if each not in KINDS:
                     raise NotFollowed(
-                        "select_dtypes takes 'number', 'bool', 'datetime', 'timedelta' and 'object'; else name the columns."
+                        "select_dtypes takes 'number', 'bool', 'datetime', 'timedelta' and 'object'; else name the "
+                        "columns."
                     )
         undeclared = [name for name, each in self._columns.items() if each.kind == "any"]
         if undeclared:
@@ -291,6 +285,14 @@ class NamedColumns(Operators):
         gone = {kind for each in names_of(exclude) for kind in KINDS[each]}
         columns = self._columns.items()
         return self._with({n: c for n, c in columns if (kept is None or c.kind in kept) and c.kind not in gone})
+
+    def set_index(self, keys: Any, *, drop: bool = True, append: bool = False, inplace: bool = False) -> Any:
+        """The other columns, whose rows have these as their names: they go with nothing that was numbered."""
+        names = names_of(keys)
+        for name in names:
+            self._column(name)
+        kept = {name: each for name, each in self._columns.items() if not drop or name not in names}
+        return self._changed(self._with(kept, self._rows.named()), inplace)
 
     def squeeze(self, axis: Any = None) -> LazyColumn:
         """The column of a table that has one."""

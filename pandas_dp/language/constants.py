@@ -33,7 +33,9 @@ def as_float(value: Any) -> float:
 
 def listed(values: Any, what: str) -> list[Any]:
     """A list of what everyone knows, copied when it is written."""
-    if isinstance(values, str | bytes | Operators) or not isinstance(values, Iterable):
+    if isinstance(values, Operators):
+        raise NotFollowed(f"{what} takes a list of values that everyone knows, and no column, which shows no rows.")
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         raise NotFollowed(f"{what} takes a list of values that everyone knows, not {type_of(values)}.")
     found = [each.item() if isinstance(each, np.number | np.bool_) else each for each in values]
     if any(isinstance(each, Operators) for each in found):

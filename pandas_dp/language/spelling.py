@@ -12,6 +12,7 @@ from ..errors import NotFollowed, type_of
 from .arithmetic import applied
 from .graph import Node
 from .known import Known
+from .refusals import no_such_name
 from .texts import CHANGES as CHANGES_OF
 from .texts import TRIALS as TRIALS_OF
 from .texts import Changed, Counted, JoinedTexts, Said, Says
@@ -141,7 +142,9 @@ class TextMethods(Generic[Of]):
     ) -> Of:
         """Another text in place of one, or of what fits a pattern."""
         if callable(repl):
-            raise NotFollowed("replace takes a text to put in its place, not a function.")
+            raise NotFollowed(
+                "replace takes a text to put in its place, not a function; one with groups is r'\\2 \\1'."
+            )
         if not regex and case and not isinstance(pat, re.Pattern):
             return self._changed("replace", a_text(pat, "replace"), a_text(repl, "replace"), int(n), 0, False)
         found, flags = pattern(pat if regex else re.escape(a_text(pat, "replace")), "replace", case, flags)
@@ -249,6 +252,13 @@ class TextMethods(Generic[Of]):
         found: Of = self.column.isna()
         return found
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: Any) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            raise no_such_name(name, "farms['crop'].str", self, is_column=True)
+
 
 slice_ = slice  # the builtin, which the method hides
 
@@ -316,6 +326,13 @@ class Parts(Generic[Of]):
         """How many parts."""
         column = self.texts.column
         return column.made(Counted((column.text(),), "parts", (self.separator, self.many)))
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: Any) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            raise no_such_name(name, "farms['crop'].str.split()", self, is_column=True)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
@@ -15,6 +16,7 @@ from .arithmetic import applied
 from .column import LazyColumn
 from .columns import NamedColumns, names_of
 from .constants import listed
+from .expression import NOT_GIVEN
 from .graph import constant
 from .located import Located, Placed
 from .numpy_functions import called_by_numpy
@@ -357,8 +359,11 @@ def _a_column(found: Any) -> LazyColumn:
 
 
 def _statistic(how: str) -> Callable[..., Any]:
-    def method(self: LazyTable, axis: Any = 0, skipna: bool = True, ddof: int = 1) -> LazyColumn:
-        return self._across(how, axis, skipna, ddof)
+    def method(
+        self: LazyTable, axis: Any = 0, skipna: bool = True, ddof: int = 1, numeric_only: bool = False
+    ) -> LazyColumn:
+        table = self.select_dtypes(["number", "bool"]) if numeric_only else self
+        return table._across(how, axis, skipna, ddof)
 
     return method
 
@@ -393,3 +398,18 @@ def _names_of_caller(options: Mapping[str, Any]) -> Mapping[str, Any]:
         return dict(options["local_dict"])
     frame = sys._getframe(2)
     return {**frame.f_globals, **frame.f_locals}
+
+
+def _to_frame(self: LazyColumn, name: Any = NOT_GIVEN) -> LazyTable:
+    """A table of this column alone."""
+    called = self.name if name is NOT_GIVEN else name
+    return LazyTable(self.rows, {called: replace(self, name=called)})
+
+
+def _beside(self: LazyColumn, columns: Mapping[Any, LazyColumn]) -> LazyTable:
+    """A table of columns of these rows."""
+    return LazyTable(self.rows, {name: replace(each, name=name) for name, each in columns.items()})
+
+
+for _name, _function in (("to_frame", _to_frame), ("_beside", _beside)):
+    setattr(LazyColumn, _name, _function)  # a table knows columns, and not the other way round

@@ -53,7 +53,7 @@ def stored(column: LazyColumn) -> Node:
     return column.node if isinstance(column.node, SourceColumn) else column.read()
 
 
-def _all_of(rows: RowSet) -> Node | None:
+def _condition(rows: RowSet) -> Node | None:
     return joined("and", rows.conditions, nothing=True) if rows.conditions else None
 
 
@@ -67,8 +67,8 @@ class Made:
     @classmethod
     def of(cls, found: LazyColumn | LazyTable) -> Made:
         if isinstance(found, LazyColumn):
-            return cls(_all_of(found.rows), {None: stored(found)})
-        return cls(_all_of(found._rows), {name: stored(each) for name, each in found.items()})
+            return cls(_condition(found.rows), {None: stored(found)})
+        return cls(_condition(found._rows), {name: stored(each) for name, each in found.items()})
 
     @property
     def wanted(self) -> list[Node]:
