@@ -121,7 +121,9 @@ def merge(left: Any, right: Any, *given: Any, **options: Any) -> Any:
     """The columns of a public table in which each key stands once, looked up."""
     if isinstance(right, LazyTable):
         raise NotFollowed("merge takes the scanned table first, and a public one beside it.")
-    return left.merge(right, *given, **options) if _is_lazy(left) else pd.merge(left, right, *given, **options)
+    if _is_lazy(left):
+        return left.merge(right, *given, **options)
+    return pd.merge(left, right, *given, **options)  # noqa: PD015 - as pandas calls it
 
 
 def concat(objs: Any, *, axis: Any = 0, **options: Any) -> Any:

@@ -188,8 +188,12 @@ class TimeMethods(Generic[Of]):
             raise NotFollowed("tz_convert is of times with a zone; say which it is first, .dt.tz_localize('UTC').")
         return self.column.made(self.column.time()) if tz is None else self._in_zone(tz)
 
-    def tz_localize(self, tz: str | None) -> Of:
+    def tz_localize(self, tz: str | None, ambiguous: Any = "raise", nonexistent: Any = "raise") -> Of:
         """Times without a zone taken for what its clocks show; None takes the zone away, and leaves that."""
+        if ambiguous not in ("raise", "NaT") or nonexistent not in ("raise", "NaT"):
+            raise NotFollowed(
+                "what clocks never show, or show twice, is missing; leave ambiguous= and nonexistent= out."
+            )
         if tz is None:
             return self.column.made(self._time())
         if self.column.zone is not None:

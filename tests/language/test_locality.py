@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.core.engine.fold import Plain
 from pandas_dp import pandas as ours
+from pandas_dp.core.engine.fold import Plain
 from pandas_dp.language.arithmetic import OPERATORS, UFUNCS
 from pandas_dp.language.categories import CategoryMethods
 from pandas_dp.language.clock import BELOW_SECOND, FIELDS, SPANS, TimeMethods, WeekMethods
@@ -45,9 +45,9 @@ def offered() -> set[str]:
     found = names_of("column", LazyColumn) - {"column.__iter__", "column.__setitem__"}  # which show and change rows
     found |= names_of("table", LazyTable) - {"table.map"}  # which hands over rows
     found |= names_of("str", TextMethods) | names_of("week", WeekMethods) | names_of("cat", CategoryMethods)
-    found |= {f"pd.{name}" for name in vars(ours) if name[0] != "_" and hasattr(pd, name)}
+    found |= {f"pd.{name}" for name in vars(ours) if callable(getattr(pd, name, None)) and not name.startswith("_")}
     found |= names_of("loc", Located) | names_of("iloc", Placed)
-    found |= names_of("dt", TimeMethods) | {f"dt.{name}" for name in [*FIELDS, *BELOW_SECOND, *SPANS]}
+    found |= names_of("dt", TimeMethods) | {f"dt.{name}" for name in [*FIELDS, *BELOW_SECOND, *SPANS, "time"]}
     return {
         name
         for name in found | {f"np.{name}" for name in FUNCTIONS}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import datetime
+import datetime as dt
 import functools
 import re
 import warnings
@@ -51,7 +51,7 @@ def _read(half: str) -> Iterator[Statement]:
 
 def given(text: str, table: Any, pandas: Any) -> Any:
     """What its last line gives, or the table that it changes."""
-    names: dict[str, Any] = {"df": table, "pd": pandas, "np": np, "re": re, "dt": datetime, "functools": functools}
+    names: dict[str, Any] = {"df": table, "pd": pandas, "np": np, "re": re, "dt": dt, "functools": functools}
     tree = ast.parse(text)
     last = tree.body[-1]
     if isinstance(last, ast.Expr):

@@ -10,6 +10,7 @@ import pandas as pd
 from pandas_dp.language.graph import Kind
 
 ROWS = 40
+TITLED = ["Moran, Mr. James", "Vance, Mrs. Edna (Ada Cole)", "Ott, Miss. Ida", "Ruiz, Master. Leo", "Bey, Dr. Otto"]
 
 
 def _some(rng: np.random.Generator, values: list[object]) -> pd.Series[object]:
@@ -47,14 +48,7 @@ def passengers() -> pd.DataFrame:
             "Pclass": _whole(rng, 1, 3),
             "Name": _texts(
                 rng,
-                [
-                    "Moran, Mr. James",
-                    "Vance, Mrs. Edna (Ada Cole)",
-                    "Ott, Miss. Ida",
-                    "Ruiz, Master. Leo",
-                    "Bey, Dr. Otto",
-                ]
-                + ["Sand, Mlle. Eva", "Roy, the Countess. of", "Park, Rev. Ian", "Low, Ms. Amy"],
+                [*TITLED, "Sand, Mlle. Eva", "Roy, the Countess. of", "Park, Rev. Ian", "Low, Ms. Amy"],
             ),
             "Sex": _texts(rng, ["male", "female"]),
             "Age": _gone(rng, _numbers(rng, 0, 80, 1)),
