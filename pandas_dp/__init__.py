@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 from . import datasets, errors
 from .core.door import register as _registered  # noqa: F401 (it registers `.dp`)
-from .core.door.frame import FrameAccessor
-from .core.door.grouped import GroupedAccessor
-from .core.door.keywords import Keywords
-from .core.door.series import SeriesAccessor
+from .core.door.session import Session
 from .core.label.release import Release
 from .core.noise import mechanisms
-from .core.session.session import Session
 from .errors import PrivacyError
-from .surveys.schema import Design
 from .version import VERSION
 
 if TYPE_CHECKING:
     from . import custodian
     from .core.budget.postgres import create_ledger
     from .core.conclude.combine import combine
+    from .core.door.frame import FrameAccessor
+    from .core.door.grouped import GroupedAccessor
+    from .core.door.keywords import Keywords
     from .core.door.released import ReleaseAccessor
+    from .core.door.series import SeriesAccessor
+    from .surveys.schema import Design
     from .synthetic.ask_synthesis import Synthesis, read_synthesis
     from .tables.published.conclude import PublishedTables, open_tables
     from .tables.published.run import publish_tables
@@ -62,7 +62,12 @@ __all__ = [
 
 LATE = {
     "custodian": ".custodian",
+    "Design": ".surveys.schema",
+    "FrameAccessor": ".core.door.frame",
+    "GroupedAccessor": ".core.door.grouped",
+    "Keywords": ".core.door.keywords",
     "ReleaseAccessor": ".core.door.released",
+    "SeriesAccessor": ".core.door.series",
     "Synthesis": ".synthetic.ask_synthesis",
     "read_synthesis": ".synthetic.ask_synthesis",
     "combine": ".core.conclude.combine",
@@ -87,7 +92,7 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
-    """What is needed only after a release takes a while to import, so it is imported when it is asked for."""
+    """What not everybody needs takes a while to import, so it is imported when it is asked for."""
     if name not in LATE:
         hint = f"; {MEANT[name]}" if name in MEANT else ""
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")

@@ -224,7 +224,7 @@ def test_a_file_imports_only_from_roles_below_its_own() -> None:
         ("survival/accessor.py", "from ..core.noise.samplers import race as a; from ..nowhere import b"),
         ("survival/conclude.py", "from ..core.engine import rows"),
         ("survival/measure.py", "from ..core.engine.rows import PandasRows"),
-        ("survival/statistic.py", "from ..core.session.session import Session"),
+        ("survival/statistic.py", "from ..core.door.session import Session"),
         ("survival/evidence.py", "from ..core.door import frame"),
         ("people/fold.py", "from ..core.label.label import Label"),
         ("core/conclude/confint.py", "def late():\n    from ..engine.rows import PandasRows"),

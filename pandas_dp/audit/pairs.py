@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..core.arrays import Array
 from ..core.budget.cost import Concentrated, Pure
-from ..core.measure.measurement import Noisy, Rows
+from ..core.measure.measurement import NearRank, Noisy, Rows
 from ..core.noise.gaussian import DiscreteGaussian
 from ..core.noise.laplace import DiscreteLaplace
 from ..core.noise.mechanism import Law
@@ -26,7 +26,7 @@ from ..core.schema.schema import Domain
 from ..dataclass import dataclass
 from ..errors import BadArgument, shown, type_of
 from ..numeric.run import EndOfRange
-from ..quantiles.measure import EVERY_RANK, NearRank, Ranks
+from ..quantiles.measure import EVERY_RANK, Ranks
 from ..quantiles.run import Choice, Value
 from ..tools.run_contest import Winner
 from .noise import ORDERS, loss, shifted

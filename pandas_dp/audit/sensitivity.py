@@ -20,7 +20,7 @@ from ..core.budget.cost import Concentrated, Cost
 from ..core.engine.known import KnownIds
 from ..core.engine.rows import PandasRows
 from ..core.measure.cells import Cells, Key, Norm, Variable
-from ..core.measure.measurement import Added, Measurement
+from ..core.measure.measurement import Added, Measurement, NearRank
 from ..core.measure.statistic import Estimator, Particular
 from ..core.neighbours import PublicFacts, Relation
 from ..core.noise.choice import UtilityRuns
@@ -31,7 +31,7 @@ from ..core.schema.interval import Interval
 from ..dataclass import dataclass
 from ..numeric.measure import Moments
 from ..numeric.measure_location import Candidates
-from ..quantiles.measure import EVERY_RANK, NearRank, Ranks
+from ..quantiles.measure import EVERY_RANK, Ranks
 from ..tables.statistic import TableOfMargins
 from ..tools.measure import Contest
 

@@ -32,6 +32,7 @@ class TopValues:
     kind: ClassVar[Kind] = "integer"
     statistic: ClassVar[str] = "rank"
     finds_keys: ClassVar[bool] = True
+    planned: ClassVar[str] = "keys.run:plan_to_find"
 
     @property
     def unknown(self) -> bool:
@@ -68,6 +69,7 @@ class FoundCounts:
     other: bool = False
     cells: ClassVar[Cells] = ONE_CELL
     finds_keys: ClassVar[bool] = True
+    planned: ClassVar[str] = "keys.run:plan_to_find"
 
     @property
     def weighs(self) -> bool:

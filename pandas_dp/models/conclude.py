@@ -15,7 +15,7 @@ from ..core.conclude.confint import check_target, refuse_protected
 from ..core.conclude.numbers import releases, summed_cost
 from ..core.conclude.results import LEAST, Conclusion, TestResult
 from ..core.evidence.noise import Noise
-from ..core.label.label import Label, coefficient_labels
+from ..core.label.label import Label
 from ..core.label.layout import Item, Layout
 from ..core.label.reading import Released
 from ..core.label.release import Release, guarantee, publish
@@ -29,7 +29,14 @@ from .ols.solve_design import Regression, RegressionDesign
 from .solve_sets import with_errors
 from .solve_solution import Coefficients, JointTest
 from .statistic import model_of
-from .tables.evidence import TableFit
+from .tables.evidence import TableFit, TableModel
+
+
+def coefficient_labels(model: TableModel) -> pd.Index:
+    """The names of terms; where several outcomes are compared with the first, under each of them."""
+    if len(model.outcomes[0]) == 1:
+        return pd.Index(model.names)
+    return pd.MultiIndex.from_product([model.answers[1:], model.names], names=[model.response, None])
 
 
 @dataclass(frozen=True)

@@ -188,6 +188,14 @@ class Means(Evidence):
         return self.rows is None or len(self.sums.total) == 1
 
     @property
+    def as_means(self) -> Means | None:
+        return self if self.rows is None else None
+
+    @property
+    def divides_by_noise(self) -> bool:
+        return self.sums.count is not None
+
+    @property
     def factor(self) -> int:
         """How many means a number is."""
         return 1 if self.rows is None else self.rows

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from ..core.neighbours import PerPerson
 from ..core.protect.tables import Subject
 from ..core.reading import one_of, whole_number
 from ..core.schema.bounds import pair, read_bounds
@@ -16,7 +17,6 @@ from ..core.signatures import all_read_by_signature
 from ..dataclass import dataclass
 from ..errors import BadArgument, BadBounds, UnsupportedArgument
 from ..numeric.ask_keywords import as_typed
-from .statistic import PerPerson
 
 
 @all_read_by_signature

@@ -124,9 +124,15 @@ class RowMean(Evidence):
     kind: ClassVar[str] = "row means"
     default_target: ClassVar[str] = "population"
 
+    errors_add_up: ClassVar[bool] = True
+
     @property
     def offers(self) -> frozenset[str]:
         return super().offers | COMPARED
+
+    @property
+    def as_means(self) -> RowMean:
+        return self
 
     @property
     def estimate(self) -> Floats:

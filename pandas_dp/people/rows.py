@@ -113,6 +113,23 @@ class MetPeople:
         """How many there are; public where there is a roster, and there alone."""
         return len(self._ids)
 
+    def column(self, data: pd.DataFrame, named: Hashable | None) -> Hashable:
+        """The column that says whose a row is, by its name in this table."""
+        unit = self.unit
+        column = unit if named is None else named
+        if not is_name(column) or column not in data.columns:
+            there = "which the session's unit= names" if named is None else "which unit= names"
+            raise NotProtected(
+                f"the table has no column {shown(column)}, {there}; say which one holds whose a row is: "
+                "session.protect(table, unit=...).",
+            )
+        if column != unit and unit in data.columns:
+            raise NotProtected(
+                f"the table has a column {unit!r}, as the session's unit is called, beside {column!r}; a row is of one "
+                "person. Rename or drop one of them.",
+            )
+        return column
+
     def check(self, dtype: Any, column: Hashable) -> str:
         """The kind of the ids, refused where they are none or of another kind than before."""
         return check_ids(dtype, column, self._kind)
@@ -210,23 +227,6 @@ def _first_of_equals(rising: Array) -> Array:
     first = np.ones(len(rising), bool)
     np.greater(rising[1:], rising[:-1], out=first[1:])
     return first
-
-
-def unit_column(data: pd.DataFrame, named: Hashable | None, unit: Hashable) -> Hashable:
-    """The column that says whose a row is, by its name in this table."""
-    column = unit if named is None else named
-    if not is_name(column) or column not in data.columns:
-        there = "which the session's unit= names" if named is None else "which unit= names"
-        raise NotProtected(
-            f"the table has no column {shown(column)}, {there}; say which one holds whose a row is: "
-            "session.protect(table, unit=...).",
-        )
-    if column != unit and unit in data.columns:
-        raise NotProtected(
-            f"the table has a column {unit!r}, as the session's unit is called, beside {column!r}; a row is of one "
-            "person. Rename or drop one of them.",
-        )
-    return column
 
 
 AGGREGATES = ("sum", "mean", "median", "min", "max", "first", "last", "count", "nunique", "any", "all", "size")

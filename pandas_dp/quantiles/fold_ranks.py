@@ -15,10 +15,11 @@ from ..core.engine.batch import ChangedError, Rooms, counts, sums
 from ..core.engine.fold import Fold, Part
 from ..core.engine.sweep import LONGEST, Sweep, worth_two
 from ..core.measure.cells import Cells, Variable
+from ..core.measure.measurement import NearRank
 from ..core.schema.interval import Grid
 from ..dataclass import dataclass
 from ..people.fold import AddedPartials, weighed_rows
-from .measure import Cumulative, CumulativeInCells, NearRank, Ranks
+from .measure import Cumulative, CumulativeInCells, Ranks
 
 ROOMS = Rooms()
 Runs = tuple[Array, Array]
@@ -207,7 +208,6 @@ def positions_of(codes: Array, grid: Grid, kept: bool = True) -> Array:
 
 COARSE = 2**12  # into so many stretches the grid is cut, if there are not too many cells:
 GRID_BLOCKS = 2**19
-FINE = 2**21  # points of all cells that may be counted one by one
 WIDE = 2**62  # numbers below fit in int64
 
 
@@ -219,11 +219,6 @@ class Window:
     stop: int
     below: int
     rows: int
-
-
-def can_be_fine(measurement: Ranks) -> bool:
-    """Whether there are few enough points to count each of them, so that one stage answers every rank."""
-    return measurement.cells.size * top_of(measurement.variable) <= FINE
 
 
 def grid_blocks_of(measurement: Ranks, fine: bool = False) -> list[GridBlocks]:

@@ -11,16 +11,16 @@ import numpy as np
 from ..comparisons.measure import LearnedRanks
 from ..core.budget.cost import Cost, Pure
 from ..core.measure.cells import Norm
-from ..core.measure.measurement import Noisy, Rows
+from ..core.measure.measurement import NearRank, Noisy, Rows
 from ..core.neighbours import Adjacency
 from ..core.noise.mechanism import Law
 from ..core.noise.mechanisms import CHOICE, SMOOTH, choice_for
-from ..core.noise.smooth import Smooth, beats_choice, smooth_for
 from ..core.plan.steps import NOTHING, Calibration
 from ..core.promise import Differential
 from ..dataclass import dataclass
 from ..errors import UnknownMechanism
-from .measure import EVERY_RANK, NearRank, Ranks
+from .measure import EVERY_RANK, Ranks
+from .mechanism import Smooth, beats_choice, smooth_for
 
 
 @dataclass(frozen=True)

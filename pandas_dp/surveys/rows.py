@@ -58,8 +58,6 @@ class Samples:
 
 def check_design(design: Any, data: pd.DataFrame, people: int | None) -> None:
     """Refused before the table is protected: what is no design, or does not go with the table's columns and size."""
-    if design is None:
-        return
     if not isinstance(design, Design):
         raise wrong_value("design", "be a pdp.Design(weights=..., strata=...)", design)
     there = {*data.columns, *data.index.names}

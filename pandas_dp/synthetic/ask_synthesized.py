@@ -14,7 +14,6 @@ import pandas as pd
 from ..core.door.asking import Asking, check_plain
 from ..core.door.grouped import key_names
 from ..core.door.keywords import Keywords, with_keywords_named
-from ..core.label.label import reading_labels
 from ..core.label.layout import Layout
 from ..core.label.release import Release, label_of
 from ..core.measure.measurement import Noisy
@@ -44,6 +43,7 @@ from .ask_synthesized_keys import (
     readings_of,
     requested_tables,
 )
+from .conclude_columns import reading_labels
 from .measure import CountedTables, KeyReading
 from .model.fit import TableEstimate, fit_model
 from .model.graph import Graph, added, downward

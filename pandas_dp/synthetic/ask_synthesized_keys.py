@@ -14,7 +14,7 @@ from ..core.door.asking import Asking, check_plain
 from ..core.door.importance import USUAL, reading_of
 from ..core.door.keywords import Keywords
 from ..core.engine.fold import Part
-from ..core.label.label import OTHER, reading_labels
+from ..core.label.label import OTHER
 from ..core.label.layout import Layout
 from ..core.label.release import Release, label_of
 from ..core.measure.cells import Key, Variable
@@ -37,6 +37,7 @@ from ..tables.ask_hierarchies import Hierarchies
 from ..tables.ask_margins import read_rules, read_tables
 from ..tables.planning.margins import Margin
 from ..tables.planning.prefixes import MOST_BINS
+from .conclude_columns import reading_labels
 from .fold import CountsOfTables
 from .measure import CountedTables, Distances, KeyReading
 from .model.fit import Zeros, fit_model

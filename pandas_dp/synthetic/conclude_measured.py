@@ -18,11 +18,12 @@ from ..core.evidence.evidence import Evidence
 from ..core.evidence.noise import Noise
 from ..core.label.label import TOTAL, Label
 from ..core.label.reading import Released
+from ..core.schema.categories import Tie
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..tables.evidence import Tables
 from ..tables.planning.lattice import Effects, Lattice, possible_cells
-from ..tables.planning.margins import Margin, Tie, finest, subsets
+from ..tables.planning.margins import Margin, finest, subsets
 from ..tables.published.conclude_margin import HeldTables
 from .model.fit import TableEstimate, Zeros, centred
 from .model.graph import Graph

@@ -27,11 +27,12 @@ from ..core.evidence.evidence import (
 from ..core.evidence.noise import Noise, added, critical, student_over_normal
 from ..core.evidence.noises import Noises
 from ..core.noise.gaussian import DiscreteGaussian
+from ..core.schema.categories import Tie
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..numeric.evidence_sums import Amounts
 from .planning.lattice import Effects, EffectsApart, FitAround, Lattice, added_up
-from .planning.margins import Margin, Tie, source_of, with_implied
+from .planning.margins import Margin, source_of, with_implied
 from .planning.nested import KeyDigits, Nested, NestedBlocks
 from .planning.runs import Metric, MetricName, Runs
 

@@ -14,6 +14,7 @@ import pandas as pd
 
 from ..core.arrays import Array, Floats
 from ..core.conclude.confint import confint, items_of
+from ..core.conclude.digits import places_of
 from ..core.evidence.evidence import Evidence
 from ..core.label.part import ReleasePart
 from ..core.label.reading import Released
@@ -23,7 +24,6 @@ from ..errors import NotConcluded
 from ..tables.evidence import Tables
 from ..tables.evidence_table_means import TableMeans
 from ..tables.planning.margins import with_implied
-from .digits import places_of
 from .lines import about_ends
 
 FEWEST, MOST = 3, 6  # points of a line, lines of a picture

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.arrays import Floats
-from ..core.promises import PROMISES
+from ..core.promises import every_promise
 from ..core.reading import one_of, read_title, whole_number
 from ..dataclass import dataclass
 from ..errors import UnsupportedArgument
@@ -30,7 +30,7 @@ from .plots import (
     pyplot,
 )
 
-ORDER = [way for promise in PROMISES.values() for way in (promise.name, *promise.besides)]
+ORDER = [way for promise in every_promise().values() for way in (promise.name, *promise.besides)]
 
 
 def draw_dots(widths: pd.DataFrame, title: str, axis: str, notice: str) -> Any:

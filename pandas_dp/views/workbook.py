@@ -15,17 +15,17 @@ from typing import Any, Final, Literal
 import pandas as pd
 
 from ..core.conclude.confint import confint
+from ..core.conclude.digits import NOT_DETERMINED, Digits, outward
+from ..core.conclude.digits import WITHHELD as WITHHELD_WORD
 from ..core.door.hints import needing
+from ..core.door.session import Session
 from ..core.label.reading import Released
 from ..core.label.release import guarantee
 from ..core.label.spreadsheets import FORMULAS
 from ..core.reading import a_new_file, read_title
-from ..core.session.session import Session
 from ..core.signatures import read_by_signature
 from ..dataclass import dataclass
 from ..errors import BadArgument, NotConcluded, UnsupportedArgument, shown, wrong_value
-from .digits import NOT_DETERMINED, Digits, outward
-from .digits import WITHHELD as WITHHELD_WORD
 from .lines import about_ends, about_estimate, about_note, level_of
 from .titles import title_of
 

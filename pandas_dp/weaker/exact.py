@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from ..core.measure.cells import ONE_CELL, Cells, Presence, Variable
+from ..core.measure.measurement import NearRank
 from ..dataclass import dataclass
-from ..quantiles.measure import NearRank, Ranks
+from ..quantiles.measure import Ranks
 
 Column = np.ndarray[Any, Any]
 At = Callable[[int], int]

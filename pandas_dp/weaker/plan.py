@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.budget.cost import Cost
 from ..core.measure.cells import Variable
-from ..core.measure.measurement import Noisy, Rows
+from ..core.measure.measurement import NearRank, Noisy, Rows
 from ..core.measure.statistic import Estimator
 from ..core.neighbours import PublicFacts
 from ..core.noise.mechanism import Additive, Law
@@ -18,7 +18,7 @@ from ..core.noise.mechanisms import ADDITIVE, CHOICE, SMOOTH, Named, additive_fo
 from ..core.schema.interval import Interval
 from ..dataclass import dataclass
 from ..errors import UnknownMechanism, shown
-from ..quantiles.measure import EVERY_RANK, NearRank, Ranks
+from ..quantiles.measure import EVERY_RANK, Ranks
 from .exact import Column, ExactFacts, Final, ScaledSums
 from .ordered import Ordered, Portions, column_of
 from .promise import Asked, Surroundings, Weaker, facts_of, number_of

@@ -16,14 +16,14 @@ from pandas_dp.audit.noise import law_of, values_of_ranks
 from pandas_dp.core.budget.cost import Approximate, Concentrated, Cost, Pure
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Variable
-from pandas_dp.core.noise import smooth
 from pandas_dp.core.noise.mechanisms import SMOOTH
 from pandas_dp.core.noise.samplers.shapes import Student
-from pandas_dp.core.noise.smooth import SMOOTHER, Smooth, _candidates, smooth_for
 from pandas_dp.core.promises import PUBLIC
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.errors import BudgetExceeded, UnknownMechanism
+from pandas_dp.quantiles import mechanism as smooth
 from pandas_dp.quantiles.measure import Ranks
+from pandas_dp.quantiles.mechanism import SMOOTHER, Smooth, _candidates, smooth_for
 from pandas_dp.quantiles.run import Value
 from pandas_dp.quantiles.statistic import Quantile, QuantileRange
 from tests.contracts.cases import cases

@@ -12,7 +12,7 @@ import pandas as pd
 
 from ...dataclass import dataclass
 from ...errors import UnsupportedArgument
-from ...views.digits import NOT_DETERMINED, of_columns, texts
+from .digits import NOT_DETERMINED, of_columns, texts
 
 WIDTH = 78
 LINE = "=" * WIDTH

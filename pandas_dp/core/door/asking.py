@@ -30,7 +30,7 @@ from ...numeric.statistic_location import MeanInChosenBounds
 from ...numeric.statistic_means import Mean, true_or_false
 from ...numeric.statistic_sums import Count
 from ...people.ask import Asks, over_keys, over_rows
-from ...people.statistic import People, PerPerson, of_people
+from ...people.statistic import People, of_people
 from ...quantiles.statistic import Quantile, QuantileRange, share
 from ...quantiles.statistic_ranked_values import MOST_NUMBERS, RankedDistance, RankedValue
 from ...surveys.ask import check_clustered, sampling_of
@@ -41,9 +41,9 @@ from ..label.layout import Layout
 from ..label.release import Release
 from ..measure.cells import Cells, Key, Presence, Variable
 from ..measure.statistic import Estimator, offered
-from ..neighbours import PublicFacts
+from ..neighbours import PerPerson, PublicFacts
 from ..plan.plan import Asked, Plan, Question
-from ..promises import PROMISES, promise_named, takers
+from ..promises import promise_named, takers
 from ..protect.tables import WEIGHED, Subject
 from ..schema.categories import Breaks
 from ..schema.interval import Interval
@@ -190,7 +190,7 @@ class Asking:
     def _interval(self, column: Hashable) -> Interval:
         """The declared range; a promise whose noise follows the values may need none."""
         model = self.read.request.model
-        promise = PROMISES.get(model) or promise_named(model)
+        promise = promise_named(model)
         if promise.without_bounds is None:
             return self.domain.interval(column, self.statistic)
         said, where = self.domain.said(column), promise.without_bounds

@@ -14,15 +14,15 @@ from ...errors import BadCost, UnsupportedArgument, shown, wrong_value
 from ...keys.label import listed
 from ...numeric.ask_keywords import OF_A_BOOTSTRAP, as_typed, is_private, read_bootstrap
 from ...people.ask import OF_PEOPLE, read_people
-from ...people.statistic import PerPerson
 from ...surveys.schema import REPLICATES
 from ..budget.cost import parse
+from ..neighbours import PerPerson
 from ..noise.averaged import AveragedLaplace
 from ..noise.mechanism import Additive
 from ..noise.perturbation import Perturbation
 from ..plan.plan import Request
 from ..promise import Option
-from ..promises import OPTIONS
+from ..promises import every_option
 from ..reading import a_flag, a_number, read_note
 from ..signatures import read_by_signature
 from .hints import about_argument, refuse_missing
@@ -30,8 +30,8 @@ from .hints import about_argument, refuse_missing
 
 def read_options(given: dict[str, Any]) -> dict[str, Any]:
     """Takes them out of the keywords that were given; those that say what is usual anyway are as good as not given."""
-    read = {name: _read(option, given.pop(name)) for name, option in OPTIONS.items() if name in given}
-    return {name: value for name, value in read.items() if OPTIONS[name].differs(value)}
+    read = {name: _read(option, given.pop(name)) for name, option in every_option().items() if name in given}
+    return {name: value for name, value in read.items() if every_option()[name].differs(value)}
 
 
 def _read(option: Option, value: Any) -> Any:
@@ -274,7 +274,7 @@ def read(statistic: str, keywords: Keywords) -> Read:
     confidence, note, weights = take("confidence", USUAL["confidence"]), take("note", None), take("weights", UNSAID)
     flags = {name: take(name, USUAL[name]) for name in ("other", "numeric_only")}
     bootstrap = read_bootstrap(given) if typed & OF_A_BOOTSTRAP else None
-    options = read_options(given) if typed & OPTIONS.keys() else {}
+    options = read_options(given) if given else {}
     people = read_people(statistic, given) if typed & OF_PEOPLE else None
     if note is not None:
         read_note(note)
@@ -311,7 +311,7 @@ def _level(confidence: object) -> float:
 
 def is_read(name: str) -> bool:
     """Whether it is a keyword of every question, or one of pandas' that is honoured or refused with its reason."""
-    return name in READ or name in OPTIONS
+    return name in READ or name in every_option()
 
 
 def unknown(question: str, name: str, own: Sequence[str] = (), common: str = COMMON) -> UnsupportedArgument:

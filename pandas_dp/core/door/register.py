@@ -10,26 +10,28 @@ import pandas as pd
 from ..evidence.evidence import Evidence, kind_of_evidence
 from ..label.release import RELEASED, kind_of, label_of
 from ..words import named
-from .frame import FrameAccessor
 from .hints import advise_where_groups_are_asked
-from .series import SeriesAccessor
 
 if TYPE_CHECKING:
+    from .frame import FrameAccessor
     from .released import ReleaseAccessor
+    from .series import SeriesAccessor
 
 
 @pd.api.extensions.register_dataframe_accessor("dp")  # type: ignore[type-var]  # it calls whatever it is given
 def _frame_accessor(frame: pd.DataFrame) -> FrameAccessor | ReleaseAccessor:
     """Questions about a table that a session answers for, or conclusions from a table that was released."""
     other = _other(frame)
-    return FrameAccessor(frame) if other is None else other
+    questions: FrameAccessor = named("core.door.frame:FrameAccessor")(frame) if other is None else other
+    return questions
 
 
 @pd.api.extensions.register_series_accessor("dp")  # type: ignore[type-var]
 def _series_accessor(series: pd.Series) -> SeriesAccessor | ReleaseAccessor:
     """Questions about a column that a session answers for."""
     other = _other(series)
-    return SeriesAccessor(series) if other is None else other
+    questions: SeriesAccessor = named("core.door.series:SeriesAccessor")(series) if other is None else other
+    return questions
 
 
 def _other(table: pd.DataFrame | pd.Series) -> Any:
@@ -37,11 +39,7 @@ def _other(table: pd.DataFrame | pd.Series) -> Any:
     kind = kind_of(table)
     if kind in RELEASED:
         return _released(table)
-    if kind != "synthetic":
-        return None
-    from ...synthetic.ask_synthesis import SyntheticAccessor  # late: seldom needed
-
-    return SyntheticAccessor(table)
+    return named("synthetic.ask_synthesis:SyntheticAccessor")(table) if kind == "synthetic" else None
 
 
 def _released(table: pd.DataFrame | pd.Series) -> ReleaseAccessor:

@@ -170,6 +170,21 @@ class Evidence(ABC):
         """What a number is off by, where that is noise of a known law and nothing else; none where it is exact."""
         return None
 
+    @property
+    def as_means(self) -> Any | None:
+        """Itself, where its numbers are means whose intervals are told from `sums` and `ends`; None elsewhere."""
+        return None
+
+    @property
+    def divides_by_noise(self) -> bool:
+        """Whether its numbers are means that were divided by a noisy count."""
+        return False
+
+    @property
+    def errors_add_up(self) -> bool:
+        """Whether the same people may be behind several of its numbers, of any release."""
+        return False
+
     def cells(self, number: int) -> frozenset[int]:
         """Which cells with noise of their own a number adds up."""
         return frozenset({number})

@@ -16,18 +16,8 @@ import pandas as pd
 
 from ...dataclass import dataclass
 from ...errors import NotConcluded, PrivacyError
-from ...models.tables.evidence import TableModel
-from ...synthetic.measure import KeyReading
 from ..measure.cells import Cells, Key
 from ..schema.categories import Breaks
-
-
-def coefficient_labels(model: TableModel) -> pd.Index:
-    """The names of terms; where several outcomes are compared with the first, under each of them."""
-    if len(model.outcomes[0]) == 1:
-        return pd.Index(model.names)
-    return pd.MultiIndex.from_product([model.answers[1:], model.names], names=[model.response, None])
-
 
 FORMAT = 1
 LARGEST = float_info.max
@@ -299,12 +289,6 @@ def key_labels(key: Key) -> pd.Index:
     else:
         values = list(key.labels.values if key.level is None else key.level.groups)
     return pd.Index([*values, OTHER] if key.other else values, name=key.name, tupleize_cols=False)
-
-
-def reading_labels(reading: KeyReading) -> list[Any]:
-    """The categories as they stand among those of other tables, bins as text; NaN at the end for missing values."""
-    labels = [str(each) if isinstance(each, pd.Interval) else each for each in key_labels(reading.key)]
-    return [*labels, *([np.nan] if reading.missing else [])]
 
 
 def _edges(key: Key) -> Any:

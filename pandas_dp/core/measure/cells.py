@@ -10,10 +10,9 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Literal
 
 from ...dataclass import dataclass
-from ...tables.planning.margins import Tie, ties_of
 from ..arrays import Table
 from ..neighbours import NULLABLE, Adjacency
-from ..schema.categories import Breaks, Categories, named, said
+from ..schema.categories import Breaks, Categories, Tie, named, said, ties_of
 from ..schema.declared import States
 from ..schema.interval import Grid, Interval
 

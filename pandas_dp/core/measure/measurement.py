@@ -5,6 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol, cast, runtime_checkable
 
+import numpy as np
+
 from ...dataclass import dataclass
 from ..arrays import Array, Monomial, Table
 from ..neighbours import Adjacency
@@ -68,6 +70,54 @@ class SumsOfRows(Folded, Protocol):
     def numbers(self, codes: list[Array], /) -> list[Array]: ...
 
 
+@dataclass(frozen=True)
+class NearRank:
+    """The sorted positions of a cell's rows near the wanted rank; rows farther off are only counted.
+
+    Positions are steps above the lower end of the grid. `values` holds those in [start, stop) that occur, rising, and
+    `ends` how many rows stand at each or lower, of those in [start, stop). `below` rows lie under start, the rest of
+    `rows` lies at stop or above.
+    """
+
+    values: Array  # int64
+    ends: Array  # int64
+    start: int
+    stop: int
+    below: int
+    rows: int
+
+    @property
+    def inside(self) -> int:
+        """The number of rows in [start, stop)."""
+        return int(self.ends[-1]) if len(self.ends) else 0
+
+    def at(self, place: int) -> int:
+        """The position of the row that has so many below it in [start, stop)."""
+        return int(self.values[np.searchsorted(self.ends, place, side="right")])
+
+    def positions(self, first: int = 0, last: int | None = None) -> Array:
+        """The positions of the rows with `first` to `last` - 1 rows below them in [start, stop), each by itself."""
+        last = self.inside if last is None else last
+        a, b = np.searchsorted(self.ends, [first, last - 1], side="right") if first < last else (0, -1)
+        counts = np.diff(np.clip(self.ends[a : b + 1], first, last), prepend=first)
+        found: Array = np.repeat(self.values[a : b + 1], counts)
+        return found
+
+
+class Ranking(Protocol):
+    """A wanted rank among the rows of a cell, by which one of so many points of a grid is chosen."""
+
+    @property
+    def points(self) -> int: ...
+
+    @property
+    def unit(self) -> int:
+        """Wanted ranks are whole multiples of 1/unit."""
+
+    def target(self, rows: int, /) -> Fraction:
+        """The wanted rank among so many rows."""
+
+
 class Rows(Protocol):
     """Rows that can be tallied. Nothing here raises, warns or branches visibly because of what they hold."""
 
@@ -75,22 +125,12 @@ class Rows(Protocol):
         """The measurement's exact integers, one row per cell, one column per coordinate."""
         ...
 
-    def near_ranks(self, measurement: Any, depth: int) -> list[Any]:
+    def near_ranks(self, measurement: Any, depth: int) -> list[NearRank]:
         """For each cell, the rows whose ranks are within `depth` of the wanted one, in order."""
         ...
 
-    def ends(self, variable: Variable, cells: Cells, many: int) -> tuple[Table, Table]:
-        """cell × many: the least codes of each cell, rising, and the greatest, falling; 0 where there are not so many
-        rows."""
-        ...
-
-    def middle(self, variable: Variable, cells: Cells, many: int, low: Table, high: Table) -> tuple[Table, Table]:
-        """The codes of each cell from `low` to `high`, and so many next to them on either side, rising, those of cell c
-        from starts[c] to starts[c + 1]. Of equal ones no more are kept than so many."""
-        ...
-
-    def occurring(self, measurement: Any) -> Any:
-        """The keys that occur, and how many rows there are in all."""
+    def found(self, fold: str, *of: Any) -> Any:
+        """What a fold finds that is made of these; it is named by a word."""
         ...
 
 

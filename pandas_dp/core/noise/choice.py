@@ -13,11 +13,10 @@ import numpy as np
 
 from ...dataclass import dataclass
 from ...errors import CostNotOffered, UnknownMechanism, shown
-from ...numeric.measure_location import Candidates
-from ...quantiles.measure import NearRank, Ranks
 from ..arrays import Table
 from ..budget.cost import Approximate, Concentrated, Cost, Pure
 from ..measure.cells import Norm
+from ..measure.measurement import NearRank, Ranking
 from ..neighbours import Adjacency
 from .laplace import DiscreteLaplace
 from .mechanism import root_down, rounded_up
@@ -63,7 +62,7 @@ class Exponential:
         """The cost, in epsilon (norm 1) or rho, computed from the rate: the inverse of `rate`."""
         return 2 * rate * sensitivity if norm == 1 else rate**2 * sensitivity / 2
 
-    def aimed(self, measurement: Ranks, rate: Fraction) -> Ranks:
+    def aimed(self, measurement: Any, rate: Fraction) -> Any:
         """An end of the data, aimed so far inside that the points beyond it hardly weigh anything."""
         return (
             replace(measurement, inset=ceil((log(measurement.points) + BEYOND) / float(rate)))
@@ -71,7 +70,7 @@ class Exponential:
             else measurement
         )
 
-    def left_outside(self, measurement: Candidates, rate: Fraction, cost: Cost) -> Candidates:
+    def left_outside(self, measurement: Any, rate: Fraction, cost: Cost) -> Any:
         """As many rows beyond the end as balance the noise of what follows, and two more for the noise of the choice.
 
         A sum of values up to c has noise of kappa·c; one row more beyond c is worth as much where there are kappa.
@@ -83,15 +82,15 @@ class Exponential:
             kappa = 1 / root_down(2 * measurement.later * cost.rho)
         return replace(measurement, outside=Fraction(ceil(2 * (kappa + 2 / rate)), 2))
 
-    def pick(self, measurement: Candidates, rate: Fraction, counts: Column) -> int:
+    def pick(self, measurement: Any, rate: Fraction, counts: Column) -> int:
         """The place of a candidate."""
         return exponential_race(measurement.prior, measurement.utilities(counts), rate / measurement.unit)
 
-    def depth(self, measurement: Ranks, rate: Fraction) -> int:
+    def depth(self, measurement: Ranking, rate: Fraction) -> int:
         """How many ranks around the wanted one have to be looked at."""
         return ceil((log(measurement.points) + FAR) / float(rate)) + 1
 
-    def choose(self, measurement: Ranks, rate: Fraction, near: NearRank, full: Callable[[], NearRank]) -> int:
+    def choose(self, measurement: Ranking, rate: Fraction, near: NearRank, full: Callable[[], NearRank]) -> int:
         """A position on the grid. `full` looks at every row; it is called almost never."""
         steps = measurement.points
         listed = UtilityRuns.of(near, measurement, near.start, near.stop)
@@ -123,7 +122,7 @@ class UtilityRuns:
     utilities: Column
 
     @classmethod
-    def of(cls, near_rank: NearRank, measurement: Ranks, start: int, stop: int) -> UtilityRuns:
+    def of(cls, near_rank: NearRank, measurement: Ranking, start: int, stop: int) -> UtilityRuns:
         """The points of [start, stop), by the rows that the ladder holds."""
         first, last = np.searchsorted(near_rank.values, [start, stop])
         values = near_rank.values[first:last]
@@ -148,7 +147,7 @@ class UtilityRuns:
         )
 
 
-def _best_outside(near_rank: NearRank, measurement: Ranks, steps: int) -> int:
+def _best_outside(near_rank: NearRank, measurement: Ranking, steps: int) -> int:
     requested, unit = int(measurement.target(near_rank.rows) * measurement.unit), measurement.unit
     through = near_rank.below + near_rank.inside
     below = -max(0, requested - unit * near_rank.below) if near_rank.start > 0 else None

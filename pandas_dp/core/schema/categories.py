@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -170,3 +170,39 @@ def spelt(text: str, spelling: Spelling | None) -> str:
     ('flu', 'Flu')
     """
     return text if spelling is None else FORMS[spelling](text)
+
+
+@dataclass(frozen=True)
+class Tie:
+    """Places of keys, and for each category of the column they read, its category in each of them."""
+
+    places: tuple[int, ...]
+    together: tuple[tuple[int, ...], ...]
+
+    def implied_by(self, margin: Collection[int]) -> tuple[int, ...]:
+        """The keys whose category follows from those of the keys kept."""
+        here = [at for at, place in enumerate(self.places) if place in margin]
+        found = []
+        for at, place in enumerate(self.places):
+            seen: dict[tuple[int, ...], int] = {}
+            if here and all(seen.setdefault(tuple(c[i] for i in here), c[at]) == c[at] for c in self.together):
+                found.append(place)
+        return tuple(found)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"places": list(self.places), "together": [list(each) for each in self.together]}
+
+    @classmethod
+    def from_json(cls, facts: dict[str, Any]) -> Tie:
+        return cls(tuple(facts["places"]), tuple(map(tuple, facts["together"])))
+
+
+def ties_of(columns: Sequence[Hashable], categories: Sequence[Sequence[int]]) -> tuple[Tie, ...]:
+    """Keys that read one column; of each key, its category for every category of the column that it reads."""
+    found = []
+    for column in dict.fromkeys(columns):
+        places = tuple(place for place, name in enumerate(columns) if name == column)
+        if len(places) > 1:
+            each = [categories[place] for place in places]
+            found.append(Tie(places, tuple(dict.fromkeys(zip(*each, strict=True)))))
+    return tuple(found)

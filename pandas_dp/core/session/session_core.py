@@ -9,24 +9,23 @@ from typing import Any
 import pandas as pd
 
 from ...errors import NotProtected, SessionClosed, UnsupportedArgument
-from ...people.rows import Aggregated
-from ...people.statistic import PerPerson
-from ...surveys.rows import Samples, check_design
 from ..budget.cost import Cost
 from ..budget.ledger import Ledger
 from ..engine.known import KnownRows
 from ..engine.rows import PandasRows
 from ..label.protected_rows import shows_protected_rows
 from ..label.release import Release, is_release
+from ..neighbours import PerPerson
 from ..plan import run
 from ..plan.plan import Plan, Question
 from ..plan.run import answer, answered, described, plan_under
-from ..promises import PROMISES, promise_named
+from ..promises import promise_named
 from ..protect import active
 from ..protect.active import RecentReleases
 from ..protect.mark import Origin, ProtectedFrame, copies_on_write, is_whole, mark_frame
 from ..protect.tables import Data, ProtectedTables, Protecting, Subject, plain_columns
 from ..schema.schema import Domain
+from ..words import named
 from . import refusals
 from .opening import Opening
 from .planning import NOTED, note
@@ -41,7 +40,7 @@ class SessionCore:
         self.closed = False
         self.asked = False  # whether anything was paid for
         self.tables = ProtectedTables(opening.relation, opening.unit)
-        self.samples = Samples()
+        self.samples = named("surveys.rows:Samples")()
         self.recent_releases = RecentReleases()
 
     @property
@@ -83,7 +82,8 @@ class SessionCore:
         if shows_protected_rows(data):
             return self._protected_before(data, how)
         public = self.opening.unit is None and self.opening.relation.size_is_public(whole=True)
-        check_design(how.design, data, len(data) if public else None)
+        if how.design is not None:
+            named("surveys.rows:check_design")(how.design, data, len(data) if public else None)
         columns = plain_columns(data)
         columns = self._validated(columns) if validate else columns
         how = replace(how, complete=refusals.read_complete(how.complete, list(columns), self.opening.domain))
@@ -110,7 +110,7 @@ class SessionCore:
                 "protect one with roster=True, or leave it out.",
                 argument="absent",
             )
-        made = Aggregated.read(data, requested, by, absent)
+        made = named("people.rows:Aggregated.read")(data, requested, by, absent)
         if subject.scanned is not None:
             return subject.scanned.per_person(self, subject, made)
         everyone = absent is not None or (subject.frame is not None and subject.table.has_everyone)
@@ -186,7 +186,7 @@ class SessionCore:
         request, cap = question.request, self.opening.cap
         if request.model not in self.opening.models:
             refusals.check_promised(request.model, self.opening.models)
-        model = promise_named(request.model, request.options) if request.options else PROMISES[request.model]
+        model = promise_named(request.model, request.options) if request.options else promise_named(request.model)
         if request.mechanism != "auto":
             refusals.check_averaged(question, model, cap)
         beside = None

@@ -185,11 +185,3 @@ def not_blocks(scanned: Any) -> None:
             f"blocks hand rows of the whole table to a function, and {scanned.called} is read in parts; protect a "
             "frame."
         )
-
-
-def check_no_rows(rows: object) -> None:
-    """Of a frame everybody who holds it knows how many there are."""
-    if rows is not None:
-        raise UnsupportedArgument(
-            "rows= is for collections of Dask, whose rows would have to be counted; leave it out.", argument="rows"
-        )

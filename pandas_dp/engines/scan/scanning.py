@@ -11,7 +11,6 @@ from ...core.protect.active import withheld
 from ...core.protect.tables import ProtectedTable
 from ...core.reading import a_flag
 from ...core.session.refusals import read_complete
-from ...core.signatures import all_read_by_signature
 from ...errors import MissingExtra, NotProtected
 from .row_steps import OneRow
 from .scan import NumberOfRows, Scanned
@@ -34,77 +33,34 @@ NOT_READ = (
 )
 
 
-@all_read_by_signature
-class Scans:
-    """A session that answers for tables that it reads in parts."""
-
-    _core: SessionCore
-
-    def scan(
-        self,
-        source: Any,
-        *,
-        rows: int | None = None,
-        unit: str | None = None,
-        one_row: bool = False,
-        max_rows: int | None = None,
-        complete: Sequence[str] = (),
-    ) -> ScannedTable:
-        """A table of any size, read in parts whenever it is asked about, which `.dp` answers as it does a frame.
-
-        The rows are those of the files as they are now; where files are changed later, it is refused, or an answer is
-        lost. Needs the extra `arrow`. Each row is taken for one person; in a session with `unit=` the rows of one
-        person stand in one file, of those that `pdp.custodian.cluster` wrote, and a row that stands elsewhere does not
-        count.
-
-        Parameters
-        ----------
-        source : path, pyarrow.dataset.Dataset or callable
-            Parquet files by a path, a folder or a pattern such as `"farms/*.parquet"`; a dataset; or a function that
-            gives a `pyarrow.RecordBatchReader`, anew each time, with the same rows.
-        rows : int, optional
-            How many rows there are, where a function would have to be called to count them.
-        unit : str, optional
-            The column of people in these files, where it is called otherwise than the session's unit.
-        one_row : bool
-            Of each person the first row counts.
-        max_rows : int, optional
-            How many rows of a person questions about rows count, unless they say it themselves.
-        complete : list of str, optional
-            Columns that have a value in every row, as for `protect`.
-
-        Examples
-        --------
-        >>> import tempfile, pyarrow as pa, pyarrow.parquet as pq, pandas_dp as pdp
-        >>> folder = tempfile.mkdtemp()
-        >>> for year in (2025, 2026):
-        ...     pq.write_table(pa.table({"size": [1.0, 2.0, 3.0, 6.0] * 250}), f"{folder}/farms{year}.parquet")
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> farms = session.scan(f"{folder}/*.parquet")
-        >>> farms["size"].dp.mean(bounds=(0, 10), epsilon=1e6)["mean"].round(2).item()
-        3.0
-        """
-        core = self._core
-        core.check_open()
-        one_row, hidden = a_flag("one_row", one_row), core.opening.unit is not None
-        check_scanning(core, unit, one_row, max_rows)
-        public = not hidden and core.opening.relation.size_is_public(whole=True)
-        number = check_number(rows, public, "unit=" if hidden else "neighbours='add_remove'")
-        found, seen = _read(core, source, public, number)
-        if any(map(_shows_protected_rows, found.schemas)):
-            raise NotProtected(
-                "these files have the row ids of a protected table, so they hold rows that were cut from one, and how "
-                "many they are is private; scan the original."
-            )
-        found = closed_under_people(core, found, unit) if hidden else found
-        said = read_complete(complete, found.schema.names, core.opening.domain)
-        scanned = Scanned(found, seen, (OneRow(),) if one_row else ())
-        name = active.new_row_name(core)
-        core.tables.keep_scanned(
-            name, table_of(one_row, max_rows, said) if hidden else ProtectedTable.far(complete=said)
+def scan(
+    core: SessionCore,
+    source: Any,
+    rows: int | None,
+    unit: str | None,
+    one_row: bool,
+    max_rows: int | None,
+    complete: Sequence[str],
+) -> ScannedTable:
+    """The table, of which nothing was read but how many rows there are, if that is public."""
+    core.check_open()
+    one_row, hidden = a_flag("one_row", one_row), core.opening.unit is not None
+    check_scanning(core, unit, one_row, max_rows)
+    public = not hidden and core.opening.relation.size_is_public(whole=True)
+    number = check_number(rows, public, "unit=" if hidden else "neighbours='add_remove'")
+    found, seen = _read(core, source, public, number)
+    if any(map(_shows_protected_rows, found.schemas)):
+        raise NotProtected(
+            "these files have the row ids of a protected table, so they hold rows that were cut from one, and how "
+            "many they are is private; scan the original."
         )
-        active.register(core)
-        return ScannedTable(core, scanned, facts_of(found.schema), name)
+    found = closed_under_people(core, found, unit) if hidden else found
+    said = read_complete(complete, found.schema.names, core.opening.domain)
+    scanned = Scanned(found, seen, (OneRow(),) if one_row else ())
+    name = active.new_row_name(core)
+    core.tables.keep_scanned(name, table_of(one_row, max_rows, said) if hidden else ProtectedTable.far(complete=said))
+    active.register(core)
+    return ScannedTable(core, scanned, facts_of(found.schema), name)
 
 
 def _read(core: SessionCore, source: Any, public: bool, said: int | None) -> tuple[Any, NumberOfRows]:

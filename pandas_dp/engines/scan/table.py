@@ -19,7 +19,7 @@ from ...core.reading import whole_number
 from ...core.session.refusals import MOST_OF_ONE
 from ...dataclass import dataclass
 from ...errors import MissingExtra, NotProtected, NotRowwise, UnknownColumn, UnsupportedArgument, type_of
-from ...people.rows import Aggregated, check_ids, unit_column
+from ...people.rows import Aggregated, check_ids
 from ..expressions import ColumnNode, TextOf, TimeOf
 from .column import ScannedColumn
 from .parts import asked_of_dp
@@ -372,7 +372,7 @@ def closed_under_people(core: Answering, found: Any, unit: Hashable | None) -> A
 
     people = core.tables.people
     assert people is not None
-    column = unit_column(pd.DataFrame(columns=found.schema.names), unit, people.unit)
+    column = people.column(pd.DataFrame(columns=found.schema.names), unit)
     parts = closed(found, str(column), people.hashes_of_roster())
     people.take(type_of_ids(found.schema.field(column).type), column)
     return parts

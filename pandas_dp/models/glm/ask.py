@@ -10,7 +10,6 @@ import pandas as pd
 
 from ...core.door.asking import Asking
 from ...core.door.keywords import Keywords, with_keywords_named
-from ...core.label.label import coefficient_labels
 from ...core.label.layout import Layout
 from ...core.label.release import Release
 from ...core.measure.cells import Cells
@@ -20,6 +19,7 @@ from ...core.schema.interval import Interval
 from ...dataclass import dataclass
 from ...errors import UnsupportedArgument, UnsupportedType
 from ..ask import Formula, design_of, formula_of
+from ..conclude import coefficient_labels
 from ..measure import Number
 from ..moments import ask
 from ..moments.ask import RequestedMoments, check_names

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.arrays import Array, Floats
+from ...core.schema.categories import Tie
 from ...dataclass import dataclass
-from .margins import Margin, Tie, source_of, subsets, with_implied
+from .margins import Margin, source_of, subsets, with_implied
 
 if TYPE_CHECKING:
     from scipy.sparse.linalg import LinearOperator

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from ...core.arrays import Floats
+from ...core.schema.categories import Tie
 from ...dataclass import dataclass
-from .margins import Margin, Tie, finest, nested_sizes, with_implied
+from .margins import Margin, finest, nested_sizes, with_implied
 from .optimum import Lengths, Optimum, Swaps, Workload, of_least_largest, optimum, price
 
 GRAIN = 2**12  # shares are whole parts of this

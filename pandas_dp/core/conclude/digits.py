@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..core.arrays import Array
-from ..core.conclude.confint import confint
-from ..core.label.reading import Released
-from ..dataclass import dataclass
-from ..errors import NotConcluded
+from ...dataclass import dataclass
+from ...errors import NotConcluded
+from ..arrays import Array
+from ..label.reading import Released
+from .confint import confint
 
 MOST_PLACES = 12
 NOT_DETERMINED = "not told"  # where a release says nothing

@@ -16,13 +16,14 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import stdtrit
 
-from ...dataclass import dataclass
-from ...errors import CostNotOffered
-from ...quantiles.measure import NearRank, Ranks
-from ..budget.conversion import MARGIN, PRECISE
-from ..budget.cost import Approximate, Concentrated, Cost, Pure
-from .mechanism import root_down, rounded_up
-from .samplers.shapes import Exponentials, Shape, Student, rounded_draw
+from ..core.budget.conversion import MARGIN, PRECISE
+from ..core.budget.cost import Approximate, Concentrated, Cost, Pure
+from ..core.measure.measurement import NearRank
+from ..core.noise.mechanism import root_down, rounded_up
+from ..core.noise.samplers.shapes import Exponentials, Shape, Student, rounded_draw
+from ..dataclass import dataclass
+from ..errors import CostNotOffered
+from .measure import Ranks
 
 Column = np.ndarray[Any, Any]
 

@@ -1,27 +1,31 @@
-"""`Session.protect`: frames in memory, and collections of Dask."""
+"""What a session answers for: frames in memory, collections of Dask, tables that are scanned, and counts to watch."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 import pandas as pd
 
-from ...engines.dask.ask import collection, protect_collection
-from ...engines.scan.scan_refusals import check_no_rows
-from ...surveys.schema import Design
+from ...errors import UnsupportedArgument
+from ..budget.cost import Cost
 from ..protect.mark import ProtectedFrame
 from ..protect.tables import Protecting
 from ..reading import a_flag
+from ..session.opening import read_roster
 from ..signatures import all_read_by_signature
-from .opening import read_roster
+from ..words import named
 
 if TYPE_CHECKING:
-    from .session_core import SessionCore
+    from ...engines.scan.table import ScannedTable
+    from ...surveys.schema import Design
+    from ...tools.run import Watch
+    from ..session.session_core import SessionCore
 
 
 @all_read_by_signature
-class Protects:
+class ProtectsTables:
     """A session that answers for tables."""
 
     _core: SessionCore
@@ -114,7 +118,98 @@ class Protects:
         """
         a_flag("validate", validate)
         how = Protecting(unit, read_roster(roster, data), a_flag("one_row", one_row), max_rows, design, complete)
-        if collection(data):
-            return protect_collection(self._core, data, rows, validate, how)
-        check_no_rows(rows)
+        if "dask.dataframe" in sys.modules and named("engines.dask.ask:collection")(data):
+            return named("engines.dask.ask:protect_collection")(self._core, data, rows, validate, how)
+        if rows is not None:
+            raise UnsupportedArgument(
+                "rows= is for collections of Dask, whose rows would have to be counted; leave it out.", argument="rows"
+            )
         return self._core.protect(data, validate, how)
+
+    def scan(
+        self,
+        source: Any,
+        *,
+        rows: int | None = None,
+        unit: str | None = None,
+        one_row: bool = False,
+        max_rows: int | None = None,
+        complete: Sequence[str] = (),
+    ) -> ScannedTable:
+        """A table of any size, read in parts whenever it is asked about, which `.dp` answers as it does a frame.
+
+        The rows are those of the files as they are now; where files are changed later, it is refused, or an answer is
+        lost. Needs the extra `arrow`. Each row is taken for one person; in a session with `unit=` the rows of one
+        person stand in one file, of those that `pdp.custodian.cluster` wrote, and a row that stands elsewhere does not
+        count.
+
+        Parameters
+        ----------
+        source : path, pyarrow.dataset.Dataset or callable
+            Parquet files by a path, a folder or a pattern such as `"farms/*.parquet"`; a dataset; or a function that
+            gives a `pyarrow.RecordBatchReader`, anew each time, with the same rows.
+        rows : int, optional
+            How many rows there are, where a function would have to be called to count them.
+        unit : str, optional
+            The column of people in these files, where it is called otherwise than the session's unit.
+        one_row : bool
+            Of each person the first row counts.
+        max_rows : int, optional
+            How many rows of a person questions about rows count, unless they say it themselves.
+        complete : list of str, optional
+            Columns that have a value in every row, as for `protect`.
+
+        Examples
+        --------
+        >>> import tempfile, pyarrow as pa, pyarrow.parquet as pq, pandas_dp as pdp
+        >>> folder = tempfile.mkdtemp()
+        >>> for year in (2025, 2026):
+        ...     pq.write_table(pa.table({"size": [1.0, 2.0, 3.0, 6.0] * 250}), f"{folder}/farms{year}.parquet")
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> farms = session.scan(f"{folder}/*.parquet")
+        >>> farms["size"].dp.mean(bounds=(0, 10), epsilon=1e6)["mean"].round(2).item()
+        3.0
+        """
+        scanned: ScannedTable = named("engines.scan.scanning:scan")(
+            self._core, source, rows, unit, one_row, max_rows, complete
+        )
+        return scanned
+
+    def watch(
+        self,
+        above: int,
+        *,
+        epsilon: float | Cost | None = None,
+        hits: int = 1,
+        note: str | None = None,
+        rho: object = None,
+    ) -> Watch:
+        """An alarm: whether any of many counts is more than a number, at the price of one question.
+
+        It is charged here, and then asked about as many tables as anybody likes, which may depend on whatever was
+        answered before. Every no is free. After `hits` yeses it is over.
+
+        Parameters
+        ----------
+        above : int
+            A whole number of rows.
+        epsilon : float
+            What all answers cost together.
+        hits : int
+            How many yeses; the noise grows with them.
+        note : str, optional
+            For the ledger.
+        rho
+            Refused: the cost of a watch is an epsilon.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=100)
+        >>> people = session.protect(pd.DataFrame({"age": range(1000)}))
+        >>> with session.watch(above=500, epsilon=10) as bell:
+        ...     bell.ask(people[people["age"] > 300]), bell
+        (True, <watch for more than 500 rows, epsilon=10: 0 of 1 yeses left>)
+        """
+        paid: Watch = named("tools.run:watch")(self._core, above, epsilon, hits, note, rho)
+        return paid
