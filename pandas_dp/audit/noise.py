@@ -23,8 +23,8 @@ from ..core.budget.cost import Concentrated, Cost, Pure
 from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Variable
-from ..core.measure.measurement import NearRank, Noisy, Rows
-from ..core.noise.choice import PermuteAndFlip
+from ..core.measure.measurement import Noisy, Rows
+from ..core.noise.choice import NearRank, PermuteAndFlip
 from ..core.noise.gaussian import DiscreteGaussian
 from ..core.noise.laplace import DiscreteLaplace
 from ..core.noise.mechanism import Law

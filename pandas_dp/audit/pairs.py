@@ -12,7 +12,8 @@ import pandas as pd
 
 from ..core.arrays import Array
 from ..core.budget.cost import Concentrated, Pure
-from ..core.measure.measurement import NearRank, Noisy, Rows
+from ..core.measure.measurement import Noisy, Rows
+from ..core.noise.choice import NearRank
 from ..core.noise.gaussian import DiscreteGaussian
 from ..core.noise.laplace import DiscreteLaplace
 from ..core.noise.mechanism import Law

@@ -20,10 +20,10 @@ from ..core.budget.cost import Concentrated, Cost
 from ..core.engine.known import KnownIds
 from ..core.engine.rows import PandasRows
 from ..core.measure.cells import Cells, Key, Norm, Variable
-from ..core.measure.measurement import Added, Measurement, NearRank
+from ..core.measure.measurement import Added, Measurement
 from ..core.measure.statistic import Estimator, Particular
 from ..core.neighbours import PublicFacts, Relation
-from ..core.noise.choice import UtilityRuns
+from ..core.noise.choice import NearRank, UtilityRuns
 from ..core.promises import PUBLIC
 from ..core.schema.categories import Categories
 from ..core.schema.declared import States

@@ -56,7 +56,9 @@ class Promise(ABC):
     relations: ClassVar[tuple[Relation, ...]] = tuple(Relation)  # between neighbours
     options: ClassVar[tuple[Option, ...]] = ()
     carried: ClassVar[tuple[Option, ...]] = ()  # what only such promises offer, carried by the statistic
-    asked: ClassVar[str]  # what it asks for statistics where its scale is private, and the steps of that, by words
+    asked: ClassVar[str | None] = (
+        None  # where its scale is private, what it asks for statistics, and its steps, by words
+    )
     stepped: ClassVar[str]
     besides: ClassVar[Mapping[str, Mapping[str, str]]] = NONE  # further ways to ask under it that a custodian compares
 
@@ -110,7 +112,9 @@ class Differential(Promise):
     scale_is_public: ClassVar[bool] = True
     title: ClassVar[str] = "differentially private"
     keeps: ClassVar[str] = "differential privacy"
-    asked: ClassVar[str]  # what it asks for statistics where its scale is private, and the steps of that, by words
+    asked: ClassVar[str | None] = (
+        None  # where its scale is private, what it asks for statistics, and its steps, by words
+    )
     stepped: ClassVar[str]
     besides: ClassVar[Mapping[str, Mapping[str, str]]] = {"dp (smooth)": {"mechanism": "smooth"}}
 

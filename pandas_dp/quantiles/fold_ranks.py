@@ -15,7 +15,7 @@ from ..core.engine.batch import ChangedError, Rooms, counts, sums
 from ..core.engine.fold import Fold, Part
 from ..core.engine.sweep import LONGEST, Sweep, worth_two
 from ..core.measure.cells import Cells, Variable
-from ..core.measure.measurement import NearRank
+from ..core.noise.choice import NearRank
 from ..core.schema.interval import Grid
 from ..dataclass import dataclass
 from ..people.fold import AddedPartials, weighed_rows

@@ -18,7 +18,7 @@ from scipy.special import stdtrit
 
 from ..core.budget.conversion import MARGIN, PRECISE
 from ..core.budget.cost import Approximate, Concentrated, Cost, Pure
-from ..core.measure.measurement import NearRank
+from ..core.noise.choice import NearRank
 from ..core.noise.mechanism import root_down, rounded_up
 from ..core.noise.samplers.shapes import Exponentials, Shape, Student, rounded_draw
 from ..dataclass import dataclass

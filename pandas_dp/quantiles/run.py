@@ -11,8 +11,9 @@ import numpy as np
 from ..comparisons.measure import LearnedRanks
 from ..core.budget.cost import Cost, Pure
 from ..core.measure.cells import Norm
-from ..core.measure.measurement import NearRank, Noisy, Rows
+from ..core.measure.measurement import Noisy, Rows
 from ..core.neighbours import Adjacency
+from ..core.noise.choice import NearRank
 from ..core.noise.mechanism import Law
 from ..core.noise.mechanisms import CHOICE, SMOOTH, choice_for
 from ..core.plan.steps import NOTHING, Calibration

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..core.measure.cells import ONE_CELL, Cells, Presence, Variable
-from ..core.measure.measurement import NearRank
+from ..core.noise.choice import NearRank
 from ..dataclass import dataclass
 from ..quantiles.measure import Ranks
 

@@ -10,9 +10,10 @@ import numpy as np
 
 from ..core.budget.cost import Cost
 from ..core.measure.cells import Variable
-from ..core.measure.measurement import NearRank, Noisy, Rows
+from ..core.measure.measurement import Noisy, Rows
 from ..core.measure.statistic import Estimator
 from ..core.neighbours import PublicFacts
+from ..core.noise.choice import NearRank
 from ..core.noise.mechanism import Additive, Law
 from ..core.noise.mechanisms import ADDITIVE, CHOICE, SMOOTH, Named, additive_for, name_of, perturbation_for
 from ..core.schema.interval import Interval

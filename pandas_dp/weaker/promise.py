@@ -102,7 +102,7 @@ class Weaker(Promise):
     relations: ClassVar[tuple[Relation, ...]] = (Relation.REPLACE,)
     options: ClassVar[tuple[Option, ...]] = (FLOOR,)
     carried: ClassVar[tuple[Option, ...]] = (NTH,)
-    asked: ClassVar[str] = "weaker.plan:asked_of"
+    asked: ClassVar[str | None] = "weaker.plan:asked_of"
     stepped: ClassVar[str] = "weaker.plan:steps_of"
 
     @property

@@ -43,7 +43,7 @@ from ..measure.cells import Cells, Key, Presence, Variable
 from ..measure.statistic import Estimator, offered
 from ..neighbours import PerPerson, PublicFacts
 from ..plan.plan import Asked, Plan, Question
-from ..promises import promise_named, takers
+from ..promises import PUBLIC, promise_named, takers
 from ..protect.tables import WEIGHED, Subject
 from ..schema.categories import Breaks
 from ..schema.interval import Interval
@@ -190,7 +190,7 @@ class Asking:
     def _interval(self, column: Hashable) -> Interval:
         """The declared range; a promise whose noise follows the values may need none."""
         model = self.read.request.model
-        promise = promise_named(model)
+        promise = PUBLIC.get(model) or promise_named(model)
         if promise.without_bounds is None:
             return self.domain.interval(column, self.statistic)
         said, where = self.domain.said(column), promise.without_bounds

@@ -12,7 +12,7 @@ import pandas as pd
 
 from ...dataclass import dataclass
 from ..arrays import Array, Table
-from ..measure.measurement import NearRank
+from ..noise.choice import NearRank
 from ..words import named
 from .fold import Engine, Fold, Part, fold_of
 from .known import KnownIds

@@ -5,11 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol, cast, runtime_checkable
 
-import numpy as np
-
 from ...dataclass import dataclass
 from ..arrays import Array, Monomial, Table
 from ..neighbours import Adjacency
+from ..noise.choice import NearRank
 from ..noise.mechanism import Law
 from .cells import Cells, Norm, Presence, Variable
 
@@ -68,54 +67,6 @@ class SumsOfRows(Folded, Protocol):
     def variables(self) -> tuple[Variable | Presence, ...]: ...
 
     def numbers(self, codes: list[Array], /) -> list[Array]: ...
-
-
-@dataclass(frozen=True)
-class NearRank:
-    """The sorted positions of a cell's rows near the wanted rank; rows farther off are only counted.
-
-    Positions are steps above the lower end of the grid. `values` holds those in [start, stop) that occur, rising, and
-    `ends` how many rows stand at each or lower, of those in [start, stop). `below` rows lie under start, the rest of
-    `rows` lies at stop or above.
-    """
-
-    values: Array  # int64
-    ends: Array  # int64
-    start: int
-    stop: int
-    below: int
-    rows: int
-
-    @property
-    def inside(self) -> int:
-        """The number of rows in [start, stop)."""
-        return int(self.ends[-1]) if len(self.ends) else 0
-
-    def at(self, place: int) -> int:
-        """The position of the row that has so many below it in [start, stop)."""
-        return int(self.values[np.searchsorted(self.ends, place, side="right")])
-
-    def positions(self, first: int = 0, last: int | None = None) -> Array:
-        """The positions of the rows with `first` to `last` - 1 rows below them in [start, stop), each by itself."""
-        last = self.inside if last is None else last
-        a, b = np.searchsorted(self.ends, [first, last - 1], side="right") if first < last else (0, -1)
-        counts = np.diff(np.clip(self.ends[a : b + 1], first, last), prepend=first)
-        found: Array = np.repeat(self.values[a : b + 1], counts)
-        return found
-
-
-class Ranking(Protocol):
-    """A wanted rank among the rows of a cell, by which one of so many points of a grid is chosen."""
-
-    @property
-    def points(self) -> int: ...
-
-    @property
-    def unit(self) -> int:
-        """Wanted ranks are whole multiples of 1/unit."""
-
-    def target(self, rows: int, /) -> Fraction:
-        """The wanted rank among so many rows."""
 
 
 class Rows(Protocol):

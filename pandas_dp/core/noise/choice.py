@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, log
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from ...errors import CostNotOffered, UnknownMechanism, shown
 from ..arrays import Table
 from ..budget.cost import Approximate, Concentrated, Cost, Pure
 from ..measure.cells import Norm
-from ..measure.measurement import NearRank, Ranking
 from ..neighbours import Adjacency
 from .laplace import DiscreteLaplace
 from .mechanism import root_down, rounded_up
@@ -36,6 +35,54 @@ SMALL = 2**62  # products up to here fit in int64
 BEYOND = 3.0  # all points beyond the data together weigh e^-3 of one inside, where the least and the greatest aim
 SD_OF_LAPLACE = Fraction(99, 70)  # the root of 2, from above
 FAR = 40.0  # points so far off that together they weigh e^-40 of the best are listed only if one of them wins
+
+
+@dataclass(frozen=True)
+class NearRank:
+    """The sorted positions of a cell's rows near the wanted rank; rows farther off are only counted.
+
+    Positions are steps above the lower end of the grid. `values` holds those in [start, stop) that occur, rising, and
+    `ends` how many rows stand at each or lower, of those in [start, stop). `below` rows lie under start, the rest of
+    `rows` lies at stop or above.
+    """
+
+    values: Column  # int64
+    ends: Column  # int64
+    start: int
+    stop: int
+    below: int
+    rows: int
+
+    @property
+    def inside(self) -> int:
+        """The number of rows in [start, stop)."""
+        return int(self.ends[-1]) if len(self.ends) else 0
+
+    def at(self, place: int) -> int:
+        """The position of the row that has so many below it in [start, stop)."""
+        return int(self.values[np.searchsorted(self.ends, place, side="right")])
+
+    def positions(self, first: int = 0, last: int | None = None) -> Column:
+        """The positions of the rows with `first` to `last` - 1 rows below them in [start, stop), each by itself."""
+        last = self.inside if last is None else last
+        a, b = np.searchsorted(self.ends, [first, last - 1], side="right") if first < last else (0, -1)
+        counts = np.diff(np.clip(self.ends[a : b + 1], first, last), prepend=first)
+        found: Column = np.repeat(self.values[a : b + 1], counts)
+        return found
+
+
+class Ranking(Protocol):
+    """A wanted rank among the rows of a cell, by which one of so many points of a grid is chosen."""
+
+    @property
+    def points(self) -> int: ...
+
+    @property
+    def unit(self) -> int:
+        """Wanted ranks are whole multiples of 1/unit."""
+
+    def target(self, rows: int, /) -> Fraction:
+        """The wanted rank among so many rows."""
 
 
 @dataclass(frozen=True)

@@ -57,8 +57,8 @@ def plan_under(
         finding: Any = question.parts[0].estimator
         found: Plan = named(finding.planned)(question, public, promise, whole, cost)
         return found
-    if isinstance(promise, Differential):
-        return make_plan(question, public, promise, whole, cost)
+    if promise.asked is None:
+        return make_plan(question, public, cast("Differential", promise), whole, cost)
     statistics, mechanism = [part.estimator for part in question.parts], question.request.mechanism
     asked, requested = named(promise.asked)(promise, statistics, public, mechanism)
     if not asked:

@@ -19,7 +19,7 @@ from ..neighbours import PerPerson
 from ..plan import run
 from ..plan.plan import Plan, Question
 from ..plan.run import answer, answered, described, plan_under
-from ..promises import promise_named
+from ..promises import PUBLIC, promise_named
 from ..protect import active
 from ..protect.active import RecentReleases
 from ..protect.mark import Origin, ProtectedFrame, copies_on_write, is_whole, mark_frame
@@ -186,7 +186,11 @@ class SessionCore:
         request, cap = question.request, self.opening.cap
         if request.model not in self.opening.models:
             refusals.check_promised(request.model, self.opening.models)
-        model = promise_named(request.model, request.options) if request.options else promise_named(request.model)
+        model = (
+            promise_named(request.model, request.options)
+            if request.options
+            else PUBLIC.get(request.model) or promise_named(request.model)
+        )
         if request.mechanism != "auto":
             refusals.check_averaged(question, model, cap)
         beside = None

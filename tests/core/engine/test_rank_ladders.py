@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pandas_dp.core.engine import sweep
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.measure.measurement import NearRank
+from pandas_dp.core.noise.choice import NearRank
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.quantiles import fold_ranks

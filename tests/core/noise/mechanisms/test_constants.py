@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import integrate, optimize, stats
 
-from pandas_dp.core.measure.measurement import NearRank
+from pandas_dp.core.noise.choice import NearRank
 from pandas_dp.quantiles import mechanism as smooth
 from pandas_dp.quantiles.mechanism import smooth_value
 

@@ -12,8 +12,8 @@ import pytest
 
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.measure.measurement import NearRank
 from pandas_dp.core.neighbours import Adjacency
+from pandas_dp.core.noise.choice import NearRank
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.quantiles.measure import Ranks
