@@ -56,9 +56,7 @@ class Promise(ABC):
     relations: ClassVar[tuple[Relation, ...]] = tuple(Relation)  # between neighbours
     options: ClassVar[tuple[Option, ...]] = ()
     carried: ClassVar[tuple[Option, ...]] = ()  # what only such promises offer, carried by the statistic
-    asked: ClassVar[str | None] = (
-        None  # where its scale is private, what it asks for statistics, and its steps, by words
-    )
+    asked: ClassVar[str | None] = None  # where its scale is private, by words: what it asks, its steps
     stepped: ClassVar[str]
     besides: ClassVar[Mapping[str, Mapping[str, str]]] = NONE  # further ways to ask under it that a custodian compares
 
@@ -112,9 +110,7 @@ class Differential(Promise):
     scale_is_public: ClassVar[bool] = True
     title: ClassVar[str] = "differentially private"
     keeps: ClassVar[str] = "differential privacy"
-    asked: ClassVar[str | None] = (
-        None  # where its scale is private, what it asks for statistics, and its steps, by words
-    )
+    asked: ClassVar[str | None] = None  # where its scale is private, by words: what it asks, its steps
     stepped: ClassVar[str]
     besides: ClassVar[Mapping[str, Mapping[str, str]]] = {"dp (smooth)": {"mechanism": "smooth"}}
 

@@ -213,7 +213,7 @@ def test_what_auto_takes_is_nearer_than_the_choice_it_leaves(shape: str) -> None
 
 def test_smooth_noise_is_for_dp_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     class Weaker:
-        name, scale_is_public = "weaker", False
+        name, scale_is_public, asked = "weaker", False, None
 
         def sensitivity(self, measurement: Ranks, norm: Any, adjacency: Any) -> Fraction:
             return F(1)

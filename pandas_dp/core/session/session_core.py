@@ -19,6 +19,7 @@ from ..neighbours import PerPerson
 from ..plan import run
 from ..plan.plan import Plan, Question
 from ..plan.run import answer, answered, described, plan_under
+from ..promise import Promise
 from ..promises import PUBLIC, promise_named
 from ..protect import active
 from ..protect.active import RecentReleases
@@ -186,11 +187,8 @@ class SessionCore:
         request, cap = question.request, self.opening.cap
         if request.model not in self.opening.models:
             refusals.check_promised(request.model, self.opening.models)
-        model = (
-            promise_named(request.model, request.options)
-            if request.options
-            else PUBLIC.get(request.model) or promise_named(request.model)
-        )
+        model: Promise | None = None if request.options else PUBLIC.get(request.model)
+        model = model or promise_named(request.model, request.options)
         if request.mechanism != "auto":
             refusals.check_averaged(question, model, cap)
         beside = None
