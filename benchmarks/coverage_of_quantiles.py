@@ -26,7 +26,7 @@ from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.neighbours import PublicFacts, Relation
 from pandas_dp.core.plan.plan import Asked, Plan, Question, Request
 from pandas_dp.core.plan.run import asked_in_turn, plan_under
-from pandas_dp.core.promises import promise_named
+from pandas_dp.core.promise_registry import promise_named
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.quantiles.statistic_ranked_values import RankedValue
 

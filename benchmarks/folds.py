@@ -14,7 +14,7 @@ from time import perf_counter
 import numpy as np
 import pandas as pd
 
-from pandas_dp.core.engine.known import KnownIds
+from pandas_dp.core.engine.row_ids import KnownIds
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Breaks, Categories

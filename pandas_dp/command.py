@@ -135,14 +135,14 @@ def heading(copy: LedgerCopy) -> str:
         [
             f"{copy.place}: {copy.terms}",
             f"  spent  {spent}",
-            *(ledger_state(copy, period) for period in copy.periods),
+            *(budget_line(copy, period) for period in copy.periods),
             *(f"  left   {left} over all periods, {used:.1%} used" for left, used in filter(None, [copy.over_all])),
             f"  {number:,} {'entry' if number == 1 else 'entries'}, each following from the one before it",
         ]
     )
 
 
-def ledger_state(copy: LedgerCopy, period: str | None) -> str:
+def budget_line(copy: LedgerCopy, period: str | None) -> str:
     """How full the budget is, of a period where there are periods."""
     where = "" if period is None else f" in {period}"
     return f"  left   {copy.left(period)} for one more question{where}, {copy.used(period):.1%} used"

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 import pandas_dp as pdp
 from pandas_dp.audit.engines import InBatches, InPartitions, Split
 from pandas_dp.core.engine.rows import PandasRows
-from pandas_dp.core.protect import active
+from pandas_dp.core.protect import session_lookup
 
 from . import refusals, same_each_run
 
@@ -105,8 +105,8 @@ def people(session: pdp.Session, table: Callable[..., pd.DataFrame]) -> pd.DataF
 @pytest.fixture(autouse=True)
 def _no_session_stays_active() -> Iterator[None]:
     yield
-    active._activated.clear()
-    active._entered.set(())
+    session_lookup._activated.clear()
+    session_lookup._entered.set(())
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

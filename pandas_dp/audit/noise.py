@@ -34,7 +34,7 @@ from ..core.plan import run
 from ..core.plan.plan import Asked, Plan, Question, Request
 from ..core.plan.run import plan_under
 from ..core.plan.steps import BLANK, Chosen, Raced, Round, StageAnswer, Step
-from ..core.promises import promise_named
+from ..core.promise_registry import promise_named
 from ..core.session.session_core import core_for
 from ..keys.measure import Occurred, ShownKeys
 from ..keys.run import FindingKeys, Ordering
@@ -43,7 +43,7 @@ from ..quantiles.measure import EVERY_RANK, Ranks
 from ..quantiles.mechanism import Smooth
 from ..quantiles.run import Choice, Value
 from ..quantiles.statistic import Quantile
-from ..tools import run as run_watch
+from ..tools import run_watch
 from ..tools.run_contest import Winner
 from ..weaker.plan import ChoiceAmongOccurring, OwnScales
 from .sensitivity import GRIDS, WORLDS, Case, Exact, World, public_of, universe, utility_runs_of

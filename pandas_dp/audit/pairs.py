@@ -10,6 +10,7 @@ from unittest.mock import patch
 import numpy as np
 import pandas as pd
 
+from ..core.arguments import whole_number
 from ..core.arrays import Array
 from ..core.budget.cost import Concentrated, Pure
 from ..core.measure.measurement import Noisy, Rows
@@ -21,7 +22,6 @@ from ..core.plan import run
 from ..core.plan.plan import Plan
 from ..core.plan.steps import NoisySum, Step
 from ..core.promise import Differential
-from ..core.reading import whole_number
 from ..core.schema.declared import Declared
 from ..core.schema.schema import Domain
 from ..dataclass import dataclass

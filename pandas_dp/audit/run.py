@@ -11,10 +11,10 @@ from typing import Any
 import pandas as pd
 import pandera.pandas as pa
 
+from ..core.arguments import a_number, whole_number
 from ..core.budget.cost import Cost, parse
 from ..core.door.session import Session
 from ..core.measure.statistic import offered
-from ..core.reading import a_number, whole_number
 from ..dataclass import dataclass
 from ..errors import BadArgument, type_of
 from .chances import EventCounts, Promised, Visible, distinguished, least_of, seen

@@ -17,14 +17,14 @@ import pandas as pd
 
 from ..core.arrays import Array
 from ..core.budget.cost import Concentrated, Cost
-from ..core.engine.known import KnownIds
+from ..core.engine.row_ids import KnownIds
 from ..core.engine.rows import PandasRows
 from ..core.measure.cells import Cells, Key, Norm, Variable
 from ..core.measure.measurement import Added, Measurement
-from ..core.measure.statistic import Estimator, Particular
+from ..core.measure.statistic import Estimator, ReweightsAlone
 from ..core.neighbours import PublicFacts, Relation
 from ..core.noise.choice import NearRank, UtilityRuns
-from ..core.promises import PUBLIC
+from ..core.promise_registry import PUBLIC
 from ..core.schema.categories import Categories
 from ..core.schema.declared import States
 from ..core.schema.interval import Interval
@@ -218,7 +218,7 @@ class Case:
         if isinstance(variable, Variable):
             shared = [Moments(variable, self.estimator.cells, counted) for counted in (False, True)]
             beside = estimator.measurements(public, shared)
-        own = [estimator.alone(each) for each in alone] if isinstance(estimator, Particular) else []
+        own = [estimator.alone(each) for each in alone] if isinstance(estimator, ReweightsAlone) else []
         return tuple(dict.fromkeys([*alone, *beside, *own]))
 
     def __str__(self) -> str:

@@ -17,7 +17,7 @@ from scipy.special import logsumexp
 
 from ..core.arrays import Array
 from ..core.budget.cost import Concentrated, Cost, Pure
-from ..core.evidence.noises import Unsaid
+from ..core.evidence.no_interval import Unsaid
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ..core.measure.measurement import Form, Measurement, Noisy
 from ..core.neighbours import Adjacency, PublicFacts
@@ -129,8 +129,8 @@ class Fixed:
             narrowed: tuple[Any, ...] = ()
             if isinstance(step, ChoiceAmongOccurring):
                 narrowed = (step.rate, seen.start, seen.ranks)
-            elif seen.grid_block is not None:
-                narrowed = (*seen.grid_block.low.tolist(), *seen.grid_block.width.tolist())
+            elif seen.location_scale is not None:
+                narrowed = (*seen.location_scale.low.tolist(), *seen.location_scale.width.tolist())
             key = (table, step.measurement, *narrowed)
             if key not in self._known:
                 self._known[key] = self._answer(step, seen, table)
@@ -141,7 +141,7 @@ class Fixed:
         """Exact numbers; of a choice the logarithms of the probabilities of all points."""
         rows = self.universe.read(table, self.world.whole)
         if isinstance(step.measurement, Portions):
-            return step.measurement.sums(facts_of(rows, step.measurement, 1), seen.grid_block).ravel().tolist()
+            return step.measurement.sums(facts_of(rows, step.measurement, 1), seen.location_scale).ravel().tolist()
         if not isinstance(step, ChoiceAmongOccurring):
             return step.measurement.numbers(facts_of(rows, step.measurement, step.promise.hidden)).tolist()
         found = []

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
+from ..core.arguments import a_flag, is_number
 from ..core.door.asking import Asking, Data
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.label.layout import Layout
@@ -14,7 +15,6 @@ from ..core.label.release import Release
 from ..core.measure.cells import Cells, Key
 from ..core.measure.statistic import Estimator
 from ..core.plan.plan import Asked
-from ..core.reading import a_flag, is_number
 from ..errors import BadArgument, UnsupportedArgument, shown
 from .measure import Gap
 from .statistic import ManyRanks, MeanAgainst, PairedMeans, SignedRanks, TwoDistributions, TwoMeans, TwoRanks

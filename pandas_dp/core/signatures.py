@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import BadArgument, PrivacyError, with_article, wrong_value
-from .reading import a_flag, is_name, is_number, is_whole
+from .arguments import a_flag, is_name, is_number, is_whole
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")

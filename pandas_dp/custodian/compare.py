@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..core.reading import whole_number
+from ..core.arguments import whole_number
 from ..core.session.session_core import SessionCore, core_for
 from ..core.signatures import read_by_signature
 from ..engines.scan.table import writer

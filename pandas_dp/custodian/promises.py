@@ -9,22 +9,22 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..core.arguments import a_number, whole_number
 from ..core.arrays import Array
 from ..core.label.release import label_of
 from ..core.measure.measurement import Noisy, Rows
 from ..core.measure.statistic import Estimator
 from ..core.plan.plan import Plan
 from ..core.plan.steps import Round, Stage
-from ..core.promises import every_promise
+from ..core.promise_registry import every_promise
 from ..core.protect.tables import Data
-from ..core.reading import a_number, whole_number
 from ..core.session.planning import planning
 from ..core.session.session_core import SessionCore
 from ..core.signatures import read_by_signature
 from ..errors import CostNotOffered, NoBounds, PrivacyError, UnknownMechanism, UnsupportedArgument, shown, wrong_value
 from ..quantiles.statistic import Quantile
 from ..quantiles.statistic_ranked_values import RankedValue
-from ..views.pictures import draw_dots
+from ..views.drawings import draw_dots
 from ..weaker.promise import exact_of
 from .compare import consenting_core, for_the_custodian
 

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..core.arguments import a_number, is_number, whole_number
+from ..core.arguments import shown as watched
 from ..core.arrays import Floats
 from ..core.budget.cost import Approximate, Concentrated, Cost, Pure
 from ..core.neighbours import Relation
@@ -19,15 +21,13 @@ from ..core.noise.laplace import DiscreteLaplace
 from ..core.noise.mechanism import Law
 from ..core.noise.mechanisms import COUNTING, perturbation_for
 from ..core.noise.perturbation import Moved, Perturbation
-from ..core.protect.active import owner_of
-from ..core.reading import a_number, is_number, whole_number
-from ..core.reading import shown as watched
+from ..core.protect.session_lookup import owner_of
 from ..core.signatures import read_by_signature
 from ..dataclass import dataclass
 from ..errors import BadArgument, NotConcluded, UnsupportedArgument, shown
 from ..tables.tests.conclude_likelihood import independence_tests
 from ..tables.tests.conclude_posterior import Masses
-from ..views.pictures import draw_curves
+from ..views.drawings import draw_curves
 from .compare import NOT_A_RELEASE, consenting_core, for_the_custodian
 
 Mechanism = str | Perturbation | Callable[[float], Law]

@@ -8,7 +8,7 @@ from io import StringIO
 import numpy as np
 import pandas as pd
 
-from ..core.reading import whole_number
+from ..core.arguments import whole_number
 
 __all__ = [
     "load_pums",

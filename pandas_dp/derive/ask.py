@@ -9,6 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 import pandas as pd
 
+from ..core.arguments import a_number, one_of, whole_number
 from ..core.door.asking import Asking, estimator
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.label.label import cell_labels
@@ -16,7 +17,6 @@ from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Cells
 from ..core.plan.plan import Asked
-from ..core.reading import a_number, one_of, whole_number
 from ..core.schema.categories import Breaks
 from ..core.schema.interval import Interval
 from ..core.session.planning import is_planning

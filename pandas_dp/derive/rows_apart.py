@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 
 from ..core.arrays import Array
-from ..core.engine.known import KnownIds
+from ..core.engine.row_ids import KnownIds
 from ..core.label.release import DERIVED
-from ..core.protect import active
+from ..core.protect import session_lookup
 from ..core.protect.mark import ProtectedFrame, is_whole, origin_of
 from ..core.protect.tables import ProtectedTable
 from ..engines.dask.ask import collection
@@ -373,7 +373,7 @@ def _apart(
 
 def _table_of(core: SessionCore, frame: pd.DataFrame) -> ProtectedTable | None:
     """Which of the session's tables a frame was cut from; refused where it is none of them."""
-    if active.core_for(frame) is not core:
+    if session_lookup.core_for(frame) is not core:
         raise NotProtected("this table belongs to another session; derive it there.")
     origin = origin_of(frame) if is_whole(frame) else None
     if not core.tables:

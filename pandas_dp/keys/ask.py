@@ -7,13 +7,13 @@ from typing import Any, Unpack
 
 import pandas as pd
 
+from ..core.arguments import whole_number
 from ..core.door.asking import Asking
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.label.label import OTHER, key_labels
 from ..core.label.release import Release, is_release
 from ..core.plan.plan import Asked
-from ..core.protect.active import measured_columns
-from ..core.reading import whole_number
+from ..core.protect.session_lookup import measured_columns
 from ..core.schema.categories import read_categories
 from ..errors import UnsupportedArgument
 from ..numeric import ask as gap_counts

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..core.evidence.no_interval import Unsaid
 from ..core.evidence.noise import Noise
-from ..core.evidence.noises import Unsaid
 from ..core.measure.cells import ONE_CELL, Cells
 from ..core.measure.measurement import Noisy
 from ..core.measure.statistic import whole_numbers

@@ -6,12 +6,12 @@ from typing import TypeVar
 
 import pandas as pd
 
+from ..core.arguments import whole_number
 from ..core.door.hints import with_arguments_named
 from ..core.door.released import ReleaseAccessor
 from ..core.label.label import Label
 from ..core.label.reading import Released
 from ..core.label.release import Release, guarantee
-from ..core.reading import whole_number
 from ..errors import wrong_value
 from .conclude_predictor import (
     AdditiveClassifier,

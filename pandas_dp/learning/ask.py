@@ -8,6 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 import pandas as pd
 
+from ..core.arguments import is_whole, whole_number
 from ..core.door.asking import Asking, check_plain
 from ..core.door.grouped import key_names
 from ..core.door.keywords import Keywords, with_keywords_named
@@ -16,8 +17,7 @@ from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Cells, Key
 from ..core.plan.plan import Asked
-from ..core.protect.active import measured_columns
-from ..core.reading import is_whole, whole_number
+from ..core.protect.session_lookup import measured_columns
 from ..core.schema.categories import Breaks
 from ..errors import BadBounds, CostNotOffered, UnsupportedArgument, UnsupportedType, wrong_value
 from ..models.ask import Formula, formula_of

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
+from ..core.arguments import a_number
 from ..core.conclude.contrast import NAMES
 from ..core.conclude.results import EstimateResult, Summary, TestResult
 from ..core.door.hints import with_arguments_named
 from ..core.door.released import ReleaseAccessor
 from ..core.label.release import Release, guarantee
-from ..core.reading import a_number
 from ..errors import UnsupportedArgument
 from .ask import design_of, formula_of
 from .conclude import (

@@ -155,10 +155,8 @@ def _parsed(text: str, statistic: str) -> Formula:
         instruments, _ = _terms(stage.rhs, statistic)
         if len(endogenous) < len(explained):
             raise _unread(statistic)
-        linear_basis = {f"{factor}_hat" for factor in endogenous}
-        terms = tuple(term for term in terms if said(term) not in linear_basis) + tuple(
-            (factor,) for factor in endogenous
-        )
+        predicted = {f"{factor}_hat" for factor in endogenous}
+        terms = tuple(term for term in terms if said(term) not in predicted) + tuple((factor,) for factor in endogenous)
     return Formula(response.column, terms, constant, endogenous, instruments)
 
 

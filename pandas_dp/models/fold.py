@@ -18,8 +18,8 @@ import numpy as np
 from ..core.arrays import Array, Table
 from ..core.engine.batch import Mask
 from ..core.engine.cells import Places
+from ..core.engine.codes import Codes, Measured
 from ..core.engine.fold import Part
-from ..core.engine.ruler import Codes, Measured
 from ..core.measure.cells import Key, Variable
 from ..dataclass import dataclass
 from ..people.measure import weights_of

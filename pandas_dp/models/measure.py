@@ -271,7 +271,7 @@ class LinearBasis:
         return {"linear_basis": self.variable.to_json(), "knots": list(self.knots)}
 
 
-LedgerState = Literal["count", "level", "product", "square"]
+ProductKind = Literal["count", "level", "product", "square"]
 INTERCEPT = MatrixColumn("Intercept", None, sort="constant")
 
 
@@ -357,25 +357,25 @@ class Gram:
         one, other = self.sums.places
         return np.asarray(float(STEPS) ** (scaled[one] + scaled[other]))
 
-    def _kind(self, one: int, other: int) -> tuple[int, int, LedgerState]:
+    def _kind(self, one: int, other: int) -> tuple[int, int, ProductKind]:
         """What determines the share of a number: how its columns are scaled, if that differs, and how they meet."""
         terms = (0, 0) if self.boxed else (self._like[one], self._like[other])
         if one == other:
             return (*terms, "square" if one else "count")
         return (*terms, "level" if not one and self.sums.columns[other].sort == "level" else "product")
 
-    def _share(self, one: int, other: int, ledger_state: LedgerState) -> Fraction:
+    def _share(self, one: int, other: int, kind: ProductKind) -> Fraction:
         """The noise on a number of columns of these terms, relative to what one row can bring: the square of a number
         has twice the variance; a level stands at its square too."""
         first, second = self._scales[one], self._scales[other]
-        more = second**2 / 2 if ledger_state == "level" else 0
-        return _root_in(1 / (first * second / (2 if ledger_state in ("square", "count") else 1) + more), 2)
+        more = second**2 / 2 if kind == "level" else 0
+        return _root_in(1 / (first * second / (2 if kind in ("square", "count") else 1) + more), 2)
 
-    def _share_in_box(self, norm: Norm, adjacency: Adjacency) -> Callable[[int, int, LedgerState], Fraction]:
+    def _share_in_box(self, norm: Norm, adjacency: Adjacency) -> Callable[[int, int, ProductKind], Fraction]:
         """The same where all terms are numbers or levels."""
         square, count = self._changes(norm, adjacency)
         shares = {"square": _root_in(1 / square, norm), "count": _root_in(1 / count, norm)}
-        return lambda one, other, ledger_state: shares.get(ledger_state, Fraction(1))
+        return lambda one, other, kind: shares.get(kind, Fraction(1))
 
     @cached_property
     def _box(self) -> Box:

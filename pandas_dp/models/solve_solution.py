@@ -286,6 +286,6 @@ def _grid_block_at(heavy: Floats, z: Floats) -> Floats:
     """How many times further out noise of this excess kurtosis has the tail that normal noise has at a point z."""
     point = np.asarray(z, dtype=float)
     for _ in range(60):  # z = point · stretch(point)
-        grid_block = np.maximum(1 + heavy * (point**2 - 3) / 24, 1.0)
-        point = (point + z / grid_block) / 2
+        stretch = np.maximum(1 + heavy * (point**2 - 3) / 24, 1.0)
+        point = (point + z / stretch) / 2
     return np.asarray(np.maximum(1 + heavy * (point**2 - 3) / 24, 1.0))

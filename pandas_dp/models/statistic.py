@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ..core.arguments import is_number, one_of
 from ..core.arrays import Floats
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import GRAIN, ONE_CELL, Cells, Variable
 from ..core.measure.measurement import Form, Measurement, Noisy
 from ..core.measure.statistic import whole_numbers
 from ..core.neighbours import PublicFacts
-from ..core.reading import is_number, one_of
 from ..core.schema.categories import said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass

@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
+from ..core.arguments import a_number, one_of, whole_number
 from ..core.label.release import is_release, label_of
-from ..core.reading import a_number, one_of, whole_number
 from ..core.schema.schema import Domain
 from ..errors import BadBounds, NoBounds, UnsupportedArgument
 from .evidence_means import CAUTIONS, RESAMPLINGS, Bootstrap

@@ -9,12 +9,12 @@ from typing import Any, Unpack
 
 import pandas as pd
 
+from ..core.arguments import is_number
 from ..core.door.asking import Asking
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.plan.plan import Asked
-from ..core.reading import is_number
 from ..core.schema.bounds import exact, pair
 from ..errors import BadArgument, BadBounds, UnsupportedArgument, UnsupportedType, wrong_value
 from ..quantiles.statistic import share

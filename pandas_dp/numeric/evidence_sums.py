@@ -23,8 +23,7 @@ from ..core.evidence.evidence import (
     Seen,
     SharesNoise,
 )
-from ..core.evidence.noise import Noise, averaged, weights
-from ..core.evidence.noises import Noises
+from ..core.evidence.noise import Noise, Noises, averaged, weights
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 

@@ -10,15 +10,15 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
+from ..core.arguments import shown
 from ..core.arrays import Array, Table
 from ..core.engine.batch import Mask
+from ..core.engine.codes import Codes
 from ..core.engine.fold import Fold, Part
-from ..core.engine.ruler import Codes
 from ..core.engine.sweep import BLOCK, SumsOf, Sweep, worth_two
 from ..core.forks import Turn
 from ..core.measure.cells import Cells, Key, Variable
 from ..core.noise.samplers.bits import permutation, uniform_integers, words
-from ..core.reading import shown
 from ..dataclass import dataclass
 from ..quantiles.fold_ranks import positions_of
 from .measure import ROOT_SCALE, Counts, Distinct, Resamples

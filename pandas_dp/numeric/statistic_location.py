@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from ..core.evidence.no_interval import Unsaid
 from ..core.evidence.noise import Noise
-from ..core.evidence.noises import Unsaid
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ..core.measure.measurement import Form, Measurement, Noisy
 from ..core.neighbours import PublicFacts

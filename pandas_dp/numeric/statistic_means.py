@@ -8,12 +8,12 @@ from fractions import Fraction
 from math import sqrt
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ..core.arguments import is_whole
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import ONE_CELL, Cells, Variable
 from ..core.measure.measurement import Measurement, Noisy
 from ..core.measure.statistic import Columns, Estimator, Statistic
 from ..core.neighbours import PublicFacts
-from ..core.reading import is_whole
 from ..core.schema.categories import said
 from ..core.schema.interval import Interval, Kind
 from ..dataclass import dataclass

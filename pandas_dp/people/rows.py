@@ -12,9 +12,9 @@ from typing import Any, NoReturn
 import numpy as np
 import pandas as pd
 
+from ..core.arguments import is_name, is_number
 from ..core.arrays import Array
-from ..core.engine.known import KnownIds
-from ..core.reading import is_name, is_number
+from ..core.engine.row_ids import KnownIds
 from ..core.schema.bounds import Limits
 from ..core.schema.declared import Declared
 from ..core.schema.schema import Domain

@@ -8,17 +8,17 @@ from typing import Any, get_args
 import numpy as np
 import pandas as pd
 
+from ..core.arguments import a_number, is_number, one_of
 from ..core.conclude.confint import check_target
 from ..core.conclude.results import Conclusion
 from ..core.door.hints import with_arguments_named
 from ..core.door.released import ReleaseAccessor
 from ..core.label.layout import in_unit, in_zone
 from ..core.label.reading import Released
-from ..core.reading import a_number, is_number, one_of
 from ..core.schema.bounds import exact
 from ..errors import NotConcluded, wrong_value
+from ..views.drawings import Drawing, draw_steps
 from ..views.picture import picture_of
-from ..views.pictures import Drawing, draw_steps
 from ..views.plots import entitled
 from .evidence import Cdf, Inclusive
 

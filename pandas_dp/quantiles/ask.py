@@ -12,14 +12,14 @@ from typing import Any, Unpack
 import numpy as np
 import pandas as pd
 
+from ..core.arguments import a_flag, is_number, is_whole, whole_number
 from ..core.door.asking import Asking
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.label.layout import Layout, in_unit
 from ..core.label.release import Release
 from ..core.measure.cells import Cells, Variable
 from ..core.plan.plan import Asked
-from ..core.promises import promise_named, takers
-from ..core.reading import a_flag, is_number, is_whole, whole_number
+from ..core.promise_registry import promise_named, takers
 from ..core.schema.bounds import exact
 from ..core.schema.categories import Breaks
 from ..core.schema.interval import Interval

@@ -10,8 +10,7 @@ from scipy.special import gammaln, ndtr, ndtri, xlog1py, xlogy
 
 from ..core.arrays import Array, Floats
 from ..core.evidence.evidence import Evidence, Seen
-from ..core.evidence.noise import critical
-from ..core.evidence.noises import Noises
+from ..core.evidence.noise import Noises, critical
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass
 from ..errors import NotConcluded

@@ -284,7 +284,7 @@ def _near(
         yield numbers[a:b] - place * top, counts[a:b]
 
 
-def _window(counts: Array, grid_block: int, top: int, measurement: Ranks, depth: int) -> Window:
+def _window(counts: Array, block: int, top: int, measurement: Ranks, depth: int) -> Window:
     """The stretches outside which every position is at least `depth` ranks off the target."""
     below = np.concatenate([[0], np.cumsum(counts)])  # rows under the start of each stretch
     rows = int(below[-1])
@@ -292,7 +292,7 @@ def _window(counts: Array, grid_block: int, top: int, measurement: Ranks, depth:
     first = max(int(np.searchsorted(below, (target - depth).__floor__(), side="right")) - 1, 0)
     last = min(int(np.searchsorted(below, (target + depth).__ceil__())), len(counts))
     last = max(first, last)
-    return Window(min(first << grid_block, top), min(last << grid_block, top), int(below[first]), rows)
+    return Window(min(first << block, top), min(last << block, top), int(below[first]), rows)
 
 
 def _cut(values: Array, ends: Array, window: Window, target: Fraction, depth: int) -> NearRank:

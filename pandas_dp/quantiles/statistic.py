@@ -9,15 +9,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..core.arguments import is_number, whole_number
 from ..core.budget.cost import exact
-from ..core.evidence.noise import Noise
-from ..core.evidence.noises import By, Noises, Unsaid
-from ..core.evidence.noises import Why as NoInterval
+from ..core.evidence.no_interval import By, Unsaid
+from ..core.evidence.no_interval import Why as NoInterval
+from ..core.evidence.noise import Noise, Noises
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ..core.measure.measurement import Noisy
 from ..core.measure.statistic import Columns, Estimator, Statistic, whole_numbers
 from ..core.neighbours import PublicFacts
-from ..core.reading import is_number, whole_number
 from ..core.schema.categories import said
 from ..core.schema.interval import Kind
 from ..dataclass import dataclass

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..core.arguments import is_number
 from ..core.label.layout import Item
 from ..core.label.reading import Released
 from ..core.label.release import Release, publish
-from ..core.reading import is_number
 from ..errors import BadArgument, NotConcluded, UnsupportedArgument
 from ..tables.evidence import Calibrated
 

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from sys import float_info
 from typing import Any
 
-from ..core.reading import is_number, is_whole, one_of
+from ..core.arguments import is_number, is_whole, one_of
 from ..dataclass import dataclass
 from ..errors import BadArgument, UnsupportedArgument, shown, type_of
 

@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
+from ..core.arguments import a_flag, a_number
 from ..core.conclude.results import TestResult
 from ..core.door.hints import with_arguments_named
 from ..core.door.released import ReleaseAccessor
-from ..core.reading import a_flag, a_number
-from ..views.pictures import Drawing, draw_steps
+from ..views.drawings import Drawing, draw_steps
 from ..views.plots import entitled
 from . import conclude
 from . import conclude as lives

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
+from ..core.arguments import one_of
 from ..core.door.asking import Asking
 from ..core.door.grouped import key_names
 from ..core.door.keywords import Keywords, with_keywords_named
@@ -15,7 +16,6 @@ from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Cells, Key
 from ..core.plan.plan import Asked
-from ..core.reading import one_of
 from ..core.schema.categories import Breaks, Categories
 from ..core.schema.interval import Interval
 from ..core.schema.schema import Domain

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import chdtrc, ndtri
 
+from ..core.arguments import a_flag, a_number
 from ..core.arrays import Floats
 from ..core.conclude.confint import check_target
 from ..core.conclude.results import ConcludedAccessor, Conclusion, Summary, TestResult, framed, wrapped
@@ -17,7 +18,6 @@ from ..core.label.label import Label
 from ..core.label.reading import Released
 from ..core.label.release import guarantee
 from ..core.noise.gaussian import DiscreteGaussian
-from ..core.reading import a_flag, a_number
 from ..dataclass import dataclass
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..models.conclude_words import NO_RATIO, READ, of_terms

@@ -10,13 +10,13 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 import pandas as pd
 
+from ..core.arguments import a_number, one_of, whole_number
 from ..core.conclude.results import EstimateResult
 from ..core.door.hints import with_arguments_named
 from ..core.label.release import Release, guarantee
-from ..core.reading import a_number, one_of, whole_number
 from ..core.signatures import read_by_signature
 from ..errors import SyntheticRows, UnsupportedArgument, wrong_value
-from ..views.pictures import draw_tree
+from ..views.drawings import draw_tree
 from ..views.plots import entitled
 from .conclude_answers import MOST_ROWS, SENTENCE, answered, answered_of, crossed, drawn_rows, sources_of
 from .conclude_described import Described, again, described, estimated, read_tables, tree_of

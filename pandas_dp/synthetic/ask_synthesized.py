@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 import pandas as pd
 
+from ..core.arguments import is_whole
 from ..core.door.asking import Asking, check_plain
 from ..core.door.grouped import key_names
 from ..core.door.keywords import Keywords, with_keywords_named
@@ -19,8 +20,7 @@ from ..core.label.release import Release, label_of
 from ..core.measure.measurement import Noisy
 from ..core.noise.mechanisms import name_of
 from ..core.plan.plan import Asked
-from ..core.protect.active import measured_columns
-from ..core.reading import is_whole
+from ..core.protect.session_lookup import measured_columns
 from ..core.schema.column import End, said_by
 from ..core.schema.schema import Domain
 from ..core.session.planning import is_planning

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..core.arguments import is_whole
 from ..core.door.asking import Asking, check_plain
 from ..core.door.importance import USUAL, reading_of
 from ..core.door.keywords import Keywords
@@ -19,8 +20,7 @@ from ..core.label.layout import Layout
 from ..core.label.release import Release, label_of
 from ..core.measure.cells import Key, Variable
 from ..core.plan.plan import Asked
-from ..core.protect.active import owner_of
-from ..core.reading import is_whole
+from ..core.protect.session_lookup import owner_of
 from ..core.schema.categories import Breaks, Categories
 from ..dataclass import dataclass
 from ..errors import (

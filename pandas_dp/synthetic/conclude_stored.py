@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..core.arguments import a_new_file, a_path
 from ..core.arrays import Floats
 from ..core.evidence.noise import Noise
 from ..core.label.label import Label
 from ..core.label.release import Release, digest, label_of, labelled
-from ..core.reading import a_new_file, a_path
 from ..core.schema.categories import plain
 from ..core.schema.interval import Interval
 from ..errors import TablesDamaged, TablesError

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..core.budget.cost import Cost, Pure
 from ..core.evidence.evidence import Evidence
-from ..core.evidence.noises import Unsaid
+from ..core.evidence.no_interval import Unsaid
 from ..core.measure.cells import ONE_CELL, Cells, Norm
 from ..core.measure.measurement import Measurement, NextStage, Noisy
 from ..core.neighbours import Adjacency, PublicFacts

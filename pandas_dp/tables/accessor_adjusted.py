@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..core.arguments import a_flag, a_number, whole_number
 from ..core.arrays import Array
 from ..core.door.hints import with_arguments_named
 from ..core.label.reading import Released
 from ..core.label.release import Release, publish
-from ..core.reading import a_flag, a_number, whole_number
 from ..dataclass import dataclass
 from ..errors import NotConcluded, UnsupportedArgument
 from ..numeric.conclude import shares

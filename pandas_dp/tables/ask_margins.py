@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..core.arguments import is_number
 from ..core.door.asking import Asking
 from ..core.label.label import TOTAL, key_labels
 from ..core.label.layout import Layout
@@ -17,7 +18,6 @@ from ..core.label.release import Release
 from ..core.measure.cells import Cells
 from ..core.measure.statistic import Estimator
 from ..core.plan.plan import Asked
-from ..core.reading import is_number
 from ..dataclass import dataclass
 from ..errors import BadArgument, UnsupportedArgument, shown, wrong_value
 from ..numeric.statistic_means import Mean

@@ -17,7 +17,7 @@ from scipy.sparse import csc_array, eye_array, hstack, vstack
 from scipy.sparse.linalg import LinearOperator, cg
 
 from ..core.arrays import Floats
-from ..core.evidence.noises import Noises
+from ..core.evidence.noise import Noises
 from ..core.label.reading import Released
 from ..dataclass import dataclass
 from ..errors import NotConcluded

@@ -24,8 +24,7 @@ from ..core.evidence.evidence import (
     Seen,
     SharesNoise,
 )
-from ..core.evidence.noise import Noise, added, critical, student_over_normal
-from ..core.evidence.noises import Noises
+from ..core.evidence.noise import Noise, Noises, added, critical, student_over_normal
 from ..core.noise.gaussian import DiscreteGaussian
 from ..core.schema.categories import Tie
 from ..dataclass import dataclass

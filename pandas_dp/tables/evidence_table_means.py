@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..core.arrays import Array, Floats
 from ..core.evidence.evidence import PARTED, SharesNoise
-from ..core.evidence.noises import Noises
+from ..core.evidence.noise import Noises
 from ..dataclass import dataclass
 from ..numeric.evidence_means import Means
 from ..numeric.evidence_moments import MomentSums

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
+from ..core.arguments import a_flag, a_number, whole_number
 from ..core.door.asking import Asking, estimator, shares
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.door.series import CommonQuestions
@@ -17,9 +18,8 @@ from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Cells, Variable
 from ..core.plan.plan import Asked
-from ..core.protect.active import measured_columns
+from ..core.protect.session_lookup import measured_columns
 from ..core.protect.tables import Subject
-from ..core.reading import a_flag, a_number, whole_number
 from ..core.schema.bounds import Limits, read_bounds
 from ..core.schema.categories import Categories, read_categories
 from ..core.schema.declared import Declared
@@ -39,7 +39,7 @@ from ..errors import (
 )
 from ..numeric.statistic_sums import Count
 from .fold import Call
-from .run import Cut, packed
+from .run_blocks import Cut, packed
 from .statistic import ChosenName, SmallPValues
 
 

@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.arrays import Array
-from ..core.engine.known import KnownIds, KnownRows, ids_of
+from ..core.engine.row_ids import KnownIds, KnownRows, ids_of
 from ..core.noise.samplers.bits import permutation
 from ..core.schema.declared import Declared
 from ..dataclass import dataclass

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..core.evidence.no_interval import Name
 from ..core.evidence.noise import Noise
-from ..core.evidence.noises import Name
 from ..core.measure.cells import ONE_CELL, Cells, Variable
 from ..core.measure.measurement import Noisy
 from ..core.neighbours import PublicFacts

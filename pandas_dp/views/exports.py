@@ -15,6 +15,7 @@ from typing import Any
 
 import pandas as pd
 
+from ..core.arguments import a_new_file
 from ..core.conclude.confint import confint
 from ..core.conclude.digits import Digits, as_text, seen, short_labels, texts
 from ..core.conclude.results import SAID
@@ -22,7 +23,6 @@ from ..core.door.hints import needing, reading_label, with_arguments_named
 from ..core.label.label import label_read
 from ..core.label.reading import Released
 from ..core.label.release import guarantee
-from ..core.reading import a_new_file
 from ..errors import NotConcluded, PrivacyError
 from .lines import MOST_NUMBERS, about_ends, about_estimate, about_intervals, about_note, hints, level_of
 from .workbook import checked_names, ledger_of, sheet_of, write

@@ -11,12 +11,12 @@ import pandas as pd
 from ..core.conclude.confint import confint
 from ..core.conclude.digits import Digits, as_text
 from ..core.conclude.results import Findings
-from ..core.evidence.noises import RANKED, Unsaid
+from ..core.evidence.no_interval import RANKED, Unsaid
 from ..core.label.label import Label
 from ..core.label.layout import Item
 from ..core.label.reading import Released
 from ..errors import NotConcluded
-from .hints import finding, noise, rows, unread  # noqa: F401 (each brings its hints)
+from .hints import finding, noise, regressions, rows  # noqa: F401 (each brings its hints)
 from .hints.finding import HINTS, Finding
 from .hints.rows import in_words, of_a_row
 from .titles import as_bound, whom_of

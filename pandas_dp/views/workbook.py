@@ -14,6 +14,7 @@ from typing import Any, Final, Literal
 
 import pandas as pd
 
+from ..core.arguments import a_new_file, read_title
 from ..core.conclude.confint import confint
 from ..core.conclude.digits import NOT_DETERMINED, Digits, outward
 from ..core.conclude.digits import WITHHELD as WITHHELD_WORD
@@ -22,7 +23,6 @@ from ..core.door.session import Session
 from ..core.label.reading import Released
 from ..core.label.release import guarantee
 from ..core.label.spreadsheets import FORMULAS
-from ..core.reading import a_new_file, read_title
 from ..core.signatures import read_by_signature
 from ..dataclass import dataclass
 from ..errors import BadArgument, NotConcluded, UnsupportedArgument, shown, wrong_value

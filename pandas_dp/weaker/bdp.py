@@ -13,11 +13,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..core.arguments import one_of
 from ..core.budget.cost import Cost
 from ..core.measure.cells import Norm
 from ..core.neighbours import PublicFacts
 from ..core.promise import Option
-from ..core.reading import one_of
 from ..dataclass import dataclass
 from ..errors import UnknownMechanism, UnsupportedArgument
 from .exact import (

@@ -13,13 +13,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..core.arguments import whole_number
 from ..core.budget.cost import Cost, Pure
-from ..core.evidence.noises import By
+from ..core.evidence.no_interval import By
 from ..core.measure.cells import Norm
 from ..core.measure.statistic import Estimator
 from ..core.neighbours import PublicFacts, Relation
 from ..core.promise import Option
-from ..core.reading import whole_number
 from ..core.schema.categories import called
 from ..dataclass import dataclass
 from ..errors import CostNotOffered, NoBounds, UnknownMechanism

@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..core.arguments import is_number
 from ..core.evidence.evidence import Evidence
-from ..core.evidence.noises import By
+from ..core.evidence.no_interval import By
 from ..core.measure.cells import Norm
 from ..core.measure.measurement import Noisy, Rows
 from ..core.measure.statistic import Estimator
 from ..core.neighbours import PublicFacts, Relation
 from ..core.promise import Option, Promise
-from ..core.reading import is_number
 from ..dataclass import dataclass
 from ..errors import BadArgument, shown
 from ..numeric.measure import Counts, ExactMoments

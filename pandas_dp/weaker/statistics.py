@@ -11,7 +11,7 @@ from math import lcm
 import numpy as np
 
 from ..core.arrays import Table
-from ..core.evidence.noises import Unsaid
+from ..core.evidence.no_interval import Unsaid
 from ..core.measure.statistic import GREATEST, Estimator, whole_numbers
 from ..core.neighbours import PublicFacts
 from ..errors import UnsupportedArgument, shown

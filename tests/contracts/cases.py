@@ -14,11 +14,11 @@ import pandas as pd
 
 from pandas_dp.audit import CELLS, GRIDS, WORLDS, Case, World, public_of, universe, values_of
 from pandas_dp.audit.sensitivity import CROSS, LETTERS, STATES, over_measured, rows_for
+from pandas_dp.core.lazy_import import modules_of
 from pandas_dp.core.measure.cells import Cells, Key, Presence, Variable
 from pandas_dp.core.measure.measurement import Measurement, form_of
 from pandas_dp.core.schema.categories import Breaks, Categories
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.core.words import modules_of
 from pandas_dp.learning.statistic import AdditiveClassification, GridClusters, TablesOfClasses
 from pandas_dp.models.measure import Levels, Number
 from pandas_dp.models.statistic import GramTable, LeastSquaresFit, PairTable, TableRegression, model_of

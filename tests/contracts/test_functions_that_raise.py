@@ -14,7 +14,7 @@ import pytest
 from pandera.pandas import DataFrameModel
 
 import pandas_dp as pdp
-from pandas_dp.core.protect.active import withheld
+from pandas_dp.core.protect.session_lookup import withheld
 
 SECRET = 48_151.623
 Asked = Callable[[pdp.Session, Callable[[], Any]], Any]

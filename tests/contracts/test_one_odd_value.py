@@ -17,9 +17,9 @@ import pandas_dp as pdp
 from pandas_dp.audit import zero_noise
 from pandas_dp.core.engine.batch import Present
 from pandas_dp.core.engine.cells import Places
+from pandas_dp.core.engine.codes import Codes
 from pandas_dp.core.engine.fold import column_of
-from pandas_dp.core.engine.known import KnownIds
-from pandas_dp.core.engine.ruler import Codes
+from pandas_dp.core.engine.row_ids import KnownIds
 from pandas_dp.core.measure.cells import Key, Variable
 from pandas_dp.core.schema.categories import Breaks, Categories
 from pandas_dp.core.schema.declared import States

@@ -11,7 +11,7 @@ import pytest
 
 from pandas_dp.audit import WORLDS, Case, Fixed, Universe, World, plan_of
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
-from pandas_dp.core.promises import PUBLIC, every_promise
+from pandas_dp.core.promise_registry import PUBLIC, every_promise
 from pandas_dp.errors import UnsupportedArgument
 from tests.contracts.cases import cases
 

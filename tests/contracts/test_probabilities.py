@@ -19,7 +19,7 @@ from pandas_dp.core.measure.cells import Cells, Variable
 from pandas_dp.core.noise import choice as exponential
 from pandas_dp.core.noise.mechanisms import ADDITIVE, CHOICE
 from pandas_dp.core.plan.plan import Asked, Question, Request, make_plan
-from pandas_dp.core.promises import PUBLIC
+from pandas_dp.core.promise_registry import PUBLIC
 from pandas_dp.errors import UnknownMechanism
 from pandas_dp.numeric.statistic_means import Mean, Spread
 from pandas_dp.numeric.statistic_sums import Count, NumberOfValues, Sum

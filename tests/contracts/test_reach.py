@@ -11,12 +11,12 @@ import pytest
 
 from pandas_dp.audit import CELLS, WORLDS, Case, Exact, Universe, World, reached
 from pandas_dp.comparisons.measure import TopOfPath
+from pandas_dp.core.lazy_import import modules_of
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.measure.measurement import Measurement
 from pandas_dp.core.noise import mechanisms
-from pandas_dp.core.promises import PUBLIC
+from pandas_dp.core.promise_registry import PUBLIC
 from pandas_dp.core.schema.interval import Interval
-from pandas_dp.core.words import modules_of
 from pandas_dp.models.measure import Gram, Product
 from pandas_dp.numeric import measure
 from pandas_dp.numeric.measure import Moments

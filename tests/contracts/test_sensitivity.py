@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pandas_dp.audit import WORLDS, World, distances, weights
 from pandas_dp.audit.sensitivity import answer_of
-from pandas_dp.core.engine.known import KnownIds
+from pandas_dp.core.engine.row_ids import KnownIds
 from pandas_dp.core.engine.rows import PandasRows
 from tests.contracts.cases import measurements
 

@@ -7,7 +7,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp.core.evidence.evidence import Evidence, every_kind
-from pandas_dp.core.words import named
+from pandas_dp.core.lazy_import import named
 
 PAGES = "\n".join(path.read_text("utf-8") for path in (Path(__file__).parents[2] / "docs" / "api").glob("*.md"))
 

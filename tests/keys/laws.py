@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pandas_dp.core.engine.known import KnownIds
+from pandas_dp.core.engine.row_ids import KnownIds
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.noise.bounded import Bounded
 from pandas_dp.core.noise.mechanism import Law

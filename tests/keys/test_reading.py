@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from pandas_dp.audit.engines import Split
-from pandas_dp.core.engine.known import KnownIds
+from pandas_dp.core.engine.row_ids import KnownIds
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.keys.measure import Occurring
 from pandas_dp.keys.schema import Unknown

@@ -14,7 +14,7 @@ from pandas_dp.core.label.layout import Layout
 from pandas_dp.core.neighbours import PublicFacts, Relation
 from pandas_dp.core.plan.plan import Asked, Plan, Question, Request
 from pandas_dp.core.plan.run import asked_in_turn, check_spending, plan_under
-from pandas_dp.core.promises import promise_named
+from pandas_dp.core.promise_registry import promise_named
 
 EXACTLY = Concentrated(Fraction(10**24))  # no noise to see
 

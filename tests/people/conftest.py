@@ -11,7 +11,7 @@ import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.core.protect import active
+from pandas_dp.core.protect import session_lookup
 
 
 class Patients(pa.DataFrameModel):
@@ -34,7 +34,7 @@ class Visits(pa.DataFrameModel):
 @pytest.fixture
 def no_other_sessions(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sessions that other tests left open, of the same unit, answer for nothing here."""
-    monkeypatch.setattr(active, "_desks", {})
+    monkeypatch.setattr(session_lookup, "_desks", {})
 
 
 @pytest.fixture

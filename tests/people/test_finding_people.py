@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.core.engine import known as room
-from pandas_dp.core.engine.known import KnownIds, KnownRows
+from pandas_dp.core.engine import row_ids
+from pandas_dp.core.engine.row_ids import KnownIds, KnownRows
 
 RNG = np.random.default_rng(2)
 SPREAD = np.unique(RNG.integers(0, 2**53, 30_000))
@@ -23,8 +23,8 @@ SORTED = {
 
 @pytest.mark.parametrize("name", SORTED)
 def test_ids_are_found_where_a_search_by_halves_finds_them(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "FEW", 1)
-    monkeypatch.setattr(room, "BLOCK", 1_000)
+    monkeypatch.setattr(row_ids, "FEW", 1)
+    monkeypatch.setattr(row_ids, "BLOCK", 1_000)
     ids = SORTED[name]
     near = np.concatenate([ids, ids + 1, ids - 1, RNG.integers(-5, 2**53, 10_000), [-1, 0, 2**53 - 1]])
     asked = pd.Index(RNG.permutation(np.clip(near, -1, 2**53 - 1)))

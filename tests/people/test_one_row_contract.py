@@ -25,7 +25,7 @@ from pandas_dp.core.measure.measurement import Rows
 from pandas_dp.core.neighbours import Relation
 from pandas_dp.core.plan.plan import Asked, Question, Request
 from pandas_dp.core.plan.run import plan_under
-from pandas_dp.core.promises import promise_named
+from pandas_dp.core.promise_registry import promise_named
 from pandas_dp.core.protect.tables import Subject
 from pandas_dp.numeric.statistic_means import Mean, Spread
 from pandas_dp.numeric.statistic_sums import Count, NumberOfValues, Sum

@@ -18,8 +18,8 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.audit import seeded_noise, zero_noise
-from pandas_dp.core.engine.known import KnownIds
-from pandas_dp.core.protect import active
+from pandas_dp.core.engine.row_ids import KnownIds
+from pandas_dp.core.protect import session_lookup
 from pandas_dp.core.schema.schema import Domain
 from pandas_dp.tools import fold
 from pandas_dp.tools.fold import Blocks, Call, Reported, Sorting
@@ -178,7 +178,7 @@ def on_odd(f: Any, monkeypatch: pytest.MonkeyPatch, **how: Any) -> list[float]:
         monkeypatch.setattr(fold, "LONGER", 10)
     with open_session() as session:
         frame = people(session, 30, age=[99, *range(29)])
-        monkeypatch.setattr("pandas_dp.tools.run.Cut.tried", lambda self, call: None)
+        monkeypatch.setattr("pandas_dp.tools.run_blocks.Cut.tried", lambda self, call: None)
         told = made(frame, f, 6, seconds=1, memory=2**29, **how)
     return sorted(told.tolist(), key=np.isnan)
 
@@ -536,7 +536,7 @@ def test_what_cannot_be_is_refused_and_nothing_is_paid(name: str) -> None:
 
 def test_a_function_that_a_clean_process_does_not_find_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(estimators.mean, "__module__", "nowhere.to.be.found")
-    monkeypatch.setattr("pandas_dp.tools.run.pickle.dumps", lambda f: b"cnowhere\nmean\n.")
+    monkeypatch.setattr("pandas_dp.tools.run_blocks.pickle.dumps", lambda f: b"cnowhere\nmean\n.")
     with pdp.Session(epsilon=10, schema=People) as session:
         frame = people(session)
         with refused(errors.BadArgument):
@@ -574,7 +574,7 @@ def test_the_clean_process_starts_from_any_folder_with_what_python_has_alone(tmp
 
 def test_rows_that_nobody_protected_and_rows_of_a_survey_are_refused() -> None:
     with open_session() as session:
-        active.enter(session._core)
+        session_lookup.enter(session._core)
         with refused(errors.NotProtected, "unprotected"):
             pd.DataFrame({"age": [1] * 30, "sex": "f"}).dp.blocks(3)
     with pdp.Session(epsilon=1, schema=People) as session:

@@ -22,7 +22,7 @@ from pandas_dp import errors
 from pandas_dp.audit import zero_noise
 from pandas_dp.core.noise.choice import AboveThreshold
 from pandas_dp.core.session.planning import planning
-from pandas_dp.tools.run import Watch
+from pandas_dp.tools.run_watch import Watch
 from tests.refusals import refused
 
 EPSILON = Fraction(6, 5)

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pandas_dp.core.engine.known import KnownIds
+from pandas_dp.core.engine.row_ids import KnownIds
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.neighbours import PublicFacts, Relation
-from pandas_dp.core.promises import promise_named
+from pandas_dp.core.promise_registry import promise_named
 from pandas_dp.core.schema.interval import Interval
 from pandas_dp.weaker.exact import Average, Final, StepTotal, Variance
 from pandas_dp.weaker.ordered import Ordered, RankDistance

@@ -184,7 +184,7 @@ def test_one_cell_needs_what_rows_elsewhere_leave_out() -> None:
 
 def test_further_rows_widen_what_may_take_a_row_s_place() -> None:
     from pandas_dp.core.neighbours import PublicFacts, Relation
-    from pandas_dp.core.promises import every_promise
+    from pandas_dp.core.promise_registry import every_promise
     from pandas_dp.weaker.promise import Surroundings
 
     few, more = frame_of(np.array([2.0, 3.0])), frame_of(np.array([8.0]))

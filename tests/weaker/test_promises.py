@@ -13,12 +13,12 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.audit import WORLDS, public_of, seeded_noise
-from pandas_dp.core import promises
+from pandas_dp.core import promise_registry
 from pandas_dp.core.door.keywords import Keywords
 from pandas_dp.core.measure.cells import Norm
 from pandas_dp.core.measure.measurement import Measurement
 from pandas_dp.core.promise import Differential, Option
-from pandas_dp.core.promises import promise_named
+from pandas_dp.core.promise_registry import promise_named
 from pandas_dp.weaker.bdp import BootstrapDP
 from pandas_dp.weaker.exact import Column, ExactFacts, Final
 from pandas_dp.weaker.idp import Individual
@@ -26,7 +26,7 @@ from pandas_dp.weaker.promise import Asked, Surroundings, Weaker
 from pandas_dp.weaker.statistics import estimate_of, finals_of
 from tests.contracts.cases import cases
 
-PROMISES, OPTIONS = promises.every_promise(), promises.every_option()  # without those below
+PROMISES, OPTIONS = promise_registry.every_promise(), promise_registry.every_option()  # without those below
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Steady(Weaker):
 
 @pytest.fixture
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(promises.PUBLIC, "family", Families())
+    monkeypatch.setitem(promise_registry.PUBLIC, "family", Families())
     for promise in (Families(), Steady()):
         monkeypatch.setitem(PROMISES, promise.name, promise)
         for option in promise.options:

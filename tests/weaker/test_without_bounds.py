@@ -17,7 +17,7 @@ from pandas_dp.core.budget.cost import Concentrated, Pure
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.measure.statistic import Estimator
 from pandas_dp.core.neighbours import PublicFacts, Relation
-from pandas_dp.core.promises import promise_named
+from pandas_dp.core.promise_registry import promise_named
 from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.declared import Declared
 from pandas_dp.core.schema.interval import Interval

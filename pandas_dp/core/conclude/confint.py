@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ...errors import NotConcluded, UnsupportedArgument, shown
+from ..arguments import a_flag, a_number, one_of
 from ..arrays import Floats
 from ..evidence.evidence import Evidence
 from ..label.layout import Layout, grown, in_unit, in_zone
@@ -17,7 +18,6 @@ from ..label.part import ReleasePart, renamed
 from ..label.protected_rows import is_name_of_people, shows_protected_rows
 from ..label.reading import Released
 from ..label.release import Release, composed, publish
-from ..reading import a_flag, a_number, one_of
 
 
 def replicates(table: Released | pd.DataFrame) -> pd.DataFrame:

@@ -16,12 +16,12 @@ import pandas as pd
 
 from ...dataclass import dataclass
 from ...errors import NotConcluded, UnsupportedArgument, wrong_value
+from ..arguments import a_number, one_of
 from ..arrays import Floats
 from ..evidence.evidence import Evidence
 from ..evidence.noise import Noise, critical, fieller, student_over_normal, sum_of_noises
 from ..label.layout import Place, in_unit, in_zone
 from ..label.reading import Released
-from ..reading import a_number, one_of
 from .confint import check_target
 from .numbers import (
     Numbers,

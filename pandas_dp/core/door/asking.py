@@ -43,7 +43,7 @@ from ..measure.cells import Cells, Key, Presence, Variable
 from ..measure.statistic import Estimator, offered
 from ..neighbours import PerPerson, PublicFacts
 from ..plan.plan import Asked, Plan, Question
-from ..promises import PUBLIC, promise_named, takers
+from ..promise_registry import PUBLIC, promise_named, takers
 from ..protect.tables import WEIGHED, Subject
 from ..schema.categories import Breaks
 from ..schema.interval import Interval

@@ -23,13 +23,13 @@ from ...tables import ask_hierarchies
 from ...tables.ask_marginals import MarginalQuestions
 from ...tables.ask_margins import Crossed
 from ...tools.ask import Tools
+from ..arguments import is_whole
 from ..label.label import cell_labels
 from ..label.layout import Layout
 from ..label.release import Release
 from ..measure.cells import Cells
 from ..plan.plan import Asked
-from ..protect.active import measured_columns
-from ..reading import is_whole
+from ..protect.session_lookup import measured_columns
 from .asking import Asking, check_column, estimator, shares
 from .grouped import GroupedAccessor, key_names
 from .importance import IN_AGG, Importance, pairs_of, weighed

@@ -16,7 +16,7 @@ from ..label.layout import Layout
 from ..label.release import Release
 from ..measure.statistic import offered
 from ..plan.plan import Asked
-from ..protect.active import measured_columns
+from ..protect.session_lookup import measured_columns
 from ..signatures import read_by_signature
 from .asking import Asking, estimator, shares
 from .importance import Importance, pairs_of, weighed

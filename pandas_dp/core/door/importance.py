@@ -12,8 +12,8 @@ import numpy as np
 from ...errors import UnknownColumn, UnsupportedArgument, type_of, wrong_value
 from ...quantiles.ask import edges_of
 from ...synthetic.measure import KeyReading
+from ..arguments import is_number
 from ..plan.plan import Asked
-from ..reading import is_number
 from ..schema.categories import Breaks
 from ..schema.interval import Interval
 from .asking import Asking

@@ -15,6 +15,7 @@ from ...keys.label import listed
 from ...numeric.ask_keywords import OF_A_BOOTSTRAP, as_typed, is_private, read_bootstrap
 from ...people.ask import OF_PEOPLE, read_people
 from ...surveys.schema import REPLICATES
+from ..arguments import a_flag, a_number, read_note
 from ..budget.cost import parse
 from ..neighbours import PerPerson
 from ..noise.averaged import AveragedLaplace
@@ -22,8 +23,7 @@ from ..noise.mechanism import Additive
 from ..noise.perturbation import Perturbation
 from ..plan.plan import Request
 from ..promise import Option
-from ..promises import every_option
-from ..reading import a_flag, a_number, read_note
+from ..promise_registry import every_option
 from ..signatures import read_by_signature
 from .hints import about_argument, refuse_missing
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..evidence.evidence import Evidence, kind_of_evidence
 from ..label.release import RELEASED, kind_of, label_of
-from ..words import named
+from ..lazy_import import named
 from .hints import advise_where_groups_are_asked
 
 if TYPE_CHECKING:

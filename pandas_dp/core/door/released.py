@@ -17,17 +17,17 @@ from ...tables.published.conclude_margin import margin
 from ...tables.tests.accessor_association import AssociationTests
 from ...tables.tests.accessor_goodness import MeanTests, TableTests
 from ...tables.tests.accessor_risks import ShareTests
+from ...views.drawings import Drawing, draw
 from ...views.exports import Exports, html, refuse_damaged, text
 from ...views.lines import check
 from ...views.picture import picture_of
-from ...views.pictures import Drawing, draw
+from ..arguments import whole_number
 from ..conclude.confint import confint, relabelled, replicates, to_decimals
 from ..conclude.contrast import How, against, contrast_between, contrast_within
 from ..conclude.results import Conclusion
 from ..label.label import DAMAGED
 from ..label.reading import Released
 from ..label.release import Release, guarantee
-from ..reading import whole_number
 from .frame import FrameAccessor
 from .hints import ALWAYS, OF_PARTS, about_conclusion, offered_by, with_arguments_named
 from .series import SeriesAccessor

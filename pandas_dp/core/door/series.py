@@ -13,12 +13,12 @@ from ...numeric.ask import SUMMARY, described, normalized, read_normalize
 from ...numeric.ask_location import LocationQuestions, RangeQuestions
 from ...quantiles.ask import MOST_SHOWN, CdfQuestions, between, edges_of
 from ...tables.ask_margins import runs_of_bins
+from ..arguments import a_flag
 from ..label.label import key_labels
 from ..label.layout import Layout
 from ..label.release import Release
 from ..measure.cells import Cells
 from ..plan.plan import Asked
-from ..reading import a_flag
 from ..schema.categories import Breaks
 from .asking import Asking, estimator, shares
 from .hints import about_question, offered_by

@@ -12,18 +12,18 @@ import pandas as pd
 
 from ...errors import BudgetExceeded
 from ...views.report.session import Reports
+from ..arguments import by_name
 from ..budget.cost import Cost, parse, without
 from ..budget.ledger import Charges, Ledger
+from ..lazy_import import named
 from ..plan.run import Paid, check_spending, read_together, sharing
-from ..protect import active
-from ..protect.active import Answering
-from ..reading import by_name
+from ..protect import session_lookup
+from ..protect.session_lookup import Answering
 from ..session import view
 from ..session.opening import Opening, kept_in
 from ..session.planning import PLAN, Noted, TakesQuestions, is_planning, outlook, planned, supposed_rows
 from ..session.session_core import SessionCore
 from ..signatures import all_read_by_signature
-from ..words import named
 from .tables import ProtectsTables
 
 Question = Callable[[], Any]
@@ -254,7 +254,7 @@ class Session(ProtectsTables, Together, Reports):
 
     def __enter__(self) -> Self:
         self._core.check_open()
-        active.enter(self._core)
+        session_lookup.enter(self._core)
         return self
 
     def __exit__(
@@ -271,7 +271,7 @@ class Session(ProtectsTables, Together, Reports):
         >>> session.close()
         """
         self._core.check_open()
-        active.activate(self._core)
+        session_lookup.activate(self._core)
         return self
 
     def close(self) -> None:

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, overload
 import pandas as pd
 
 from ...errors import UnsupportedArgument
+from ..arguments import a_flag
 from ..budget.cost import Cost
+from ..lazy_import import named
 from ..protect.mark import ProtectedFrame
 from ..protect.tables import Protecting
-from ..reading import a_flag
 from ..session.opening import read_roster
 from ..signatures import all_read_by_signature
-from ..words import named
 
 if TYPE_CHECKING:
     from ...engines.scan.table import ScannedTable
     from ...surveys.schema import Design
-    from ...tools.run import Watch
+    from ...tools.run_watch import Watch
     from ..session.session_core import SessionCore
 
 
@@ -211,5 +211,5 @@ class ProtectsTables:
         ...     bell.ask(people[people["age"] > 300]), bell
         (True, <watch for more than 500 rows, epsilon=10: 0 of 1 yeses left>)
         """
-        paid: Watch = named("tools.run:watch")(self._core, above, epsilon, hits, note, rho)
+        paid: Watch = named("tools.run_watch:watch")(self._core, above, epsilon, hits, note, rho)
         return paid

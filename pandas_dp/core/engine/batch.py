@@ -95,7 +95,7 @@ class Whose:
     names: Array
 
     @classmethod
-    def ledger_state(cls, codes: Array, hashes: Array, parts: int, part: int, on_roster: Array | None = None) -> Whose:
+    def of_part(cls, codes: Array, hashes: Array, parts: int, part: int, on_roster: Array | None = None) -> Whose:
         """Of rows of one part, of so many, each of which has to bear out that it belongs there: by the hash of its id,
         of which `codes` are the numbers. All others, and those without an id, are nobody's.
 

@@ -14,7 +14,7 @@ import pandas as pd
 from ...dataclass import dataclass
 from ..arrays import Array
 from ..forks import Turn
-from ..words import named
+from ..lazy_import import named
 from .batch import Batch, Column, Extension, Mask, Masked, Plain
 
 Made = TypeVar("Made")

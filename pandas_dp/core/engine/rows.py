@@ -12,10 +12,10 @@ import pandas as pd
 
 from ...dataclass import dataclass
 from ..arrays import Array, Table
+from ..lazy_import import named
 from ..noise.choice import NearRank
-from ..words import named
 from .fold import Engine, Fold, Part, fold_of
-from .known import KnownIds
+from .row_ids import KnownIds
 
 MANY = 2**62
 

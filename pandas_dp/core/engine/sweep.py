@@ -15,8 +15,8 @@ from ..measure.cells import Cells, Presence, Variable
 from ..measure.measurement import HALF_OF_A_CODE, Sums, SumsOfRows
 from .batch import Mask, Present, Rooms, counts, sums
 from .cells import CellNumbers, Places
+from .codes import Codes
 from .fold import Part
-from .ruler import Codes
 
 BLOCK = 2**17
 LONGEST = 2**20

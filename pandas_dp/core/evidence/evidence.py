@@ -15,7 +15,7 @@ import numpy as np
 from ...dataclass import dataclass
 from ...errors import NotConcluded
 from ..arrays import Array, Floats
-from ..words import modules_of, named
+from ..lazy_import import modules_of, named
 from .noise import Factors, Linear, Noise
 
 INTERVALS = frozenset({"confint"})
@@ -242,7 +242,7 @@ class Evidence(ABC):
 
     @classmethod
     def concluded_by(cls, facts: Mapping[str, Any]) -> str:
-        """What offers its conclusions, as `core.words` names it; nothing that a label says is trusted here."""
+        """What offers its conclusions, as `core.lazy_import` names it; nothing that a label says is trusted here."""
         return cls.accessor
 
     @classmethod
@@ -427,7 +427,7 @@ def kind_of_evidence(word: str) -> type[Evidence] | None:
 @cache
 def every_kind() -> Mapping[str, type[Evidence]]:
     """By their words, those of all subjects."""
-    named("core.evidence.noises:Unsaid")
+    named("core.evidence.no_interval:Unsaid")
     for _ in modules_of("evidence"):
         pass
     return Evidence.known

@@ -15,7 +15,7 @@ import pandas as pd
 
 from ...errors import ChangedRelease, NotConcluded, UnsupportedType
 from ..budget.cost import Concentrated, exact
-from ..promises import PUBLIC, every_promise
+from ..promise_registry import PUBLIC, every_promise
 from .label import Label, label_name, label_read
 from .part import BY_PLACE, ReleasePart, places_in, renamed
 from .spreadsheets import FORMULAS, LINKS, inert

@@ -12,10 +12,10 @@ import numpy as np
 from ...dataclass import dataclass
 from ..arrays import Table
 from ..evidence.evidence import Evidence
+from ..lazy_import import modules_of
 from ..neighbours import PublicFacts
 from ..schema.interval import Kind
 from ..schema.schema import Domain
-from ..words import modules_of
 from .cells import Cells, Key, Norm, Presence, Variable
 from .measurement import Form, Measurement, Noisy
 
@@ -77,7 +77,7 @@ class Around:
 
 
 @runtime_checkable
-class Particular(Protocol):
+class ReweightsAlone(Protocol):
     """An estimator that would divide the noise differently if no other used its measurements."""
 
     def alone(self, measurement: Measurement) -> Measurement:
@@ -95,7 +95,7 @@ class Planned(Protocol):
         """What measurements that spend so much each spend together, by that proof."""
 
 
-class Undecided(Protocol):
+class DependsOnNorm(Protocol):
     """An estimator whose measurements depend on the noise that will be used."""
 
     def decided(self, public: PublicFacts, norm: Norm) -> Estimator:
@@ -107,7 +107,7 @@ def is_planned(estimator: object) -> TypeGuard[Planned]:
     return hasattr(type(estimator), "shares") and hasattr(type(estimator), "spends")
 
 
-def is_undecided(estimator: object) -> TypeGuard[Undecided]:
+def depends_on_norm(estimator: object) -> TypeGuard[DependsOnNorm]:
     return hasattr(type(estimator), "decided")
 
 

@@ -15,10 +15,10 @@ import numpy.typing as npt
 
 from ...dataclass import dataclass
 from ...errors import CostNotOffered, wrong_value
+from ..arguments import is_whole
 from ..arrays import Floats, Table
 from ..budget.cost import Approximate, Cost, Pure
 from ..measure.cells import Norm
-from ..reading import is_whole
 from .laplace import DiscreteLaplace
 from .mechanism import FLOAT_ERROR, TABLE, Additive, Law, first_within, positive, rounded_up
 from .samplers.discrete import discrete_laplace

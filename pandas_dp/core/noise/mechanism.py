@@ -16,8 +16,8 @@ import numpy.typing as npt
 from ...errors import NotConcluded
 from ..arrays import Floats, Table
 from ..budget.cost import Approximate, Cost
+from ..lazy_import import import_all
 from ..measure.cells import Norm
-from ..words import import_all
 
 
 def law_from_json(facts: Mapping[str, Any]) -> Law:

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from ...errors import CostNotOffered, UnknownMechanism, shown
 from ..budget.cost import Approximate, Cost
-from ..words import import_all
+from ..lazy_import import import_all
 from .choice import Exponential
 from .mechanism import Additive
 from .perturbation import Perturbation

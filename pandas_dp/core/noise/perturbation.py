@@ -13,9 +13,9 @@ from typing import ClassVar
 
 from ...dataclass import dataclass
 from ...errors import CostNotOffered, UnsupportedArgument, shown
+from ..arguments import is_whole
 from ..arrays import Table
 from ..budget.cost import Approximate, Cost, Pure
-from ..reading import is_whole
 from .bounded import WIDEST, Bounded
 from .mechanism import Law, noisy, rounded_up
 from .samplers.bounded import bounded

@@ -17,7 +17,7 @@ from ..evidence.evidence import Evidence
 from ..label.layout import Layout
 from ..measure.cells import Norm, Variable
 from ..measure.measurement import Form, Measurement, Noisy
-from ..measure.statistic import Estimator, is_planned, is_undecided
+from ..measure.statistic import Estimator, depends_on_norm, is_planned
 from ..neighbours import PublicFacts
 from ..noise.mechanism import Law
 from ..noise.mechanisms import (
@@ -208,7 +208,7 @@ def decided(question: Question, public: PublicFacts, cost: Cost) -> Question:
     if perturbation_for(mechanism) is None:
         norm = additive_for(mechanism, price_for(mechanism, cost)).norm
     parts = tuple(
-        replace(part, estimator=part.estimator.decided(public, norm)) if is_undecided(part.estimator) else part
+        replace(part, estimator=part.estimator.decided(public, norm)) if depends_on_norm(part.estimator) else part
         for part in question.parts
     )
     return replace(question, parts=parts)
@@ -246,7 +246,7 @@ def _of_their_own(measurement: Any, estimators: Sequence[Estimator]) -> Any:
     """The measurement as all estimators that use it would have it, or as anyone can use it."""
     wishes = {
         each.alone(measurement) if hasattr(each, "alone") else measurement for each in estimators
-    }  # a `Particular`, told fast
+    }  # a `ReweightsAlone`, told fast
     return wishes.pop() if len(wishes) == 1 else measurement
 
 

@@ -27,6 +27,7 @@ from ..forks import Turn
 from ..label.label import Label
 from ..label.layout import Item, in_zone
 from ..label.release import Release, publish
+from ..lazy_import import named
 from ..measure.measurement import Noisy, Rows
 from ..measure.statistic import Estimator, is_planned
 from ..neighbours import PublicFacts
@@ -36,7 +37,6 @@ from ..noise.samplers.bits import is_secure
 from ..promise import Differential, Promise
 from ..protect.tables import Subject
 from ..schema.categories import fingerprint
-from ..words import named
 from .plan import Plan, Question, make_plan
 from .steps import Round, Spending, Stage, Step
 

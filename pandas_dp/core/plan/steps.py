@@ -16,13 +16,13 @@ from ...dataclass import dataclass
 from ...errors import CostNotOffered
 from ..arrays import Table
 from ..budget.cost import Cost
+from ..lazy_import import named
 from ..measure.measurement import Added, Choosing, Form, Measurement, NextStage, Noisy, Rows
 from ..neighbours import Adjacency, PublicFacts
 from ..noise.choice import Exponential, Picks, picks_for
 from ..noise.mechanism import Additive, AddsNoise, Law
 from ..noise.mechanisms import CHOICE, Named, additive_for, name_of, single_for
 from ..promise import Differential
-from ..words import named
 
 NOTHING = Fraction(0)
 

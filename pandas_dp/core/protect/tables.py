@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from ...dataclass import dataclass
 from ...errors import NotProtected
-from ..engine.known import KnownIds, KnownRows, beside
+from ..engine.row_ids import KnownIds, KnownRows, beside
 from ..engine.rows import PandasRows, RowsOfPeople
 from ..label.release import DERIVED, label_of
+from ..lazy_import import named
 from ..measure.measurement import Rows
 from ..neighbours import PerPerson, PublicFacts, Relation
 from ..schema.schema import Domain
 from ..session.opening import Opening
-from ..words import named
 from .mark import Origin, is_whole, origin_of
 
 ROWS, FIRST, WEIGHED = "rows", "first of each person", "weighed rows"

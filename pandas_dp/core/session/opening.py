@@ -13,14 +13,14 @@ import pandas as pd
 
 from ...dataclass import dataclass
 from ...errors import BadCost, UnsupportedArgument, shown, wrong_value
+from ..arguments import a_flag, a_path, one_of
 from ..budget.address import Address, is_address
 from ..budget.cost import Approximate, Cost, Pure, exact, parse
 from ..budget.filters import SET_ASIDE
 from ..budget.ledger import Ledger, MemoryLedger
 from ..budget.periods import PERIODS, Terms, length_of
 from ..neighbours import Relation
-from ..promises import promise_named
-from ..reading import a_flag, a_path, one_of
+from ..promise_registry import promise_named
 from ..schema.schema import Domain
 
 

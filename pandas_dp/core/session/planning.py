@@ -13,6 +13,7 @@ import pandas as pd
 
 from ...dataclass import dataclass
 from ...errors import NotConcluded, UnsupportedArgument
+from ..arguments import whole_number
 from ..budget.cost import Cost
 from ..evidence.evidence import Evidence
 from ..label.release import Release
@@ -21,9 +22,8 @@ from ..measure.measurement import NextStage, Noisy
 from ..noise.mechanism import Law
 from ..plan.plan import Plan
 from ..plan.steps import NoisySum, Round, Step
-from ..protect.active import Answering
+from ..protect.session_lookup import Answering
 from ..protect.tables import Subject
-from ..reading import whole_number
 
 
 def supposed_half_widths(plan: Plan, size: int) -> list[float | None]:

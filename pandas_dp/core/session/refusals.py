@@ -26,6 +26,7 @@ from ...errors import (
     with_article,
     wrong_value,
 )
+from ..arguments import is_name, is_number, whole_number
 from ..budget.cost import Approximate, Concentrated, Cost, Pure
 from ..label.protected_rows import shows_protected_rows
 from ..neighbours import Relation
@@ -33,10 +34,9 @@ from ..noise.averaged import AveragedLaplace
 from ..noise.mechanisms import name_of, perturbation_for
 from ..plan.plan import Plan, Question
 from ..promise import Promise
-from ..promises import promise_named
-from ..protect import active
+from ..promise_registry import promise_named
+from ..protect import session_lookup
 from ..protect.tables import Protecting, Subject
-from ..reading import is_name, is_number, whole_number
 from ..schema.categories import called
 from ..schema.schema import Domain
 from .opening import Opening
@@ -226,7 +226,7 @@ def check_options(question: Question, promise: Promise) -> None:
 
 def _check_further_rows(question: Question, rows: Any) -> None:
     """Further rows are taken to be public: none that a session protects, or that a custodian function made."""
-    if shows_protected_rows(rows) or active.is_for_the_custodian(rows):
+    if shows_protected_rows(rows) or session_lookup.is_for_the_custodian(rows):
         raise NotProtected("further_rows= takes public rows; these are protected, or for the custodian's eyes.")
     if isinstance(rows, pd.Series):
         if question.by:

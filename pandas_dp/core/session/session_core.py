@@ -11,22 +11,22 @@ import pandas as pd
 from ...errors import NotProtected, SessionClosed, UnsupportedArgument
 from ..budget.cost import Cost
 from ..budget.ledger import Ledger
-from ..engine.known import KnownRows
+from ..engine.row_ids import KnownRows
 from ..engine.rows import PandasRows
 from ..label.protected_rows import shows_protected_rows
 from ..label.release import Release, is_release
+from ..lazy_import import named
 from ..neighbours import PerPerson
 from ..plan import run
 from ..plan.plan import Plan, Question
 from ..plan.run import answer, answered, described, plan_under
 from ..promise import Promise
-from ..promises import PUBLIC, promise_named
-from ..protect import active
-from ..protect.active import RecentReleases
+from ..promise_registry import PUBLIC, promise_named
+from ..protect import session_lookup
 from ..protect.mark import Origin, ProtectedFrame, copies_on_write, is_whole, mark_frame
+from ..protect.session_lookup import RecentReleases
 from ..protect.tables import Data, ProtectedTables, Protecting, Subject, plain_columns
 from ..schema.schema import Domain
-from ..words import named
 from . import refusals
 from .opening import Opening
 from .planning import NOTED, note
@@ -51,12 +51,12 @@ class SessionCore:
 
     def close(self) -> None:
         self.closed = True
-        active.leave(self)
+        session_lookup.leave(self)
         self.ledger.close()
 
     def check_open(self) -> None:
         if self.closed:
-            raise SessionClosed("this session is closed; " + active.HOW)
+            raise SessionClosed("this session is closed; " + session_lookup.HOW)
 
     # -- frames
 
@@ -72,12 +72,12 @@ class SessionCore:
         if not isinstance(data, pd.DataFrame):
             raise refusals.not_a_frame(data)
         refusals.check_names(data.columns)
-        if active.is_for_the_custodian(data):
+        if session_lookup.is_for_the_custodian(data):
             raise NotProtected(
                 "this table was computed for the custodian's eyes; its rows are not individuals, so there is nothing "
                 "to protect."
             )
-        active.refuse_synthetic(data)
+        session_lookup.refuse_synthetic(data)
         if is_release(data):
             raise NotProtected("this table is a release; it is public already.")
         if shows_protected_rows(data):
@@ -120,7 +120,7 @@ class SessionCore:
         rows = rows if order is None else rows.iloc[order]
         found = made.of(rows, known.people(rows.index), people.number if everyone else None)
         found.index = people.index[found.index]
-        name = active.new_row_name(self)
+        name = session_lookup.new_row_name(self)
         self.tables.keep(name, made, everyone, subject.table.complete)
         found.attrs = {"dp": {"kind": "protected", "owner": self.id, "table": name}}
         return mark_frame(found, Origin(self.id, name, str(people.unit), reordered=True)) if everyone else found
@@ -214,12 +214,12 @@ class SessionCore:
     # -- inside
 
     def _marked(self, columns: pd.DataFrame, how: Protecting) -> ProtectedFrame:
-        name = active.new_row_name(self)
+        name = session_lookup.new_row_name(self)
         self.tables.check(columns, how)
         if how.roster is not None:
             self.ledger.name_roster(how.roster)
         columns, ids = self.tables.protect(columns, how, name)
-        active.register(self)
+        session_lookup.register(self)
         frame = columns.set_axis(ids)
         frame.attrs = {"dp": {"kind": "protected", "owner": self.id}}
         unit = None if self.opening.unit is None else str(self.opening.unit)
@@ -242,7 +242,7 @@ class SessionCore:
             )
 
     def _protected_before(self, data: pd.DataFrame, how: Protecting) -> ProtectedFrame:
-        mine = isinstance(data, ProtectedFrame) and is_whole(data) and active.owner_of(data) == self.id
+        mine = isinstance(data, ProtectedFrame) and is_whole(data) and session_lookup.owner_of(data) == self.id
         if mine and how == Protecting():
             return data  # type: ignore[return-value]
         raise NotProtected(
@@ -277,6 +277,6 @@ class SessionCore:
 
 def core_for(data: Data) -> SessionCore:
     """The core of the open session that answers for this data."""
-    core = active.core_for(data)
+    core = session_lookup.core_for(data)
     assert isinstance(core, SessionCore)
     return core

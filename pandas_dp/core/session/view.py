@@ -12,7 +12,7 @@ from ..budget.ledger import Charges, Ledger, ModelTotal
 from ..budget.periods import Terms
 from ..label.release import PROTECT
 from ..neighbours import Relation
-from ..promises import every_promise
+from ..promise_registry import every_promise
 from .opening import Opening
 
 WIDTH = 30  # of the bar, in characters

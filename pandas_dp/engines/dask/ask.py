@@ -10,9 +10,9 @@ import pandas as pd
 
 from ...core.label.protected_rows import shows_protected_rows
 from ...core.label.release import is_release
-from ...core.protect import active
-from ...core.protect.active import withheld
+from ...core.protect import session_lookup
 from ...core.protect.mark import Origin, mark_frame, mark_series
+from ...core.protect.session_lookup import withheld
 from ...core.protect.tables import ROWS, WEIGHED, ProtectedTable, Protecting
 from ...core.session.refusals import check_protecting, read_complete
 from ...errors import NotProtected, SessionClosed, UnsupportedArgument
@@ -52,9 +52,9 @@ def protect_collection(core: SessionCore, data: Any, rows: object, validate: boo
     how = replace(how, complete=read_complete(how.complete, list(root.columns), core.opening.domain))
     table = _by_row(core, root, rows) if core.opening.unit is None else _by_person(core, root, rows, how)
     table = replace(table, complete=frozenset(how.complete))
-    name = active.new_row_name(core)
+    name = session_lookup.new_row_name(core)
     core.tables.keep_scanned(name, table)
-    active.register(core)
+    session_lookup.register(core)
     register()
     from dask.dataframe.dask_expr import new_collection
 
@@ -114,10 +114,10 @@ def _check(data: Any) -> None:
     if meta.columns.nlevels > 1 or not meta.columns.is_unique:
         raise NotProtected("a protected table needs plain column names, each of them once; rename its columns first.")
     _check_types(data.expr)
-    active.refuse_synthetic(meta)
+    session_lookup.refuse_synthetic(meta)
     if is_release(meta):
         raise NotProtected("this table is a release; it is public already.")
-    if active.is_for_the_custodian(meta) or shows_protected_rows(meta) or _was_protected(data.expr):
+    if session_lookup.is_for_the_custodian(meta) or shows_protected_rows(meta) or _was_protected(data.expr):
         raise NotProtected(
             "this collection was made of a table that was protected before; ask that table itself. To protect it in "
             "another session, start from the original."
@@ -170,9 +170,9 @@ def asked(data: Any) -> Any:
     from .refusals import lineage
 
     found = lineage(data.expr)
-    core = active.core_named(found.name)
+    core = session_lookup.core_named(found.name)
     if core is None or core.closed:
-        raise SessionClosed("the session that protects this collection is closed; " + active.HOW)
+        raise SessionClosed("the session that protects this collection is closed; " + session_lookup.HOW)
     where: Scanned = core.tables[found.name].collection
     where.source.check_there()  # type: ignore[union-attr]  # of a collection
     scanned = where

@@ -16,7 +16,7 @@ from dask._task_spec import Task, TaskRef, convert_legacy_graph
 from ...core.arrays import Array
 from ...core.engine.batch import Batch, Mask, Whose
 from ...core.engine.fold import Fold, Part, column_of
-from ...core.engine.known import KnownIds
+from ...core.engine.row_ids import KnownIds
 from ...dataclass import dataclass
 from ...errors import NotProtected, NotRowwise, PrivacyError
 from ...tools.fold import quiet

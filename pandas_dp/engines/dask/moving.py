@@ -99,7 +99,7 @@ class RowsOfPart:
     def counted(self) -> tuple[pd.DataFrame, Whose]:
         """The rows that stand in their person's part, and whose they are."""
         codes, hashes = EVERYBODYS.by_row(self.frame[self.moving.unit], self.moving.numbers)
-        whose = Whose.ledger_state(codes, hashes, self.moving.parts, self.part, self.on_roster)
+        whose = Whose.of_part(codes, hashes, self.moving.parts, self.part, self.on_roster)
         here = whose.person >= 0
         return (self.frame, whose) if here.all() else (self.frame[here], whose.at(np.flatnonzero(here)))
 

@@ -15,7 +15,7 @@ import pandas as pd
 from dask._task_spec import Task
 
 from ...core.engine.batch import Mask
-from ...core.engine.known import KnownIds
+from ...core.engine.row_ids import KnownIds
 from ...dataclass import dataclass
 from .refusals import check_node, nodes
 from .rules import is_by_kind, listed, of_texts, places_by_kind

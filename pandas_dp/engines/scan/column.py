@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol, Self
 import numpy as np
 import pandas as pd
 
+from ...core.arguments import is_number
 from ...core.protect.mark import ProtectedSeries
-from ...core.reading import is_number
 from ...dataclass import dataclass
 from ...errors import NotProtected, UnsupportedArgument, type_of
 from ..expressions import Applied, ColumnNode, Constant, Missing, Node, TextNode, TextOf, TimeOf

@@ -122,7 +122,7 @@ def _part(
 
 def whose_rows(ids: pa.ChunkedArray, place: Place, on_roster: Array | None) -> Whose:
     """The people of one part; rows without an id, or of somebody who belongs to another part, are nobody's."""
-    return Whose.ledger_state(*hashed(ids), place.parts, place.part, on_roster)
+    return Whose.of_part(*hashed(ids), place.parts, place.part, on_roster)
 
 
 def parts_of(ids: pa.ChunkedArray, parts: int) -> Array:

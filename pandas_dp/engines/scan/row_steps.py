@@ -11,7 +11,7 @@ import pandas as pd
 
 from ...core.engine.batch import Batch, Column, Plain, Whose
 from ...core.engine.fold import column_of
-from ...core.engine.known import KnownIds
+from ...core.engine.row_ids import KnownIds
 from ...core.engine.values import NANOSECONDS
 from ...core.forks import Turn
 from ...dataclass import dataclass

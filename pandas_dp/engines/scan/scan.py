@@ -15,7 +15,7 @@ from ...core.engine.batch import Batch, ChangedError
 from ...core.engine.fold import Fold, Part, read_on
 from ...core.engine.rows import FoldedRows
 from ...core.forks import Turn
-from ...core.words import named
+from ...core.lazy_import import named
 from ...dataclass import dataclass
 from .row_steps import RowStep
 

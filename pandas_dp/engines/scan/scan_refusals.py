@@ -6,8 +6,8 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ...comparisons.measure import TopOfPath
+from ...core.arguments import whole_number
 from ...core.measure.cells import Variable
-from ...core.reading import whole_number
 from ...errors import NotProtected, UnsupportedArgument
 from ...keys.measure import Occurring
 from ...numeric.fold_bootstrap import numbers_of

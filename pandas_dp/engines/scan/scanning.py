@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...core.arguments import a_flag
 from ...core.label.protected_rows import is_row_name
-from ...core.protect import active
-from ...core.protect.active import withheld
+from ...core.protect import session_lookup
+from ...core.protect.session_lookup import withheld
 from ...core.protect.tables import ProtectedTable
-from ...core.reading import a_flag
 from ...core.session.refusals import read_complete
 from ...errors import MissingExtra, NotProtected
 from .row_steps import OneRow
@@ -57,9 +57,9 @@ def scan(
     found = closed_under_people(core, found, unit) if hidden else found
     said = read_complete(complete, found.schema.names, core.opening.domain)
     scanned = Scanned(found, seen, (OneRow(),) if one_row else ())
-    name = active.new_row_name(core)
+    name = session_lookup.new_row_name(core)
     core.tables.keep_scanned(name, table_of(one_row, max_rows, said) if hidden else ProtectedTable.far(complete=said))
-    active.register(core)
+    session_lookup.register(core)
     return ScannedTable(core, scanned, facts_of(found.schema), name)
 
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
 import numpy as np
 import pandas as pd
 
+from ...core.arguments import whole_number
 from ...core.engine.batch import Batch, Whose
-from ...core.protect import active
+from ...core.protect import session_lookup
 from ...core.protect.mark import Origin, ProtectedFrame, ProtectedSeries, mark_frame, mark_series, origin_of
 from ...core.protect.tables import FIRST, ROWS, WEIGHED, ProtectedTable
-from ...core.reading import whole_number
 from ...core.session.refusals import MOST_OF_ONE
 from ...dataclass import dataclass
 from ...errors import MissingExtra, NotProtected, NotRowwise, UnknownColumn, UnsupportedArgument, type_of
@@ -28,7 +28,7 @@ from .scan import Scanned
 
 if TYPE_CHECKING:
     from ...core.door.frame import FrameAccessor
-    from ...core.protect.active import Answering
+    from ...core.protect.session_lookup import Answering
     from ...core.protect.tables import Subject
 
 
@@ -397,7 +397,7 @@ def people_of(core: Answering, subject: Subject, data: pd.DataFrame, made: Aggre
     step = RowPerPerson(made, kinds, everyone)
     scanned: Scanned = rows.then(step)
     nothing = made.of(as_frame(rows.on_nothing(), step.columns), np.zeros(0, np.int32), 0 if everyone else None)
-    name = active.new_row_name(core)
+    name = session_lookup.new_row_name(core)
     assert subject.table is not None
     core.tables.keep_scanned(name, ProtectedTable.far(FIRST, made=made, complete=subject.table.complete))
     facts: dict[Hashable, Fact] = {name: Fact(kind_of_dtype(nothing[name].dtype)) for name in nothing.columns}

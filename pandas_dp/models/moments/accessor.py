@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar
 
+from ...core.arguments import a_flag
 from ...core.door.hints import with_arguments_named
 from ...core.door.released import ReleaseAccessor
 from ...core.label.release import Release
-from ...core.reading import a_flag
 from ...errors import UnsupportedArgument
 from ...learning.accessor_moment_learning import MomentLearning
 from ..ask import Formula, design_of, formula_of

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import pandas as pd
 
+from ...core.arguments import is_number
 from ...core.door.asking import Asking
 from ...core.door.keywords import Keywords, with_keywords_named
 from ...core.label.label import cell_labels
@@ -20,7 +21,6 @@ from ...core.label.layout import Layout
 from ...core.label.release import Release
 from ...core.measure.cells import Cells, Variable
 from ...core.plan.plan import Asked
-from ...core.reading import is_number
 from ...core.schema.schema import Domain
 from ...dataclass import dataclass
 from ...errors import (

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 import pandas as pd
 
+from ...core.arguments import is_number
 from ...core.budget.cost import Pure
 from ...core.door.asking import Asking
 from ...core.door.keywords import Keywords, with_keywords_named
@@ -18,7 +19,6 @@ from ...core.label.layout import Layout
 from ...core.label.release import Release
 from ...core.measure.cells import Cells
 from ...core.plan.plan import Asked, Question
-from ...core.reading import is_number
 from ...dataclass import dataclass
 from ...errors import UnsupportedArgument, wrong_value
 from ..ask import Formula, design_of, formula_of

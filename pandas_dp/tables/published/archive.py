@@ -19,8 +19,8 @@ from typing import Any, Self
 
 import pandas as pd
 
+from ...core.arguments import a_path
 from ...core.label.release import Release, digest, is_release, label_of, labelled
-from ...core.reading import a_path
 from ...errors import MissingExtra, PrivacyError, TablesDamaged, TablesError, UnsupportedType, wrong_value
 
 FORMAT = "pandas-dp tables 1"

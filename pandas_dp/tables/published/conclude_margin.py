@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ...core.arguments import is_number
 from ...core.evidence.evidence import Evidence
 from ...core.label.label import TOTAL, Label
 from ...core.label.layout import Item, Layout, in_zone
 from ...core.label.reading import Released
 from ...core.label.release import Release, cost_text
-from ...core.reading import is_number
 from ...core.schema.categories import plain
 from ...dataclass import dataclass
 from ...errors import NotConcluded, UnsupportedArgument, wrong_value

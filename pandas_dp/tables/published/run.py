@@ -12,7 +12,7 @@ from ...core.door.session import paid_at_once
 from ...core.label.label import Label, key_labels
 from ...core.label.release import label_of
 from ...core.plan.run import asked, described
-from ...core.protect.active import is_protected_now
+from ...core.protect.session_lookup import is_protected_now
 from ...core.session.planning import Noted, is_planning, planning
 from ...core.signatures import read_by_signature
 from ...errors import BudgetExceeded, LedgerError, TablesMismatch, UnsupportedArgument, shown

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import chdtri
 
+from ...core.arguments import a_number
 from ...core.arrays import Floats
 from ...core.conclude.results import EstimateResult
 from ...core.door.hints import with_arguments_named
 from ...core.label.reading import Released
 from ...core.noise.mechanism import Law
-from ...core.reading import a_number
 from ...errors import NotConcluded
 from ...views.titles import guaranteed
 from .conclude_counted import Concluding, CountedCells, counted, read_replicates

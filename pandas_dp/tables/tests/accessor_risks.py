@@ -13,13 +13,13 @@ import pandas as pd
 from scipy.special import gammaln
 
 from ...comparisons.evidence_groups import error_of
+from ...core.arguments import a_number, is_number
 from ...core.arrays import Floats
 from ...core.conclude.results import LEAST, EstimateResult, TestResult
 from ...core.door.hints import with_arguments_named
 from ...core.evidence.noise import Noise, critical
 from ...core.label.reading import Released
 from ...core.noise.mechanism import Law
-from ...core.reading import a_number, is_number
 from ...dataclass import dataclass
 from ...errors import BadArgument, NotConcluded, shown
 from ...numeric.evidence_means import Proportions

@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ...core.arguments import is_whole, one_of, whole_number
 from ...core.arrays import Floats
 from ...core.evidence.evidence import OwnCells
 from ...core.label.label import Label
 from ...core.label.reading import Released
 from ...core.noise.mechanism import Law
-from ...core.reading import is_whole, one_of, whole_number
 from ...dataclass import dataclass
 from ...errors import NotConcluded, wrong_value
 from .conclude_posterior import Masses

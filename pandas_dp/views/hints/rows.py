@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ...comparisons.evidence_groups import ManyGroups, Path
-from ...core.evidence.noises import Unsaid
+from ...core.evidence.no_interval import Unsaid
 from ...core.label.layout import Item
 from ...core.label.reading import Released
 from ...core.label.release import PROTECT

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from ...core.arguments import a_new_file
 from ...core.budget.chain import Entry
 from ...core.budget.ledger import Charges, Ledger
 from ...core.budget.periods import Terms
 from ...core.label.release import cost_text
 from ...core.neighbours import Relation
-from ...core.reading import a_new_file
 from ...core.schema.declared import Declared
 from ...core.schema.schema import Domain
 from ...core.session import view

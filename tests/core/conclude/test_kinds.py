@@ -15,8 +15,8 @@ from pandas_dp import errors
 from pandas_dp.core.conclude.numbers import summed_cost
 from pandas_dp.core.door.released import ReleaseAccessor
 from pandas_dp.core.evidence.evidence import Evidence, Seen, as_json, as_value, every_kind, evidence_from_json
+from pandas_dp.core.evidence.no_interval import Unsaid
 from pandas_dp.core.evidence.noise import Noise
-from pandas_dp.core.evidence.noises import Unsaid
 from pandas_dp.core.label.label import Label
 from pandas_dp.core.label.layout import Item, Layout
 from pandas_dp.core.label.release import cost_text, publish

@@ -10,7 +10,7 @@ import pytest
 
 from pandas_dp.audit.engines import InBatches, as_arrow
 from pandas_dp.core.engine.fold import Part, fold_of
-from pandas_dp.core.engine.known import KnownIds
+from pandas_dp.core.engine.row_ids import KnownIds
 from pandas_dp.core.engine.rows import PandasRows, RowsOfPeople
 from pandas_dp.core.measure.cells import ONE_CELL
 from pandas_dp.engines.scan.scan import Scan

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.core.engine.known import beside
+from pandas_dp.core.engine.row_ids import beside
 
 KINDS = (
     "int64",

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from pandas_dp.core.engine.codes import Codes
 from pandas_dp.core.engine.fold import column_of
-from pandas_dp.core.engine.ruler import Codes
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.schema.bounds import Limits, divides
 from pandas_dp.core.schema.interval import Interval

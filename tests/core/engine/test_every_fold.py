@@ -27,7 +27,7 @@ from pandas_dp.audit.engines import InBatches, InPartitions, Split, sent
 from pandas_dp.core import engine
 from pandas_dp.core.engine.fold import Fold, Part, fold_of
 from pandas_dp.core.engine.rows import InMemory, PandasRows
-from pandas_dp.core.words import modules_of
+from pandas_dp.core.lazy_import import modules_of
 from pandas_dp.keys.measure import Occurred
 from pandas_dp.numeric.fold_bootstrap import EveryCode
 from tests.contracts.questions import QUESTIONS, TABLES, Ask, normal, open_session

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pandas_dp.core.engine import cells as cell_numbers
 from pandas_dp.core.engine import sweep
-from pandas_dp.core.engine.known import KnownIds
+from pandas_dp.core.engine.row_ids import KnownIds
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.categories import Breaks, Categories

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from pandas_dp.audit.engines import Split, sent
 from pandas_dp.core.engine.fold import Part
-from pandas_dp.core.engine.known import KnownIds
+from pandas_dp.core.engine.row_ids import KnownIds
 from pandas_dp.core.engine.rows import InMemory, PandasRows
 from pandas_dp.core.engine.sweep import SumsOf
 from pandas_dp.core.measure.cells import Cells, Key, Variable

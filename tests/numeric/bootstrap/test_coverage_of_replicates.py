@@ -24,7 +24,7 @@ from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.mechanisms import ADDITIVE
 from pandas_dp.core.noise.samplers.bits import replaced
 from pandas_dp.core.plan.plan import Asked, Question, Request, make_plan
-from pandas_dp.core.promises import PUBLIC
+from pandas_dp.core.promise_registry import PUBLIC
 from pandas_dp.numeric.evidence_means import Bootstrap, Replicates, Resampling
 from pandas_dp.numeric.statistic_bootstrap import Bootstrapped
 from pandas_dp.numeric.statistic_means import Mean

@@ -12,8 +12,7 @@ import pytest
 from scipy.stats import binom
 
 import pandas_dp as pdp
-from pandas_dp.core.evidence.noise import Noise
-from pandas_dp.core.evidence.noises import Noises
+from pandas_dp.core.evidence.noise import Noise, Noises
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.errors import PrivacyError
 from pandas_dp.quantiles.evidence import Cdf

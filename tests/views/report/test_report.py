@@ -15,7 +15,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp.core.label.reading import Released
-from pandas_dp.core.protect import active
+from pandas_dp.core.protect import session_lookup
 from pandas_dp.views.report import numbers
 from pandas_dp.views.report import page as section_of_page
 from pandas_dp.views.titles import title_of
@@ -277,8 +277,8 @@ def test_pictures_of_a_page_are_no_figures_of_pyplot(tmp_path: Path) -> None:
 
 
 def test_only_the_latest_releases_are_kept_and_no_large_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(active, "MOST_NUMBERS", 8)
-    monkeypatch.setattr(active, "LARGEST", 4)
+    monkeypatch.setattr(session_lookup, "MOST_NUMBERS", 8)
+    monkeypatch.setattr(session_lookup, "LARGEST", 4)
     session, people = opened()
     for _ in range(3):
         people["age"].dp.mean(epsilon=1)  # four numbers each

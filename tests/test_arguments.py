@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.core.reading import a_flag, a_number, one_of, whole_number
+from pandas_dp.core.arguments import a_flag, a_number, one_of, whole_number
 from pandas_dp.errors import BadArgument, wrong_value
 
 ODD = [True, False, np.True_, None, "1", b"1", [1], (1,), {1}, float("nan"), pd.NA, pd.Series([1]), np.array([1])]

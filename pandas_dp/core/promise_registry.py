@@ -9,8 +9,8 @@ from functools import cache
 from typing import Any
 
 from ..errors import UnknownModel, UnsupportedArgument, shown
+from .lazy_import import import_all
 from .promise import NONE, Differential, Option, Promise
-from .words import import_all
 
 PUBLIC: dict[str, Differential] = {Differential.name: Differential()}
 

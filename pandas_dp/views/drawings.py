@@ -8,9 +8,9 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
+from ..core.arguments import one_of, read_title, whole_number
 from ..core.arrays import Floats
-from ..core.promises import every_promise
-from ..core.reading import one_of, read_title, whole_number
+from ..core.promise_registry import every_promise
 from ..dataclass import dataclass
 from ..errors import UnsupportedArgument
 from .picture import Picture
