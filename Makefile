@@ -25,7 +25,8 @@ OUTSIDE := $(ENVS)/outside
 IN := test
 PYTEST = cd $(OUTSIDE) && $(abspath $(ENVS))/$(IN)/bin/python -m pytest -q -n auto --dist worksteal -p no:cacheprovider
 QUICK := -m "not slow and not further"
-LINEAR := $(addprefix tests/,core/door core/conclude comparisons learning models quantiles survival surveys synthetic weaker)
+LINEAR := $(addprefix tests/,core/door core/conclude comparisons learning models numeric quantiles survival surveys synthetic \
+  tables/tests weaker)
 ACROSS := tests/core/session tests/core/engine tests/core/door tests/core/label tests/core/budget/test_ledger.py tests/core/budget/test_periods.py
 
 .NOTPARALLEL:
@@ -64,14 +65,12 @@ test-kernels: $(ENVS)/test/ready outside  ## those that solve equations, compute
 test-slow: $(ENVS)/test/ready outside  ## the rest of the tests
 	$(PYTEST) -m "slow or further"
 
-READERS := --ignore tests/core/engine/test_folds.py --ignore tests/core/engine/test_every_fold.py \
-  $(addprefix tests/contracts/test_,$(addsuffix .py,pandas_answers one_odd_value extremes))
+READERS := --ignore tests/core/engine/test_folds.py --ignore tests/core/engine/test_every_fold.py tests/core/engine \
+  $(addprefix tests/contracts/test_,$(addsuffix .py,pandas_answers one_odd_value extremes storage))
 
 test-parts: $(ENVS)/test/ready outside  ## readers again, with rows in several parts, as batches of a scan, as tasks of Dask
-	export PANDAS_DP_ENGINE=split; $(PYTEST) $(QUICK) $(READERS) tests/core/engine tests/contracts/test_storage.py
-	export PANDAS_DP_ENGINE=scan; $(PYTEST) $(QUICK) $(READERS) tests/core/engine tests/contracts/test_storage.py
-	export PANDAS_DP_ENGINE=dask; $(PYTEST) $(QUICK) $(READERS) \
-	  tests/core/engine/test_known_rows.py tests/core/engine/test_rank_ladders.py
+	set -e; names=$$($(ENVS)/test/bin/python -P -c "from pandas_dp.audit.engines import ENGINES; print(*ENGINES)"); \
+	for each in $$names; do (export PANDAS_DP_ENGINE=$$each; $(PYTEST) $(QUICK) $(READERS)); done
 
 test-oldest: IN := oldest
 test-oldest: $(ENVS)/oldest/ready outside  ## a part of the quick tests under Python 3.11 and pandas 2.3, the oldest that are supported

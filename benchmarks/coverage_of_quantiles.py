@@ -27,7 +27,7 @@ from pandas_dp.core.neighbours import PublicFacts, Relation
 from pandas_dp.core.plan.plan import Asked, Plan, Question, Request
 from pandas_dp.core.plan.run import asked_in_turn, plan_under
 from pandas_dp.core.promise_registry import promise_named
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Interval
 from pandas_dp.quantiles.statistic_ranked_values import RankedValue
 
 Array = np.ndarray[Any, Any]

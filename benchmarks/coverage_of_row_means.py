@@ -21,7 +21,7 @@ from pandas_dp.core.engine.rows import RowsOfPeople
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.neighbours import Relation
 from pandas_dp.core.noise.mechanisms import ADDITIVE
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Interval
 from pandas_dp.numeric.statistic_means import Mean
 from pandas_dp.people.evidence import RowMean
 from pandas_dp.people.measure import RowMeans

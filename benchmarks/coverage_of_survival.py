@@ -23,11 +23,9 @@ from pandas_dp.core.measure.cells import Cells, Key
 from pandas_dp.core.measure.measurement import Noisy
 from pandas_dp.core.neighbours import PublicFacts, Relation
 from pandas_dp.core.noise.mechanisms import ADDITIVE
-from pandas_dp.core.schema.categories import Breaks, Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Breaks, Categories, Interval
 from pandas_dp.survival.conclude import largest
-from pandas_dp.survival.evidence import Life
-from pandas_dp.survival.solve import Exits, log_rank
+from pandas_dp.survival.evidence import Exits, Life, log_rank
 from pandas_dp.survival.statistic import life_table
 
 Array = np.ndarray[Any, Any]

@@ -22,7 +22,7 @@ from pandas_dp.core.measure.cells import Cells, Key
 from pandas_dp.core.measure.measurement import Noisy
 from pandas_dp.core.neighbours import PublicFacts, Relation
 from pandas_dp.core.noise.mechanisms import ADDITIVE
-from pandas_dp.core.schema.categories import Categories
+from pandas_dp.core.schema.values import Categories
 from pandas_dp.models.solve_sets import value_at
 from pandas_dp.models.solve_solution import Solution
 from pandas_dp.models.statistic import TableRegression, model_of

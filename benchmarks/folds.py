@@ -17,8 +17,7 @@ import pandas as pd
 from pandas_dp.core.engine.row_ids import KnownIds
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.schema.categories import Breaks, Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Breaks, Categories, Interval
 from pandas_dp.numeric.measure import Counts, Distinct, Moments, Totals
 from pandas_dp.quantiles.measure import Ranks
 

@@ -15,7 +15,7 @@ import pandas as pd
 import pandera.pandas as pa
 
 import pandas_dp as pdp
-from pandas_dp.core.label.reading import Released
+from pandas_dp.core.label.layout import Released
 from pandas_dp.learning.solve import clustered
 
 Array = np.ndarray[Any, Any]

@@ -24,8 +24,7 @@ from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.measure.measurement import Noisy
 from pandas_dp.core.neighbours import Adjacency, PublicFacts
 from pandas_dp.core.noise.mechanisms import CHOICE, additive_for
-from pandas_dp.core.schema.categories import Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.quantiles.run import Choice
 
 TIMES = int(sys.argv[1]) if len(sys.argv) > 1 else 1000

@@ -20,8 +20,7 @@ import pandas as pd
 
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.schema.categories import Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.models.measure import Gram, Levels, LinearBasis, Number, Term
 from pandas_dp.numeric.measure import Totals
 

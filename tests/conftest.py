@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import pandas_dp as pdp
-from pandas_dp.audit.engines import InBatches, InPartitions, Split
+from pandas_dp.audit.engines import ENGINES
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.protect import session_lookup
 
@@ -50,7 +50,6 @@ class People(pa.DataFrameModel):
     free: float
 
 
-ENGINES = {"split": Split, "scan": InBatches, "dask": InPartitions}
 ENGINE = os.environ.get("PANDAS_DP_ENGINE")
 
 
@@ -153,13 +152,15 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 MANY = 24  # cases of a function; of more the quick tests take one in four
-EVERY = dict.fromkeys(("test_silence", "test_reach", "test_probabilities", "test_one_odd_value", "test_smooth"), 8)
+EVERY = dict.fromkeys(
+    ("test_silence", "test_farthest_neighbours", "test_probabilities", "test_one_odd_value", "test_smooth"), 8
+)
 EVERY |= dict.fromkeys(("test_private_scales", "test_private_silence", "test_arguments_that_hold_data"), 8)
 EVERY |= {"test_extremes": 8, "test_paid_and_answered": 16, "test_refusals": 1}  # however many there are
 EVERY |= dict.fromkeys(("test_accountants", "test_spending", "test_privacy", "test_bad_input", "test_clusters"), 4)
 EVERY |= dict.fromkeys(("test_adjusted", "test_margins", "test_shares", "test_possible_ends", "test_decided"), 4)
 EVERY |= dict.fromkeys(("test_free_squares", "test_swings", "test_contrast", "test_noisy_tables"), 4)
-EVERY |= dict.fromkeys(("test_rank_ladders", "test_rounded", "test_per_person", "test_measured_bins"), 4)
+EVERY |= dict.fromkeys(("test_rows_near_rank", "test_rounded", "test_per_person", "test_measured_bins"), 4)
 EVERY |= dict.fromkeys(("test_intervals", "test_coverage_at_bounds", "test_synthesis", "test_synthesize"), 4)
 
 

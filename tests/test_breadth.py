@@ -97,12 +97,12 @@ def questions(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Callable
 
 
 MOST = {
-    "mean": (42, 56, 495),
-    "ols": (57, 90, 2_450),
-    "survival": (51, 62, 655),
-    "synthesize": (67, 96, 72_000),
-    "median of a scan": (57, 77, 2_400),
-    "contrast": (19, 11, 1_700),
+    "mean": (40, 56, 495),
+    "ols": (52, 90, 2_450),
+    "survival": (42, 62, 655),
+    "synthesize": (61, 96, 72_000),
+    "median of a scan": (52, 77, 2_400),
+    "contrast": (15, 11, 1_700),
 }
 """Files, classes and calls, at most. Calls of what depends on noise have some room."""
 

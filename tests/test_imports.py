@@ -17,6 +17,7 @@ import pytest
 import pandas_dp
 
 HOUSE = Path(pandas_dp.__file__).parent
+TESTS = Path(__file__).parent
 FILES = sorted(path.relative_to(HOUSE) for path in HOUSE.rglob("*.py"))
 
 ROLES = {
@@ -46,7 +47,6 @@ PLACES = {
     "core/arrays.py": "values",
     "core/forks.py": "values",
     "core/arguments.py": "values",
-    "core/signatures.py": "values",
     "core/lazy_import.py": "values",
     "core/neighbours.py": "schema",
     "core/schema": "schema",
@@ -319,6 +319,29 @@ def test_no_files_need_each_other_not_even_by_late_imports_or_for_typing() -> No
 
 def test_a_cycle_would_be_found() -> None:
     assert cycles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == [["a", "b", "c"]]
+
+
+SPANNING = {"contracts", "docs"}  # hold what every subject keeps to
+OFFERED = {"core", "audit", "custodian", "datasets"}  # to the tests of all
+MOST_APART = 69
+
+
+def other_subjects(path: Path) -> set[str]:
+    """Of which subjects, beside its own, a file of tests imports what is inside."""
+    nodes = [
+        node for node in ast.walk(ast.parse((TESTS / path).read_text("utf-8"))) if isinstance(node, ast.ImportFrom)
+    ]
+    named = [(node.module or "").split(".") + [alias.name for alias in node.names] for node in nodes if not node.level]
+    found = {names[1] for names in named if names[0] == "pandas_dp"}
+    return {name for name in found if (HOUSE / name).is_dir()} - OFFERED - {path.parts[0]}
+
+
+def test_tests_of_a_subject_import_it_and_the_core() -> None:
+    """As many as there were reach into others, and no more: what changes in one folder is tested in one folder."""
+    files = [path.relative_to(TESTS) for path in TESTS.rglob("*.py")]
+    apart = sorted(str(path) for path in files if path.parts[0] not in SPANNING and other_subjects(path))
+    assert len(apart) <= MOST_APART, apart
+    assert other_subjects(Path("core/engine/test_folds.py")) == {"models", "numeric", "quantiles", "tables"}
 
 
 def test_what_is_needed_only_after_a_release_is_not_imported_before() -> None:

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.core.signatures import read_by_signature
+from pandas_dp.core.arguments import read_by_signature
 from pandas_dp.errors import AnswerLost, PrivacyError, UnsupportedArgument
 from pandas_dp.models.ask import formula_of
 

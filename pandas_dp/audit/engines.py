@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from ..core.engine.batch import Batch, Whose
-from ..core.engine.fold import Fold, Part
+from ..core.engine.fold import Batch, Fold, Part, Whose
 from ..dataclass import dataclass
 from ..engines.scan.scan import NumberOfRows, Scan, Scanned
 from ..engines.scan.sources import batch_of
@@ -254,7 +253,7 @@ class ColumnsByName:
         Examples
         --------
         >>> import numpy as np
-        >>> from pandas_dp.core.engine.batch import Plain
+        >>> from pandas_dp.core.engine.fold import Plain
         >>> columns = {"0": Plain(np.array([1.5])), "kept": Plain(np.array([True]))}
         >>> ColumnsByName({"x": "0"}, alone=False).on(Batch(1, columns.__getitem__)).kept.tolist()
         [True]
@@ -338,3 +337,7 @@ def _of_people(table: pa.Table, whose: Whose) -> Iterator[Batch]:
 
 def _once(table: pa.Table) -> Iterator[Batch]:
     yield batch_of(table)
+
+
+ENGINES = {"split": Split, "scan": InBatches, "dask": InPartitions}
+"""By the names that `PANDAS_DP_ENGINE` takes: each runs the law of folds, and the readers again."""

@@ -25,9 +25,8 @@ from ..core.measure.statistic import Estimator, ReweightsAlone
 from ..core.neighbours import PublicFacts, Relation
 from ..core.noise.choice import NearRank, UtilityRuns
 from ..core.promise_registry import PUBLIC
-from ..core.schema.categories import Categories
 from ..core.schema.declared import States
-from ..core.schema.interval import Interval
+from ..core.schema.values import Categories, Interval
 from ..dataclass import dataclass
 from ..numeric.measure import Moments
 from ..numeric.measure_location import Candidates
@@ -390,7 +389,7 @@ def reached(exact: Exact, world: World, norm: Norm, model: str = "dp") -> Reache
     >>> from pandas_dp.core.neighbours import Relation
     >>> from pandas_dp.core.measure.cells import Cells, Key
     >>> from pandas_dp.numeric.measure import Counts
-    >>> from pandas_dp.core.schema.categories import Categories
+    >>> from pandas_dp.core.schema.values import Categories
     >>> table = Counts(Cells((Key("k", Categories(("a", "b"))),)))
     >>> universe = Universe(pd.DataFrame({"k": ["a", "b", "c"]}))
     >>> found = reached(Exact(table, universe), World(Relation.REPLACE, whole=True), norm=1)

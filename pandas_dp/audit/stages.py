@@ -26,8 +26,7 @@ from ..core.noise.laplace import DiscreteLaplace
 from ..core.noise.mechanism import Law
 from ..core.plan.plan import Plan
 from ..core.plan.steps import Stage
-from ..core.schema.categories import said
-from ..core.schema.interval import Interval, Kind
+from ..core.schema.values import Interval, Kind, said
 from ..dataclass import dataclass
 from ..numeric.measure import Counts, Totals
 from ..quantiles.measure import EVERY_RANK

@@ -8,7 +8,7 @@ from ..core.conclude.results import SAID, Facts, Summary, framed, rows_of, wrapp
 from ..core.door.hints import with_arguments_named
 from ..core.door.released import ReleaseAccessor
 from ..core.evidence.evidence import Evidence
-from ..core.label.reading import Released
+from ..core.label.layout import Released
 from ..core.label.release import guarantee
 from ..views.titles import title_of
 from .evidence_differences import Difference

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import pandas as pd
 
 from ..core.arguments import a_flag, is_number
-from ..core.door.asking import Asking, Data
+from ..core.door.asking import Asking, Data, TableQuestions
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.label.layout import Layout
 from ..core.label.release import Release
@@ -160,11 +160,8 @@ def _released(asking: Asking, column: Hashable, part: Estimator, rows: pd.Index)
 
 
 @with_keywords_named
-class PaidTests:
+class PaidTests(TableQuestions):
     """Tests that look at rows: each a release of one row."""
-
-    if TYPE_CHECKING:
-        _frame: pd.DataFrame
 
     def t_test(
         self,

@@ -17,8 +17,7 @@ from ..core.arrays import Table
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, OfVariable, Variable, farthest
 from ..core.measure.measurement import Noisy
 from ..core.neighbours import Adjacency
-from ..core.schema.categories import said
-from ..core.schema.interval import Interval
+from ..core.schema.values import Interval, said
 from ..dataclass import dataclass
 from ..numeric.measure import Moments
 from ..people.measure import Numbers

@@ -13,8 +13,7 @@ from ..core.evidence.noise import Noise
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable
 from ..core.measure.measurement import Form, Measurement, Noisy
 from ..core.neighbours import PublicFacts
-from ..core.schema.categories import Categories, said
-from ..core.schema.interval import Kind
+from ..core.schema.values import Categories, Kind, said
 from ..dataclass import dataclass
 from ..numeric.evidence_moments import MomentSums
 from ..numeric.measure import Counts, Moments

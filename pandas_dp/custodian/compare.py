@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..core.arguments import whole_number
+from ..core.arguments import read_by_signature, whole_number
 from ..core.session.session_core import SessionCore, core_for
-from ..core.signatures import read_by_signature
 from ..engines.scan.table import writer
 from ..errors import NoConsent, UnknownColumn, UnsupportedArgument
 from ..synthetic.ask_synthesized_keys import check_synthetic

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..core.arguments import a_number, whole_number
+from ..core.arguments import a_number, read_by_signature, whole_number
 from ..core.arrays import Array
 from ..core.label.release import label_of
 from ..core.measure.measurement import Noisy, Rows
@@ -20,7 +20,6 @@ from ..core.promise_registry import every_promise
 from ..core.protect.tables import Data
 from ..core.session.planning import planning
 from ..core.session.session_core import SessionCore
-from ..core.signatures import read_by_signature
 from ..errors import CostNotOffered, NoBounds, PrivacyError, UnknownMechanism, UnsupportedArgument, shown, wrong_value
 from ..quantiles.statistic import Quantile
 from ..quantiles.statistic_ranked_values import RankedValue

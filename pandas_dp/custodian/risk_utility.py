@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..core.arguments import a_number, is_number, whole_number
+from ..core.arguments import a_number, is_number, read_by_signature, whole_number
 from ..core.arguments import shown as watched
 from ..core.arrays import Floats
 from ..core.budget.cost import Approximate, Concentrated, Cost, Pure
@@ -22,7 +22,6 @@ from ..core.noise.mechanism import Law
 from ..core.noise.mechanisms import COUNTING, perturbation_for
 from ..core.noise.perturbation import Moved, Perturbation
 from ..core.protect.session_lookup import owner_of
-from ..core.signatures import read_by_signature
 from ..dataclass import dataclass
 from ..errors import BadArgument, NotConcluded, UnsupportedArgument, shown
 from ..tables.tests.conclude_likelihood import independence_tests

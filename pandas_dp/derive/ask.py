@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC
 from collections.abc import Hashable, Sequence
 from typing import Any, Unpack
 
@@ -10,15 +9,14 @@ import numpy as np
 import pandas as pd
 
 from ..core.arguments import a_number, one_of, whole_number
-from ..core.door.asking import Asking, estimator
+from ..core.door.asking import Asking, TableQuestions, estimator
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.label.label import cell_labels
 from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Cells
 from ..core.plan.plan import Asked
-from ..core.schema.categories import Breaks
-from ..core.schema.interval import Interval
+from ..core.schema.values import Breaks, Interval
 from ..core.session.planning import is_planning
 from ..errors import BadArgument, UnsupportedArgument, wrong_value
 from ..numeric.statistic_sums import Count
@@ -32,14 +30,12 @@ MOST_PARTS = 1000
 
 
 @with_keywords_named
-class Derivations(ABC):
+class Derivations(TableQuestions):
     """Each asks one question, at one cost, and returns the frame with columns made by its answer.
 
     What comes back is a derived frame. The ranges of its new columns are public and known to later questions; the
     released numbers are in `attrs["dp"]["derived"]["releases"]`.
     """
-
-    _frame: pd.DataFrame
 
     def standardize(self, columns: Columns, *, z: float | None = None, **keywords: Unpack[Keywords]) -> pd.DataFrame:
         """Columns less their mean, over their standard deviation, both released first; with `z` cut at ±z.

@@ -17,7 +17,7 @@ from ..core.engine.fold import column_of
 from ..core.engine.labels import floats
 from ..core.measure.cells import Key
 from ..core.schema.declared import Declared
-from ..core.schema.interval import Kind
+from ..core.schema.values import Kind
 from ..dataclass import dataclass
 from ..engines.expressions import numbers
 

@@ -14,9 +14,9 @@ from ..core.arrays import Array
 from ..core.label.release import DERIVED, Release
 from ..core.protect.mark import ProtectedFrame
 from ..core.schema.bounds import Limits
-from ..core.schema.categories import Categories
 from ..core.schema.declared import Declared
 from ..core.schema.schema import Domain
+from ..core.schema.values import Categories
 from ..dataclass import dataclass
 from ..errors import NotRowwise, PrivacyError, UnsupportedArgument, type_of
 from ..tools.fold import quiet

@@ -12,14 +12,13 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import pandas as pd
 
-from ..core.arrays import Array
-from ..core.engine.batch import Column, Mask, Present
+from ..core.arrays import Array, Column, Mask
 from ..core.engine.cells import Places
-from ..core.engine.fold import column_of
+from ..core.engine.fold import Present, column_of
 from ..core.engine.labels import floats
 from ..core.engine.values import NANOSECONDS, instant, span, text
 from ..core.measure.cells import Key
-from ..core.schema.categories import Categories
+from ..core.schema.values import Categories
 from ..dataclass import dataclass
 
 Sort = Literal["number", "condition"]

@@ -8,13 +8,13 @@ from typing import Any, Unpack
 import pandas as pd
 
 from ..core.arguments import whole_number
-from ..core.door.asking import Asking
+from ..core.door.asking import Asking, TableQuestions
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.label.label import OTHER, key_labels
 from ..core.label.release import Release, is_release
 from ..core.plan.plan import Asked
 from ..core.protect.session_lookup import measured_columns
-from ..core.schema.categories import read_categories
+from ..core.schema.values import read_categories
 from ..errors import UnsupportedArgument
 from ..numeric import ask as gap_counts
 from ..numeric.measure import Counts
@@ -102,10 +102,8 @@ MOST_PICKS = 1_000
 
 
 @with_keywords_named
-class FindsKeys:
+class FindsKeys(TableQuestions):
     """Questions about keys that nobody declared, of a table, and about values that are not as was declared."""
-
-    _frame: pd.DataFrame
 
     def gaps(self, **keywords: Unpack[Keywords]) -> Release:
         """How many values of each column are missing, unreadable or outside, all columns at one cost.

@@ -10,7 +10,7 @@ import numpy as np
 from ..core.arrays import Array, Floats
 from ..core.evidence.evidence import Evidence, Seen
 from ..core.evidence.noise import Noise
-from ..core.schema.categories import Spelling
+from ..core.schema.values import Spelling
 from ..dataclass import dataclass
 
 SURE = 1 - 1e-9  # of a tail in floats, which is good to eleven digits

@@ -12,11 +12,10 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from ..core.arrays import Array
-from ..core.engine.batch import Block, Column
+from ..core.arrays import Array, Block, Column
 from ..core.engine.fold import Part
 from ..core.engine.values import instant, number, text
-from ..core.schema.categories import is_text, spelt
+from ..core.schema.values import is_text, spelt
 from ..dataclass import dataclass
 from .measure import FoundKey, Occurred, Occurring
 from .schema import Unknown

@@ -9,11 +9,10 @@ from typing import Any
 import pandas as pd
 
 from ..core.label.label import OTHER
-from ..core.label.layout import Layout
-from ..core.label.reading import Released
+from ..core.label.layout import Layout, Released
 from ..core.label.release import is_release
 from ..core.measure.measurement import Noisy
-from ..core.schema.categories import Categories, read_categories
+from ..core.schema.values import Categories, read_categories
 from ..dataclass import dataclass
 from ..errors import NoCategories, UnsupportedArgument
 from .evidence import KeyNumbers

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..core.arrays import Table
 from ..core.measure.measurement import Noisy
-from ..core.schema.categories import named, said
+from ..core.schema.values import named, said
 from ..dataclass import dataclass
 from .schema import Unknown
 

@@ -8,8 +8,8 @@ from typing import Any, Literal, get_args
 
 import pandas as pd
 
-from ..core.schema.categories import Spelling, called, said, spelt
 from ..core.schema.declared import UNDECLARED, Declared
+from ..core.schema.values import Spelling, called, said, spelt
 from ..dataclass import dataclass
 from ..errors import BadArgument, UnsupportedType, type_of, wrong_value
 

@@ -11,10 +11,9 @@ from ..core.evidence.no_interval import Unsaid
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import ONE_CELL, Cells
 from ..core.measure.measurement import Noisy
-from ..core.measure.statistic import whole_numbers
 from ..core.neighbours import PublicFacts
-from ..core.schema.categories import said
-from ..core.schema.interval import Kind
+from ..core.noise.mechanism import whole_numbers
+from ..core.schema.values import Kind, said
 from ..dataclass import dataclass
 from ..numeric.measure import Counts, Moments
 from ..people.measure import PeopleCounts

@@ -10,7 +10,7 @@ from ..core.arguments import whole_number
 from ..core.door.hints import with_arguments_named
 from ..core.door.released import ReleaseAccessor
 from ..core.label.label import Label
-from ..core.label.reading import Released
+from ..core.label.layout import Released
 from ..core.label.release import Release, guarantee
 from ..errors import wrong_value
 from .conclude_predictor import (

@@ -14,7 +14,7 @@ from ..core.arguments import a_flag, a_number, is_number, whole_number
 from ..core.conclude.numbers import releases, summed_cost
 from ..core.conclude.results import Conclusion
 from ..core.door.hints import with_arguments_named
-from ..core.label.reading import Released
+from ..core.label.layout import Released
 from ..core.label.release import Release
 from ..errors import NotConcluded, UnsupportedArgument, shown, wrong_value
 from ..models.ask import formula_of

@@ -8,17 +8,16 @@ from typing import Any, Unpack
 import numpy as np
 import pandas as pd
 
-from ..core.arguments import is_whole, whole_number
-from ..core.door.asking import Asking, check_plain
-from ..core.door.grouped import key_names
-from ..core.door.keywords import Keywords, with_keywords_named
+from ..core.arguments import is_whole, key_names, whole_number
+from ..core.door.asking import Asking, TableQuestions, check_plain
+from ..core.door.keywords import Keywords, edges_of, read_bins, with_keywords_named
 from ..core.evidence.noise import Noise
 from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Cells, Key
 from ..core.plan.plan import Asked
 from ..core.protect.session_lookup import measured_columns
-from ..core.schema.categories import Breaks
+from ..core.schema.values import Breaks
 from ..errors import BadBounds, CostNotOffered, UnsupportedArgument, UnsupportedType, wrong_value
 from ..models.ask import Formula, formula_of
 from ..models.measure import Levels, LinearBasis, Number, Term
@@ -26,7 +25,6 @@ from ..models.statistic import GramTable
 from ..numeric.evidence_sums import Amounts
 from ..numeric.statistic_means import true_or_false
 from ..numeric.statistic_sums import Count
-from ..quantiles.ask import edges_of, read_bins
 from .solve import bins_for
 from .statistic import AdditiveClassification, GridClusters, TablesOfClasses, feature_of
 
@@ -76,7 +74,7 @@ def _binned(asking: Asking, name: Hashable, bins: Any) -> Key:
     variable = asking.variable(name)
     if variable.interval.kind in TIMES:
         raise UnsupportedType(f"column {name!r} holds times; {asking.statistic} needs numbers.", column=name)
-    return asking.bins(name, Breaks(edges_of(asking, name, bins)))
+    return asking.bins(name, Breaks(edges_of(asking.domain, name, bins)))
 
 
 def _labels(part: TablesOfClasses) -> pd.MultiIndex:
@@ -252,10 +250,8 @@ def _check_noise(asking: Asking, table: GramTable) -> None:
 
 
 @with_keywords_named
-class Learning:
+class Learning(TableQuestions):
     """Classifiers and their kin, from released sums."""
-
-    _frame: pd.DataFrame
 
     def gam_classifier(
         self,

@@ -19,8 +19,7 @@ from ..core.arrays import Floats
 from ..core.evidence.evidence import Evidence
 from ..core.evidence.noise import Noise, critical, fieller
 from ..core.label.label import OTHER, Label
-from ..core.label.layout import Item, Layout
-from ..core.label.reading import Released
+from ..core.label.layout import Item, Layout, Released
 from ..core.label.release import Release, publish
 from ..dataclass import dataclass
 from ..errors import NotConcluded

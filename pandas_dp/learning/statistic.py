@@ -10,10 +10,9 @@ import numpy as np
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import Cells, Key
 from ..core.measure.measurement import Noisy
-from ..core.measure.statistic import whole_numbers
 from ..core.neighbours import PublicFacts
-from ..core.schema.categories import Breaks
-from ..core.schema.interval import Kind
+from ..core.noise.mechanism import whole_numbers
+from ..core.schema.values import Breaks, Kind
 from ..dataclass import dataclass
 from ..models.measure import Gram
 from ..models.statistic import GramTable

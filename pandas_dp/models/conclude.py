@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..core.arguments import check_target
 from ..core.arrays import Floats
-from ..core.conclude.confint import check_target, refuse_protected
+from ..core.conclude.confint import refuse_protected
 from ..core.conclude.numbers import releases, summed_cost
 from ..core.conclude.results import LEAST, Conclusion, TestResult
 from ..core.evidence.noise import Noise
 from ..core.label.label import Label
-from ..core.label.layout import Item, Layout
-from ..core.label.reading import Released
+from ..core.label.layout import Item, Layout, Released
 from ..core.label.release import Release, guarantee, publish
 from ..dataclass import dataclass
 from ..errors import NotConcluded, UnknownColumn, UnsupportedArgument, shown

@@ -15,8 +15,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Array, Table
-from ..core.engine.batch import Mask
+from ..core.arrays import Array, Mask, Table
 from ..core.engine.cells import Places
 from ..core.engine.codes import Codes, Measured
 from ..core.engine.fold import Part

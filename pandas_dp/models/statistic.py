@@ -17,10 +17,9 @@ from ..core.arrays import Floats
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import GRAIN, ONE_CELL, Cells, Variable
 from ..core.measure.measurement import Form, Measurement, Noisy
-from ..core.measure.statistic import whole_numbers
 from ..core.neighbours import PublicFacts
-from ..core.schema.categories import said
-from ..core.schema.interval import Kind
+from ..core.noise.mechanism import whole_numbers
+from ..core.schema.values import Kind, said
 from ..dataclass import dataclass
 from ..errors import UnsupportedArgument, shown
 from ..numeric.measure import Counts, Moments

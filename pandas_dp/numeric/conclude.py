@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from ..core.evidence.evidence import Evidence
-from ..core.label.reading import Released
+from ..core.label.layout import Released
 from ..core.label.release import Release, publish
 from ..errors import NotConcluded, wrong_value
 from ..surveys.evidence import SurveyedCounts, SurveyedMargins, SurveyedShares

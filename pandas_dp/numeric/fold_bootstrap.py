@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.arguments import shown
-from ..core.arrays import Array, Table
-from ..core.engine.batch import Mask
+from ..core.arrays import Array, Mask, Table
 from ..core.engine.codes import Codes
 from ..core.engine.fold import Fold, Part
 from ..core.engine.sweep import BLOCK, SumsOf, Sweep, worth_two

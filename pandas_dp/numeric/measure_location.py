@@ -17,8 +17,7 @@ import numpy as np
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, OfVariable, Variable
 from ..core.measure.measurement import Noisy
 from ..core.neighbours import Adjacency
-from ..core.schema.categories import Breaks
-from ..core.schema.interval import Grid
+from ..core.schema.values import Breaks, Grid
 from ..dataclass import dataclass
 from ..quantiles.measure import AroundChosen, Ranks, curve_from
 from ..quantiles.solve import steps_holding

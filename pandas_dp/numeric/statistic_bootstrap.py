@@ -14,7 +14,7 @@ from ..core.measure.cells import ONE_CELL, Cells, Variable
 from ..core.measure.measurement import Noisy
 from ..core.measure.statistic import Around, Estimator, names_of
 from ..core.neighbours import PublicFacts
-from ..core.schema.interval import Kind
+from ..core.schema.values import Kind
 from ..dataclass import dataclass
 from ..errors import UnsupportedArgument
 from ..quantiles.statistic import Quantile, QuantileRange

@@ -15,8 +15,7 @@ from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ..core.measure.measurement import Form, Measurement, Noisy
 from ..core.neighbours import PublicFacts
 from ..core.schema.bounds import preferred
-from ..core.schema.categories import named, said
-from ..core.schema.interval import Kind
+from ..core.schema.values import Kind, named, said
 from ..dataclass import dataclass
 from ..errors import CostNotOffered
 from ..quantiles.measure import AroundChosen, Ranks

@@ -14,8 +14,7 @@ from ..core.measure.cells import ONE_CELL, Cells, Variable
 from ..core.measure.measurement import Measurement, Noisy
 from ..core.measure.statistic import Columns, Estimator, Statistic
 from ..core.neighbours import PublicFacts
-from ..core.schema.categories import said
-from ..core.schema.interval import Interval, Kind
+from ..core.schema.values import Interval, Kind, said
 from ..dataclass import dataclass
 from ..errors import UnsupportedArgument, UnsupportedType, wrong_value
 from .evidence_means import Bootstrap, Means, Proportions

@@ -12,10 +12,10 @@ import numpy as np
 from ..core.evidence.noise import Noise, added
 from ..core.measure.cells import ONE_CELL, Cells, Key, Presence, Variable
 from ..core.measure.measurement import Measurement, Noisy
-from ..core.measure.statistic import Columns, Estimator, Statistic, whole_numbers
+from ..core.measure.statistic import Columns, Estimator, Statistic
 from ..core.neighbours import PublicFacts
-from ..core.schema.categories import said
-from ..core.schema.interval import Kind
+from ..core.noise.mechanism import whole_numbers
+from ..core.schema.values import Kind, said
 from ..dataclass import dataclass
 from ..errors import UnsupportedArgument, UnsupportedType
 from ..surveys.evidence_strata import RatioStrata

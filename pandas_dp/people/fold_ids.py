@@ -11,8 +11,7 @@ from uuid import UUID
 import numpy as np
 import pandas as pd
 
-from ..core.arrays import Array
-from ..core.engine.batch import Mask
+from ..core.arrays import Array, Mask
 from ..dataclass import dataclass
 
 Words = np.ndarray[Any, np.dtype[np.uint64]]

@@ -14,7 +14,7 @@ import numpy as np
 from ..core.arrays import Table
 from ..core.measure.cells import GRAIN, ONE_CELL, Cells, Key, Norm, OfVariable, Presence, Variable, farthest, vanishing
 from ..core.neighbours import Adjacency
-from ..core.schema.interval import Grid
+from ..core.schema.values import Grid
 from ..dataclass import dataclass
 from ..models.glm.measure_newton import OF_SCORES, ONE, Column, LinearLink, NewtonSums
 from ..numeric.measure import root_up, rounded_product

@@ -12,11 +12,10 @@ import numpy as np
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import GRAIN, ONE_CELL, Cells, Norm, Presence, Variable
 from ..core.measure.measurement import Measurement, Noisy
-from ..core.measure.statistic import Around, Estimator, whole_numbers
+from ..core.measure.statistic import Around, Estimator
 from ..core.neighbours import PerPerson, PublicFacts
-from ..core.noise.mechanism import Law
-from ..core.schema.categories import said
-from ..core.schema.interval import Kind
+from ..core.noise.mechanism import Law, whole_numbers
+from ..core.schema.values import Kind, said
 from ..dataclass import dataclass
 from ..errors import UnsupportedArgument
 from ..models.statistic import GeneralizedFit, GramTable, LeastSquaresFit, PairTable, TwoStageLeastSquares

@@ -8,13 +8,11 @@ from typing import Any, get_args
 import numpy as np
 import pandas as pd
 
-from ..core.arguments import a_number, is_number, one_of
-from ..core.conclude.confint import check_target
+from ..core.arguments import a_number, check_target, is_number, one_of
 from ..core.conclude.results import Conclusion
 from ..core.door.hints import with_arguments_named
 from ..core.door.released import ReleaseAccessor
-from ..core.label.layout import in_unit, in_zone
-from ..core.label.reading import Released
+from ..core.label.layout import Released, in_unit, in_zone
 from ..core.schema.bounds import exact
 from ..errors import NotConcluded, wrong_value
 from ..views.drawings import Drawing, draw_steps

@@ -11,7 +11,7 @@ from scipy.special import gammaln, ndtr, ndtri, xlog1py, xlogy
 from ..core.arrays import Array, Floats
 from ..core.evidence.evidence import Evidence, Seen
 from ..core.evidence.noise import Noises, critical
-from ..core.schema.interval import Kind
+from ..core.schema.values import Kind
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..tables.planning.prefixes import Prefixes

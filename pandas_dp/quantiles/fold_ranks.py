@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 
 from ..core.arrays import Array
-from ..core.engine.batch import ChangedError, Rooms, counts, sums
-from ..core.engine.fold import Fold, Part
+from ..core.engine.fold import ChangedError, Fold, Part, Rooms, counts, sums
 from ..core.engine.sweep import LONGEST, Sweep, worth_two
 from ..core.measure.cells import Cells, Variable
 from ..core.noise.choice import NearRank
-from ..core.schema.interval import Grid
+from ..core.schema.values import Grid
 from ..dataclass import dataclass
 from ..people.fold import AddedPartials, weighed_rows
 from .measure import Cumulative, CumulativeInCells, Ranks

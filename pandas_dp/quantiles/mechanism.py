@@ -205,13 +205,13 @@ def smooth_for(name: str, cost: Cost, measurement: Ranks, size: int | None) -> S
     return _best(name, min(epsilon, MOST), delta, rank, size)
 
 
-def beats_choice(cost: Cost, measurement: Ranks, size: int | None) -> bool:
-    """Whether `auto` takes smooth noise and not the exponential mechanism: see
+def beats_choice(cost: Pure, measurement: Ranks, size: int | None) -> bool:
+    """Whether `auto` takes smooth noise and not the exponential mechanism, under an epsilon alone: see
     docs/proofs/quantiles/032-auto-quantiles.md.
 
     The ends of the range have to be so many rows away that, whatever the rows are, they add less than a step.
     """
-    if not isinstance(cost, Pure) or cost.epsilon < SHARP or not size or measurement.quantile in (0, 1):
+    if cost.epsilon < SHARP or not size or measurement.quantile in (0, 1):
         return False
     rank = measurement.rank(size)
     outside = min(rank, size + 1 - rank)

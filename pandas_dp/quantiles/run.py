@@ -102,7 +102,7 @@ def _value(measurement: Ranks, mechanism: str, how: Calibration) -> Value | None
     within = how.cost.part(Fraction(1, measurement.cells_moved(public.adjacency)))
     size = public.size if public.counts_public(measurement.cells, [measurement.variable]) else None
     is_dp = type(model) is Differential  # another public scale brings its own proof
-    if mechanism == "auto" and is_dp and beats_choice(within, measurement, size):
+    if mechanism == "auto" and is_dp and isinstance(within, Pure) and beats_choice(within, measurement, size):
         mechanism = "smooth"
     if mechanism not in SMOOTH:
         return None

@@ -16,10 +16,10 @@ from ..core.evidence.no_interval import Why as NoInterval
 from ..core.evidence.noise import Noise, Noises
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ..core.measure.measurement import Noisy
-from ..core.measure.statistic import Columns, Estimator, Statistic, whole_numbers
+from ..core.measure.statistic import Columns, Estimator, Statistic
 from ..core.neighbours import PublicFacts
-from ..core.schema.categories import said
-from ..core.schema.interval import Kind
+from ..core.noise.mechanism import whole_numbers
+from ..core.schema.values import Kind, said
 from ..dataclass import dataclass
 from ..errors import BadCost, UnsupportedArgument, wrong_value
 from ..numeric.measure import Moments

@@ -12,10 +12,10 @@ import numpy as np
 
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ..core.measure.measurement import Form, Measurement, Noisy
-from ..core.measure.statistic import whole_numbers
+from ..core.measure.statistic import Estimator
 from ..core.neighbours import PublicFacts
-from ..core.schema.categories import said
-from ..core.schema.interval import Interval, Kind
+from ..core.noise.mechanism import whole_numbers
+from ..core.schema.values import Interval, Kind, said
 from ..dataclass import dataclass
 from ..numeric.measure import Moments
 from ..people.measure import Weighted
@@ -332,3 +332,26 @@ class RankedDistance:
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> QuantilesApart:
         first, second = (each.conclude(answers, public) for each in (self.first, self.second))
         return QuantilesApart(self.statistic, np.maximum(second.values - first.values, 0), first, second)
+
+
+def with_interval(made: Quantile | QuantileRange, among: Sequence[Fraction], auto: bool) -> Estimator:
+    """A quantile told together with others, where it can have an interval; else itself, which says why not."""
+    if isinstance(made, Quantile) and made.quantile in (0, 1):
+        return made
+    if not auto:
+        return replace(made, why="mechanism")
+    found = RankedDistance.of(made) if isinstance(made, QuantileRange) else _ranked(made, tuple(among))
+    return found if made.cells.size * found.bins_around <= MOST_NUMBERS else replace(made, why="cells")
+
+
+@lru_cache(maxsize=16)
+def _in_order(among: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+    """Those that are inside of a distribution, each once."""
+    return tuple(sorted({q for q in among if 0 < q < 1}))
+
+
+def _ranked(made: Quantile, among: tuple[Fraction, ...]) -> RankedValue:
+    together = _in_order(among)
+    if made.quantile not in together:
+        together = tuple(sorted({made.quantile, *together}))
+    return RankedValue(made.variable, made.quantile, together, made.statistic, made.cells)

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ..core.measure.cells import Key
-from ..core.schema.categories import Categories
+from ..core.measure.cells import Cells, Key
+from ..core.measure.statistic import Columns, Estimator, offered
 from ..core.schema.schema import Domain
+from ..core.schema.values import Categories
 from ..dataclass import dataclass
 from ..errors import BadArgument, BadBounds, NoBounds, NotProtected, UnknownColumn, UnsupportedArgument, UnsupportedType
 from .measure import Weight
 from .schema import Design, check_name, check_units
-from .statistic import Survey
+from .statistic import Survey, SurveyCount, SurveyEstimate
 
 if TYPE_CHECKING:
     from ..core.protect.tables import Subject
@@ -166,6 +167,25 @@ def sampling_of(statistic: str, given: Any, unsaid: bool, core: SessionCore, sub
         found.update({name: _label(name, taken) for name in rest})
         columns.append(sampled.columns[rest].set_axis([found[name] for name in rest], axis=1))
     return Sampling(design, found, tuple(columns))
+
+
+def surveyed(columns: Columns, survey: Survey, statistic: str, column: Hashable, cells: Cells, **how: Any) -> Estimator:
+    """The question about the population that the rows were sampled from."""
+    if statistic in ("mean", "sum"):
+        variable = columns.variable(column).for_sums
+        if statistic == "sum" and variable.interval.kind == "datetime":
+            raise UnsupportedType(f"column {column!r} holds points in time, which have no sum.", column=column)
+        return SurveyEstimate(variable, survey, statistic, cells)  # type: ignore[arg-type]
+    if statistic == "share":
+        return SurveyEstimate(columns.condition(column), survey, "share", cells)
+    if statistic == "count" and survey.weight is not None:
+        return SurveyCount(survey, cells, columns.presence(column))
+    if statistic == "count":
+        check_clustered(statistic, survey)
+        return offered()[statistic].make(columns, column, cells, **how)
+    raise UnsupportedArgument(
+        f"{statistic} is not weighted; weights=None asks about the rows as they are.", argument="weights"
+    )
 
 
 def check_clustered(statistic: str, survey: Survey) -> None:

@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.arguments import is_number
-from ..core.label.layout import Item
-from ..core.label.reading import Released
+from ..core.label.layout import Item, Released
 from ..core.label.release import Release, publish
 from ..errors import BadArgument, NotConcluded, UnsupportedArgument
 from ..tables.evidence import Calibrated

@@ -15,7 +15,7 @@ import numpy as np
 from ..core.arrays import Table
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Presence, Variable
 from ..core.neighbours import Adjacency
-from ..core.schema.interval import Interval, power_of_two_above
+from ..core.schema.values import Interval, power_of_two_above
 from ..dataclass import dataclass
 from ..numeric.measure import ROUNDING, rounding_shift, widen
 from ..people.measure import Numbers, RowMeans

@@ -10,8 +10,7 @@ from ..core.evidence.noise import Noise
 from ..core.measure.cells import ONE_CELL, Cells, Key, Presence, Variable
 from ..core.measure.measurement import Noisy
 from ..core.neighbours import PublicFacts
-from ..core.schema.categories import said
-from ..core.schema.interval import Kind
+from ..core.schema.values import Kind, said
 from ..dataclass import dataclass
 from ..numeric.measure import Moments
 from .evidence import Surveyed, SurveyedCounts

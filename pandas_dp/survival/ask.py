@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import pandas as pd
 
-from ..core.arguments import one_of
-from ..core.door.asking import Asking
-from ..core.door.grouped import key_names
-from ..core.door.keywords import Keywords, with_keywords_named
+from ..core.arguments import key_names, one_of
+from ..core.door.asking import Asking, TableQuestions
+from ..core.door.keywords import Keywords, edges_of, with_keywords_named
 from ..core.label.label import cell_labels
 from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Cells, Key
 from ..core.plan.plan import Asked
-from ..core.schema.categories import Breaks, Categories
-from ..core.schema.interval import Interval
 from ..core.schema.schema import Domain
+from ..core.schema.values import Breaks, Categories, Interval
 from ..errors import BadBounds, UnsupportedArgument, UnsupportedType
-from ..quantiles.ask import edges_of
-from .solve import AT_RISK, Censoring
+from .evidence import AT_RISK, Censoring
 from .statistic import life_table
 
 TRUTH = {False, True}
@@ -77,14 +74,8 @@ MOST_BINS, MOST_CELLS = 500, 10_000  # of a table that is held in its label
 
 
 @with_keywords_named
-class Survivals:
+class Survivals(TableQuestions):
     """Life tables: how long until an event."""
-
-    if TYPE_CHECKING:
-
-        def _asking(
-            self, statistic: str, keywords: Keywords, columns: Sequence[Hashable], keys: Sequence[Hashable], **how: Any
-        ) -> Asking: ...
 
     def survival(
         self,
@@ -140,7 +131,7 @@ class Survivals:
                 "difference from a start, made before protect.",
                 column=time,
             )
-        breaks = Breaks(edges_of(asking, time, bins))
+        breaks = Breaks(edges_of(asking.domain, time, bins))
         _check_bins(time, breaks, bounds)
         cells = Cells(tuple(asking.key(column) for column in groups))
         _check_size(len(breaks.edges) - 1, cells.size)

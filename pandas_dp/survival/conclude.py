@@ -10,12 +10,11 @@ import numpy as np
 import pandas as pd
 from scipy.special import chdtrc, ndtri
 
-from ..core.arguments import a_flag, a_number
+from ..core.arguments import a_flag, a_number, check_target
 from ..core.arrays import Floats
-from ..core.conclude.confint import check_target
 from ..core.conclude.results import ConcludedAccessor, Conclusion, Summary, TestResult, framed, wrapped
 from ..core.label.label import Label
-from ..core.label.reading import Released
+from ..core.label.layout import Released
 from ..core.label.release import guarantee
 from ..core.noise.gaussian import DiscreteGaussian
 from ..dataclass import dataclass
@@ -25,8 +24,7 @@ from ..models.solve_sets import with_errors
 from ..models.solve_solution import Solution
 from ..tables.tests.conclude_posterior import Masses
 from ..views.titles import guaranteed
-from .evidence import Life
-from .solve import Hazards, log_rank
+from .evidence import Hazards, Life, log_rank
 
 DRAWS, AT_ONCE = 20_000, 500
 POPULATION = "population"

@@ -9,14 +9,12 @@ from typing import Any, ClassVar
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import Cells, Key
 from ..core.measure.measurement import Noisy
-from ..core.measure.statistic import whole_numbers
 from ..core.neighbours import PublicFacts
-from ..core.schema.categories import Breaks, Categories, said
-from ..core.schema.interval import Interval, Kind
+from ..core.noise.mechanism import whole_numbers
+from ..core.schema.values import Breaks, Categories, Interval, Kind, said
 from ..dataclass import dataclass
 from ..numeric.measure import Counts, Moments
-from .evidence import Life
-from .solve import Censoring
+from .evidence import Censoring, Life
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,10 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 import pandas as pd
 
-from ..core.arguments import a_number, one_of, whole_number
+from ..core.arguments import a_number, one_of, read_by_signature, whole_number
 from ..core.conclude.results import EstimateResult
 from ..core.door.hints import with_arguments_named
 from ..core.label.release import Release, guarantee
-from ..core.signatures import read_by_signature
 from ..errors import SyntheticRows, UnsupportedArgument, wrong_value
 from ..views.drawings import draw_tree
 from ..views.plots import entitled

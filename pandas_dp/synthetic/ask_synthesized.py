@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 import pandas as pd
 
-from ..core.arguments import is_whole
-from ..core.door.asking import Asking, check_plain
-from ..core.door.grouped import key_names
+from ..core.arguments import is_whole, key_names
+from ..core.door.asking import Asking, TableQuestions, check_plain
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.label.layout import Layout
 from ..core.label.release import Release, label_of
@@ -353,11 +352,8 @@ def labels_of(readings: Sequence[KeyReading], tables: Sequence[Margin]) -> pd.In
 
 
 @with_keywords_named
-class Synthesizing:
+class Synthesizing(TableQuestions):
     """Synthetic rows, and how far they are from the data."""
-
-    if TYPE_CHECKING:
-        _frame: pd.DataFrame
 
     def synthesize(
         self,

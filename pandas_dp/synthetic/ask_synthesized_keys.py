@@ -13,7 +13,7 @@ import pandas as pd
 from ..core.arguments import is_whole
 from ..core.door.asking import Asking, check_plain
 from ..core.door.importance import USUAL, reading_of
-from ..core.door.keywords import Keywords
+from ..core.door.keywords import Keywords, read_bins
 from ..core.engine.fold import Part
 from ..core.label.label import OTHER
 from ..core.label.layout import Layout
@@ -21,7 +21,7 @@ from ..core.label.release import Release, label_of
 from ..core.measure.cells import Key, Variable
 from ..core.plan.plan import Asked
 from ..core.protect.session_lookup import owner_of
-from ..core.schema.categories import Breaks, Categories
+from ..core.schema.values import Breaks, Categories
 from ..dataclass import dataclass
 from ..errors import (
     NoBounds,
@@ -32,7 +32,6 @@ from ..errors import (
     UnsupportedType,
     shown,
 )
-from ..quantiles.ask import read_bins
 from ..tables.ask_hierarchies import Hierarchies
 from ..tables.ask_margins import read_rules, read_tables
 from ..tables.planning.margins import Margin

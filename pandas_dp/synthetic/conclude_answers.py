@@ -13,8 +13,7 @@ import pandas as pd
 from ..core.conclude.numbers import releases, summed_cost
 from ..core.evidence.evidence import Evidence
 from ..core.label.label import TOTAL, Label
-from ..core.label.layout import Item, Layout
-from ..core.label.reading import Released
+from ..core.label.layout import Item, Layout, Released
 from ..core.label.release import Release
 from ..dataclass import dataclass
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value

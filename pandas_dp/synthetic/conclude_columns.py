@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..core.label.label import key_labels
 from ..core.schema.declared import Declared
-from ..core.schema.interval import Interval
+from ..core.schema.values import Interval
 from ..dataclass import dataclass
 from ..errors import BadSchema, NotConcluded, UnsupportedType, type_of
 from .measure import KeyReading

@@ -15,7 +15,7 @@ from scipy.special import stdtrit
 from ..core.conclude.results import EstimateResult
 from ..core.evidence.evidence import Evidence
 from ..core.label.label import OTHER, Label
-from ..core.label.reading import Released
+from ..core.label.layout import Released
 from ..core.label.release import Release, guarantee
 from ..core.schema.schema import Domain
 from ..dataclass import dataclass

@@ -17,8 +17,8 @@ from ..core.arrays import Array
 from ..core.evidence.evidence import Evidence
 from ..core.evidence.noise import Noise
 from ..core.label.label import TOTAL, Label
-from ..core.label.reading import Released
-from ..core.schema.categories import Tie
+from ..core.label.layout import Released
+from ..core.schema.values import Tie
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..tables.evidence import Tables

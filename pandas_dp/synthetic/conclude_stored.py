@@ -16,8 +16,7 @@ from ..core.arrays import Floats
 from ..core.evidence.noise import Noise
 from ..core.label.label import Label
 from ..core.label.release import Release, digest, label_of, labelled
-from ..core.schema.categories import plain
-from ..core.schema.interval import Interval
+from ..core.schema.values import Interval, plain
 from ..errors import TablesDamaged, TablesError
 from ..tables.published.archive import READERS, seal_of, typed, undamaged
 from .conclude_columns import SyntheticColumn

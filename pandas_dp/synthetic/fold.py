@@ -8,9 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.arrays import Array
-from ..core.engine.batch import Present
 from ..core.engine.cells import Places
-from ..core.engine.fold import Part
+from ..core.engine.fold import Part, Present
 from ..core.engine.sweep import MANY
 from ..dataclass import dataclass
 from .measure import CountedTables, Distances, KeyReading, SomeTables, TableRace

@@ -13,7 +13,7 @@ import numpy as np
 from ..core.arrays import Table
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm
 from ..core.neighbours import Adjacency
-from ..core.schema.categories import said
+from ..core.schema.values import said
 from ..dataclass import dataclass
 
 

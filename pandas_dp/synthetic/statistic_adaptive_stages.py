@@ -19,8 +19,7 @@ from ..core.evidence.no_interval import Unsaid
 from ..core.measure.cells import ONE_CELL, Cells, Norm
 from ..core.measure.measurement import Measurement, NextStage, Noisy
 from ..core.neighbours import Adjacency, PublicFacts
-from ..core.schema.categories import said
-from ..core.schema.interval import Kind
+from ..core.schema.values import Kind, said
 from ..dataclass import dataclass
 from ..errors import CostNotOffered
 from ..numeric.measure import Moments

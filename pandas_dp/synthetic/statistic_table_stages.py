@@ -20,8 +20,7 @@ from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ..core.measure.measurement import NextStage, Noisy
 from ..core.neighbours import Adjacency, PublicFacts
 from ..core.noise.mechanism import Law
-from ..core.schema.categories import Breaks, said
-from ..core.schema.interval import Kind
+from ..core.schema.values import Breaks, Kind, said
 from ..dataclass import dataclass
 from ..numeric.measure import Moments
 from ..quantiles.measure import Cumulative, curve_from

@@ -11,7 +11,7 @@ from ..core.arguments import a_number
 from ..core.conclude.results import Conclusion
 from ..core.door.hints import with_arguments_named
 from ..core.door.released import ReleaseAccessor
-from ..core.label.reading import Released
+from ..core.label.layout import Released
 from ..errors import NotConcluded, wrong_value
 from .evidence import Tables
 

@@ -19,7 +19,7 @@ import pandas as pd
 from ..core.arguments import a_flag, a_number, whole_number
 from ..core.arrays import Array
 from ..core.door.hints import with_arguments_named
-from ..core.label.reading import Released
+from ..core.label.layout import Released
 from ..core.label.release import Release, publish
 from ..dataclass import dataclass
 from ..errors import NotConcluded, UnsupportedArgument

@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from ..core.arguments import key_names
 from ..core.door.asking import Asking, Data, estimator
-from ..core.door.grouped import key_names
 from ..core.door.keywords import Keywords
 from ..core.label.label import OTHER, and_total, cell_labels
 from ..core.label.layout import Layout
@@ -17,7 +17,7 @@ from ..core.label.release import Release
 from ..core.measure.cells import Cells, Key, Level
 from ..core.measure.statistic import Estimator
 from ..core.plan.plan import Asked
-from ..core.schema.categories import Categories, is_missing, is_text
+from ..core.schema.values import Categories, is_missing, is_text
 from ..dataclass import dataclass
 from ..errors import BadBounds, UnsupportedArgument, shown, wrong_value
 from ..numeric.statistic_means import Mean

@@ -8,22 +8,21 @@ from typing import Any, Unpack
 
 import pandas as pd
 
-from ..core.door.asking import Asking, estimator
-from ..core.door.grouped import key_names
+from ..core.arguments import key_names
+from ..core.door.asking import Asking, TableQuestions, estimator
 from ..core.door.importance import names_of
-from ..core.door.keywords import Keywords, with_keywords_named
+from ..core.door.keywords import Keywords, edges_of, read_bins, with_keywords_named
 from ..core.label.label import TOTAL
 from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Cells, Key
 from ..core.noise.gaussian import DiscreteGaussian
 from ..core.plan.plan import Asked
-from ..core.schema.categories import Breaks
+from ..core.schema.values import Breaks
 from ..dataclass import dataclass
 from ..errors import UnsupportedArgument, shown
 from ..numeric.statistic_means import Mean
 from ..numeric.statistic_sums import Count, Sum
-from ..quantiles.ask import edges_of, read_bins
 from .ask_hierarchies import Hierarchies, check_spare
 from .ask_margins import (
     RequestedTables,
@@ -146,7 +145,7 @@ def asked(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> tuple[Ask
 def _key(asking: Asking, levels: Hierarchies, name: Hashable, binned: Mapping[Hashable, Any]) -> Key:
     """A column in its bins, as it is, or one of its levels."""
     if name in binned:
-        return asking.bins(name, Breaks(edges_of(asking, name, binned[name])))
+        return asking.bins(name, Breaks(edges_of(asking.domain, name, binned[name])))
     return levels.key(asking, name)
 
 
@@ -191,10 +190,8 @@ def _deviations(asking: Asking, part: TableOfMargins | None) -> list[float] | fl
 
 
 @with_keywords_named
-class MarginalQuestions:
+class MarginalQuestions(TableQuestions):
     """Several tables over the same rows, planned in one budget."""
-
-    _frame: pd.DataFrame
 
     def marginals(
         self,

@@ -18,7 +18,7 @@ from scipy.sparse.linalg import LinearOperator, cg
 
 from ..core.arrays import Floats
 from ..core.evidence.noise import Noises
-from ..core.label.reading import Released
+from ..core.label.layout import Released
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..numeric.evidence_sums import Amounts

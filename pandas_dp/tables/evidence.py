@@ -26,7 +26,7 @@ from ..core.evidence.evidence import (
 )
 from ..core.evidence.noise import Noise, Noises, added, critical, student_over_normal
 from ..core.noise.gaussian import DiscreteGaussian
-from ..core.schema.categories import Tie
+from ..core.schema.values import Tie
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..numeric.evidence_sums import Amounts

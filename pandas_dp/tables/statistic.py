@@ -15,11 +15,10 @@ from ..core.evidence.evidence import Evidence
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import Key, Level, Norm
 from ..core.measure.measurement import Measurement, Noisy
-from ..core.measure.statistic import Around, whole_numbers
+from ..core.measure.statistic import Around
 from ..core.neighbours import PublicFacts
-from ..core.noise.mechanism import Law
-from ..core.schema.categories import said
-from ..core.schema.interval import Kind
+from ..core.noise.mechanism import Law, whole_numbers
+from ..core.schema.values import Kind, said
 from ..dataclass import dataclass
 from ..errors import CostNotOffered
 from ..numeric.evidence_sums import Amounts

@@ -5,28 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import pandas as pd
 
-from ..core.arguments import a_flag, a_number, whole_number
-from ..core.door.asking import Asking, estimator, shares
+from ..core.arguments import a_flag, a_number, all_read_by_signature, whole_number
+from ..core.door.asking import Asking, TableQuestions
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.door.series import CommonQuestions
 from ..core.label.label import key_labels
 from ..core.label.layout import Layout
 from ..core.label.release import Release
-from ..core.measure.cells import Cells, Variable
+from ..core.measure.cells import Variable
 from ..core.plan.plan import Asked
 from ..core.protect.session_lookup import measured_columns
 from ..core.protect.tables import Subject
 from ..core.schema.bounds import Limits, read_bounds
-from ..core.schema.categories import Categories, read_categories
 from ..core.schema.declared import Declared
-from ..core.schema.interval import Interval
 from ..core.schema.schema import Domain
+from ..core.schema.values import Categories, Interval, read_categories
 from ..core.session.session_core import core_for
-from ..core.signatures import all_read_by_signature
 from ..errors import (
     BadArgument,
     BadBounds,
@@ -56,6 +54,8 @@ class AppliedAccessor(CommonQuestions):
     >>> spread.median(epsilon=5).columns.tolist()
     ['median', 'lower', 'upper']
     """
+
+    _keys = ()
 
     def __init__(self, subject: Subject, cut: Cut, outputs: Mapping[Hashable, Declared]) -> None:
         self._subject, self._cut, self._outputs = subject, cut, outputs
@@ -95,12 +95,7 @@ class AppliedAccessor(CommonQuestions):
         >>> found.quantile([0.25, 0.75], epsilon=50).shape
         (2, 1)
         """
-        if not pd.api.types.is_list_like(q):
-            return self._each("quantile", keywords, q=q)
-        asking, ranks = self._asking("quantile", keywords), shares(q)
-        parts = [Asked(c, estimator(asking, "quantile", c, Cells(), q=rank)) for rank in ranks for c in asking.columns]
-        layout = Layout(pd.Index([float(rank) for rank in ranks]), pd.Index(asking.columns), "estimates")
-        return asking.release(parts, layout)
+        return self._quantiles(q, keywords, together=False)
 
     def value_counts(self, column: Hashable = None, **keywords: Unpack[Keywords]) -> Release:
         """How many blocks gave each of the labels that `categories=` of `apply` lists: a vote.
@@ -122,21 +117,16 @@ class AppliedAccessor(CommonQuestions):
             raise UnsupportedArgument(
                 "value_counts counts labels of one name; say which, and list them in categories= of apply."
             )
-        how = {"columns": [], "keys": [name], "counts_keys": True}
-        asking = asking_of(self._cut, self._subject, "value_counts", keywords, **how)
+        asking = self._asking("value_counts", keywords, [], [name], counts_keys=True)
         cells = asking.cells([name])
         layout = Layout(key_labels(cells.keys[0]), pd.Index(["count"]), "estimates")
         part: Any = Count(cells)
         return asking.release([Asked(name, part)], layout)
 
-    def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release:
-        asking = self._asking(statistic, keywords)
-        parts = [Asked(c, estimator(asking, statistic, c, Cells(), **how)) for c in asking.columns]
-        return asking.release(parts, Layout(pd.Index(asking.columns), None, "measures"))
-
-    def _asking(self, statistic: str, keywords: Keywords) -> Asking:
+    def _asking(self, statistic: str, keywords: Keywords, columns: Any = None, keys: Any = (), **takes: Any) -> Asking:
         numbers = [name for name, each in self._outputs.items() if each.listed is None]
-        return asking_of(self._cut, self._subject, statistic, keywords, columns=numbers)
+        columns = numbers if columns is None else columns
+        return asking_of(self._cut, self._subject, statistic, keywords, columns=columns, keys=keys, **takes)
 
 
 def asking_of(cut: Cut, subject: Subject, statistic: str, keywords: Keywords, **takes: Any) -> Asking:
@@ -413,11 +403,8 @@ def on_one_grid(variables: list[Variable]) -> list[Variable]:
 
 
 @with_keywords_named
-class Tools:
+class Tools(TableQuestions):
     """Choosing among candidates, and any function on blocks of rows."""
-
-    if TYPE_CHECKING:
-        _frame: pd.DataFrame
 
     def choose(self, candidates: Mapping[str, Hashable], **keywords: Unpack[Keywords]) -> Release:
         """Which of a few public candidates has the largest total: the name of one of the best.

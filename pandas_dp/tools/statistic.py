@@ -13,8 +13,7 @@ from ..core.evidence.noise import Noise
 from ..core.measure.cells import ONE_CELL, Cells, Variable
 from ..core.measure.measurement import Noisy
 from ..core.neighbours import PublicFacts
-from ..core.schema.categories import said
-from ..core.schema.interval import Interval, Kind
+from ..core.schema.values import Interval, Kind, said
 from ..dataclass import dataclass
 from ..numeric.measure import Moments, Totals
 from .evidence import Exceeding

@@ -13,8 +13,7 @@ from ..core.conclude.digits import Digits, as_text
 from ..core.conclude.results import Findings
 from ..core.evidence.no_interval import RANKED, Unsaid
 from ..core.label.label import Label
-from ..core.label.layout import Item
-from ..core.label.reading import Released
+from ..core.label.layout import Item, Released
 from ..errors import NotConcluded
 from .hints import finding, noise, regressions, rows  # noqa: F401 (each brings its hints)
 from .hints.finding import HINTS, Finding

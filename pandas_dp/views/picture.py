@@ -16,8 +16,8 @@ from ..core.arrays import Array, Floats
 from ..core.conclude.confint import confint, items_of
 from ..core.conclude.digits import places_of
 from ..core.evidence.evidence import Evidence
+from ..core.label.layout import Released
 from ..core.label.part import ReleasePart
-from ..core.label.reading import Released
 from ..core.label.release import guarantee
 from ..dataclass import dataclass
 from ..errors import NotConcluded

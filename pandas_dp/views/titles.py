@@ -12,8 +12,7 @@ import pandas as pd
 
 from ..core.conclude.results import EstimateResult, TestResult
 from ..core.label.label import Label
-from ..core.label.layout import Item, in_unit
-from ..core.label.reading import Released
+from ..core.label.layout import Item, Released, in_unit
 from ..core.label.release import guarantee
 from ..models.evidence import Fit, Generalized
 from ..models.tables.evidence import TableFit

@@ -14,16 +14,15 @@ from typing import Any, Final, Literal
 
 import pandas as pd
 
-from ..core.arguments import a_new_file, read_title
+from ..core.arguments import a_new_file, read_by_signature, read_title
 from ..core.conclude.confint import confint
 from ..core.conclude.digits import NOT_DETERMINED, Digits, outward
 from ..core.conclude.digits import WITHHELD as WITHHELD_WORD
 from ..core.door.hints import needing
 from ..core.door.session import Session
-from ..core.label.reading import Released
+from ..core.label.layout import Released
 from ..core.label.release import guarantee
 from ..core.label.spreadsheets import FORMULAS
-from ..core.signatures import read_by_signature
 from ..dataclass import dataclass
 from ..errors import BadArgument, NotConcluded, UnsupportedArgument, shown, wrong_value
 from .lines import about_ends, about_estimate, about_note, level_of

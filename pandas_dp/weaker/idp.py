@@ -20,7 +20,7 @@ from ..core.measure.cells import Norm
 from ..core.measure.statistic import Estimator
 from ..core.neighbours import PublicFacts, Relation
 from ..core.promise import Option
-from ..core.schema.categories import called
+from ..core.schema.values import called
 from ..dataclass import dataclass
 from ..errors import CostNotOffered, NoBounds, UnknownMechanism
 from ..numeric.statistic_means import Mean

@@ -16,7 +16,7 @@ from ..core.neighbours import PublicFacts
 from ..core.noise.choice import NearRank
 from ..core.noise.mechanism import Additive, Law
 from ..core.noise.mechanisms import ADDITIVE, CHOICE, SMOOTH, Named, additive_for, name_of, perturbation_for
-from ..core.schema.interval import Interval
+from ..core.schema.values import Interval
 from ..dataclass import dataclass
 from ..errors import UnknownMechanism, shown
 from ..quantiles.measure import EVERY_RANK, Ranks

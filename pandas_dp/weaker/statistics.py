@@ -12,8 +12,9 @@ import numpy as np
 
 from ..core.arrays import Table
 from ..core.evidence.no_interval import Unsaid
-from ..core.measure.statistic import GREATEST, Estimator, whole_numbers
+from ..core.measure.statistic import Estimator
 from ..core.neighbours import PublicFacts
+from ..core.noise.mechanism import GREATEST, whole_numbers
 from ..errors import UnsupportedArgument, shown
 from ..numeric.statistic_means import Mean, Spread
 from ..numeric.statistic_sums import Count, Sum

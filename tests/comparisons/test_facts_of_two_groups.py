@@ -16,8 +16,7 @@ from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.measure.measurement import Noisy
 from pandas_dp.core.neighbours import Adjacency, PublicFacts
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
-from pandas_dp.core.schema.categories import Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Categories, Interval
 
 SIZE, TIMES = 300, 40_000
 NOISE = (0.0, 400.0, 900.0, 900.0, 100.0, 100.0)  # variances; the number of rows is public

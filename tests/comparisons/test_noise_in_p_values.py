@@ -17,9 +17,8 @@ from pandas_dp.core.measure.cells import Key, Variable
 from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
-from pandas_dp.core.schema.categories import Categories
-from pandas_dp.core.schema.interval import Interval
-from pandas_dp.survival.solve import Exits, log_rank
+from pandas_dp.core.schema.values import Categories, Interval
+from pandas_dp.survival.evidence import Exits, log_rank
 
 GROUP = Key("k", Categories(("a", "b")))
 

@@ -6,7 +6,9 @@ import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import product
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,14 +19,15 @@ from pandas_dp.audit.sensitivity import CROSS, LETTERS, STATES, over_measured, r
 from pandas_dp.core.lazy_import import modules_of
 from pandas_dp.core.measure.cells import Cells, Key, Presence, Variable
 from pandas_dp.core.measure.measurement import Measurement, form_of
-from pandas_dp.core.schema.categories import Breaks, Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.measure.statistic import Statistic, offered
+from pandas_dp.core.schema.schema import Domain
+from pandas_dp.core.schema.values import Breaks, Categories, Interval
 from pandas_dp.learning.statistic import AdditiveClassification, GridClusters, TablesOfClasses
 from pandas_dp.models.measure import Levels, Number
 from pandas_dp.models.statistic import GramTable, LeastSquaresFit, PairTable, TableRegression, model_of
 from pandas_dp.numeric.evidence_means import Bootstrap
 from pandas_dp.numeric.statistic_location import ChosenBound
-from pandas_dp.numeric.statistic_means import Mean, MeanBeside, Share, Spread, StandardError
+from pandas_dp.numeric.statistic_means import MeanBeside, Share, Spread, StandardError
 from pandas_dp.numeric.statistic_sums import Count, NumberOfValues, PopulationSum, Ratio, Sum
 from pandas_dp.quantiles.statistic import Distribution, Quantile, QuantileRange
 from pandas_dp.quantiles.statistic_ranked_values import RankedDistance, RankedValue
@@ -371,10 +374,32 @@ def _learned() -> list[Case]:
     ]
 
 
+def cases_of(statistic: Statistic) -> list[Case]:
+    """What it makes by itself of a column that has these values, of each kind, in each kind of cells.
+
+    Examples
+    --------
+    >>> cases_of(offered()["mean"])[0].name
+    'Mean mean: even, all'
+    """
+
+    def made(variable: Variable, cells: Cells) -> list[Any]:
+        columns: Any = SimpleNamespace(
+            domain=Domain(),
+            public=public_of(WORLDS[-1], 0),
+            variable=lambda _: variable,
+            condition=lambda _: variable,
+            presence=lambda _: variable if variable.nullable else None,
+            takers_of=lambda _: None,
+        )
+        return [statistic.make(columns, variable.column, cells)]
+
+    return over_measured(made)
+
+
 EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     Count: _counts,
     Sum: lambda: over_measured(lambda v, cells: [Sum(v, cells)]),
-    Mean: lambda: over_measured(lambda v, cells: [Mean(v, cells)]),
     MeanBeside: _means_together,
     Share: lambda: over_measured(lambda v, cells: [Share(v, cells)], ("two points",)),
     PopulationSum: lambda: over_measured(lambda v, cells: [PopulationSum(v, Bootstrap(4), cells)]),
@@ -406,6 +431,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     AdditiveClassification: lambda: [case for case in _learned() if isinstance(case.estimator, AdditiveClassification)],
     GridClusters: lambda: [case for case in _learned() if isinstance(case.estimator, GridClusters)],
 }
+EXAMPLES |= {each.makes: partial(cases_of, each) for each in offered().values() if each.makes not in EXAMPLES}
 
 
 def measurements(asking: Sequence[Case] | None = None) -> dict[Measurement, tuple[Case, tuple[World, ...]]]:
@@ -423,7 +449,7 @@ def measurements(asking: Sequence[Case] | None = None) -> dict[Measurement, tupl
             for measurement in case.measurements(public_of(world, case.universe.size)):
                 if (
                     form_of(measurement) is not None
-                ):  # which makes a measurement when it is told: tests/contracts/test_looks.py
+                ):  # which makes a measurement when it is told: tests/contracts/test_stages.py
                     continue
                 first, worlds = found.get(measurement, (case, ()))
                 richer = max(first, case, key=lambda each: len(each.universe.rows))

@@ -24,7 +24,7 @@ from pandas_dp.comparisons.statistic import (
 )
 from pandas_dp.core.measure.cells import Cells, Key, Level, Variable
 from pandas_dp.core.measure.statistic import Estimator
-from pandas_dp.core.schema.categories import Categories
+from pandas_dp.core.schema.values import Categories
 from pandas_dp.models.measure import Levels, LinearBasis, Number, Product, Slopes
 from pandas_dp.models.ols.solve_design import Block, RegressionDesign
 from pandas_dp.models.statistic import GramTable, LeastSquaresFit

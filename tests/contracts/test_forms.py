@@ -15,8 +15,7 @@ import pytest
 from pandas_dp.audit import WORLDS, Exact, Universe, World, distances
 from pandas_dp.core.measure.cells import Cells, Key, Norm, Variable
 from pandas_dp.core.measure.measurement import Form, Noisy
-from pandas_dp.core.schema.categories import Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.numeric.measure_location import HuberStage, Narrowing, Trimming
 from pandas_dp.quantiles.measure import AroundChosen, BetweenBins, Ranks
 from pandas_dp.tables.planning.prefixes import Prefixes

@@ -14,7 +14,7 @@ import pytest
 from pandas_dp.audit import GRIDS, Exact, World, reached, universe
 from pandas_dp.core.measure.cells import ONE_CELL, Cells, Key, Variable
 from pandas_dp.core.neighbours import Adjacency, Relation
-from pandas_dp.core.schema.categories import Categories
+from pandas_dp.core.schema.values import Categories
 from pandas_dp.models.measure import Gram, Levels, LinearBasis, Number
 
 GOLDEN = json.loads((Path(__file__).parent / "moment_weights.json").read_text("utf-8"))["weights"]

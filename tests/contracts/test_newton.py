@@ -16,8 +16,7 @@ from pandas_dp.audit import WORLDS, Exact, Universe, World
 from pandas_dp.core.measure.cells import Key, Norm, Variable
 from pandas_dp.core.measure.measurement import Noisy
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
-from pandas_dp.core.schema.categories import Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.models.glm.measure_newton import BAND_ENDS, BANDS, ONE
 from pandas_dp.models.glm.measure_newton_stages import NewtonStage, SizesStage, StagePoint, longest
 from pandas_dp.models.measure import Gram, Levels, Number, Product

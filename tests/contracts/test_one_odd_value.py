@@ -15,15 +15,13 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp.audit import zero_noise
-from pandas_dp.core.engine.batch import Present
 from pandas_dp.core.engine.cells import Places
 from pandas_dp.core.engine.codes import Codes
-from pandas_dp.core.engine.fold import column_of
+from pandas_dp.core.engine.fold import Present, column_of
 from pandas_dp.core.engine.row_ids import KnownIds
 from pandas_dp.core.measure.cells import Key, Variable
-from pandas_dp.core.schema.categories import Breaks, Categories
 from pandas_dp.core.schema.declared import States
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Breaks, Categories, Interval
 from tests.same_each_run import chosen
 
 F = Fraction

@@ -19,7 +19,7 @@ import pytest
 from pandas_dp.audit import CELLS, WORLDS, World
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Variable
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Interval
 from pandas_dp.models.measure import STEPS, Gram, Number
 from pandas_dp.numeric import measure
 from pandas_dp.numeric.measure import Moments

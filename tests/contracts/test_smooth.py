@@ -19,7 +19,7 @@ from pandas_dp.core.measure.cells import Cells, Variable
 from pandas_dp.core.noise.mechanisms import SMOOTH
 from pandas_dp.core.noise.samplers.shapes import Student
 from pandas_dp.core.promise_registry import PUBLIC
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Interval
 from pandas_dp.errors import BudgetExceeded, UnknownMechanism
 from pandas_dp.quantiles import mechanism as smooth
 from pandas_dp.quantiles.measure import Ranks

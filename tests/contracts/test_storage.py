@@ -18,7 +18,7 @@ from pandas_dp.audit import zero_noise
 from pandas_dp.core.engine.cells import ROOM, CellNumbers, Places
 from pandas_dp.core.engine.fold import column_of
 from pandas_dp.core.measure.cells import Cells, Key
-from pandas_dp.core.schema.categories import Categories
+from pandas_dp.core.schema.values import Categories
 from tests.refusals import refused
 
 pa = pytest.importorskip("pyarrow")

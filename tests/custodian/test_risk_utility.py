@@ -20,8 +20,8 @@ from pandas_dp.custodian.compare import NOT_A_RELEASE
 from pandas_dp.custodian.risk_utility import cramers_v_as_counts, law_of, losses
 from pandas_dp.errors import CostNotOffered, NoConsent, NotConcluded, UnknownMechanism, UnsupportedArgument
 from tests.conftest import People
-from tests.core.conclude.paper_laws import CutLaplace
 from tests.refusals import refused
+from tests.tables.tests.paper_laws import CutLaplace
 
 mpl.use("Agg")
 CENSUS = pdp.datasets.load_uk_census()

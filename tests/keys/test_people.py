@@ -18,7 +18,7 @@ from pandas_dp import errors
 from pandas_dp.audit import zero_noise
 from pandas_dp.core.budget.cost import Concentrated
 from pandas_dp.core.engine.rows import RowsOfPeople
-from pandas_dp.core.label.reading import Released
+from pandas_dp.core.label.layout import Released
 from pandas_dp.core.neighbours import Relation
 from pandas_dp.keys import measure as measurement_found
 from pandas_dp.keys.measure import Occurred, Occurring

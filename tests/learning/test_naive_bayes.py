@@ -11,7 +11,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp.core.evidence.evidence import evidence_from_json
-from pandas_dp.core.label.reading import Released
+from pandas_dp.core.label.layout import Released
 from pandas_dp.errors import NotConcluded, UnsupportedArgument, UnsupportedType
 from tests.refusals import refused
 

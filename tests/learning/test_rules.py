@@ -8,7 +8,7 @@ import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.core.label.reading import Released
+from pandas_dp.core.label.layout import Released
 from pandas_dp.errors import BadArgument, NotConcluded
 from pandas_dp.learning.conclude_tables import KeyTables
 from tests.refusals import refused

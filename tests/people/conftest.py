@@ -34,7 +34,7 @@ class Visits(pa.DataFrameModel):
 @pytest.fixture
 def no_other_sessions(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sessions that other tests left open, of the same unit, answer for nothing here."""
-    monkeypatch.setattr(session_lookup, "_desks", {})
+    monkeypatch.setattr(session_lookup, "_open", {})
 
 
 @pytest.fixture

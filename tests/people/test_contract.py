@@ -21,8 +21,7 @@ from pandas_dp.core.measure.cells import GRAIN, ONE_CELL, Cells, Key, Variable
 from pandas_dp.core.measure.measurement import Noisy
 from pandas_dp.core.neighbours import PerPerson, Relation
 from pandas_dp.core.noise.staircase import Staircase
-from pandas_dp.core.schema.categories import Breaks, Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Breaks, Categories, Interval
 from pandas_dp.numeric.statistic_means import Mean, Share, true_or_false
 from pandas_dp.numeric.statistic_sums import Count, NumberOfValues, Sum
 from pandas_dp.people import statistic

@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 from pandas_dp.core.measure.cells import GRAIN, Cells, Key, Variable
-from pandas_dp.core.schema.categories import Breaks, Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Breaks, Categories, Interval
 from pandas_dp.numeric.measure import Counts, Totals
 from pandas_dp.numeric.statistic_sums import Count
 from pandas_dp.people.measure import PeopleCounts, RowMeans, ValuesOfPeople, Weighted
@@ -23,7 +22,7 @@ from pandas_dp.tables.planning.planning import MeasuredShares
 from pandas_dp.tables.statistic import TableOfMargins
 
 from .asking import public
-from .test_reach_of_people import numbers
+from .test_sensitivity_of_people import numbers
 from .universe import ADD_REMOVE, REPLACE, people, read
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "golden.json").read_text("utf-8"))

@@ -12,7 +12,7 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.audit import zero_noise
-from pandas_dp.core.label.reading import Released
+from pandas_dp.core.label.layout import Released
 from pandas_dp.views.titles import title_of
 from tests.refusals import refused
 

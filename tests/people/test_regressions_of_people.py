@@ -17,7 +17,7 @@ import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.audit import zero_noise
 from pandas_dp.core.evidence.evidence import evidence_from_json
-from pandas_dp.core.label.reading import Released
+from pandas_dp.core.label.layout import Released
 from tests.refusals import refused
 
 Floats = np.ndarray[Any, Any]

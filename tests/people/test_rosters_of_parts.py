@@ -142,7 +142,7 @@ def test_whatever_rows_she_has_a_table_of_everybody_differs_by_one_that_is_swapp
     """In whichever files they stand, and whoever else is there who is not on the roster."""
     from fractions import Fraction
 
-    from pandas_dp.core.schema.interval import Interval
+    from pandas_dp.core.schema.values import Interval
 
     variable = Variable("x", Interval(Fraction(-2), Fraction(2), "integer"))
     measurements = [Totals(variable)]

@@ -14,8 +14,7 @@ import pytest
 from pandas_dp.core.engine.rows import RowsOfPeople
 from pandas_dp.core.measure.cells import GRAIN, Key, Variable
 from pandas_dp.core.neighbours import Adjacency
-from pandas_dp.core.schema.categories import Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.models.glm.measure_newton import ONE, NewtonSums
 from pandas_dp.models.glm.measure_newton_stages import NewtonStage, SizesStage, StagePoint
 from pandas_dp.models.measure import Gram, Levels, Number

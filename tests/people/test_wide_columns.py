@@ -17,8 +17,7 @@ import pandas_dp as pdp
 from pandas_dp.audit import zero_noise
 from pandas_dp.core.engine.rows import RowsOfPeople
 from pandas_dp.core.measure.cells import GRAIN, Cells, Key, Variable
-from pandas_dp.core.schema.categories import Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.numeric.measure import Counts, Moments, Totals
 from pandas_dp.people.measure import PeopleTotals, PersonTotals, RowMeans, Weighted
 from tests.core.engine.slow_rows import code, place, term

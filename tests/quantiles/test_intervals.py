@@ -15,8 +15,7 @@ import pandas_dp as pdp
 from pandas_dp.core.engine.fold import Part
 from pandas_dp.core.engine.rows import MANY_ROWS as MANY
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.schema.categories import Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.quantiles.evidence import Near, Quantiles
 from pandas_dp.quantiles.fold_ranks import GridBlocks, InBins, Nearby
 from pandas_dp.quantiles.measure import CumulativeInCells

@@ -17,8 +17,7 @@ from pandas_dp.audit import zero_noise
 from pandas_dp.comparisons.measure import TOP, LinearScore, ScoreMoments
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.neighbours import Adjacency
-from pandas_dp.core.schema.categories import Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.numeric import measure
 from pandas_dp.numeric.measure_ratios import RatioSums
 from pandas_dp.surveys.measure import WeighedMeans, Weight

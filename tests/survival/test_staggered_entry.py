@@ -13,8 +13,7 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp.core.evidence.noise import Noise
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
-from pandas_dp.survival.evidence import Life
-from pandas_dp.survival.solve import Exits, log_rank
+from pandas_dp.survival.evidence import Exits, Life, log_rank
 
 Law = Callable[[np.ndarray], np.ndarray]
 TABLES = 4000

@@ -14,13 +14,13 @@ import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.audit import zero_noise
 from pandas_dp.core.evidence.noise import Noise
-from pandas_dp.core.label.reading import Released
+from pandas_dp.core.label.layout import Released
 from pandas_dp.core.measure.cells import Key
 from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.mechanism import Law
-from pandas_dp.core.schema.categories import Categories
+from pandas_dp.core.schema.values import Categories
 from pandas_dp.synthetic.evidence import TableDistances
 from pandas_dp.synthetic.measure import CountedTables, Distances, KeyReading
 from tests.refusals import refused

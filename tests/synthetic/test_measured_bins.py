@@ -15,7 +15,7 @@ import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.core.door.importance import usual_edges
 from pandas_dp.core.measure.cells import Variable
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Interval
 from pandas_dp.quantiles.solve import Binned, curve_of
 from pandas_dp.synthetic.model.model import Parts, even_bins, parts_of
 from pandas_dp.synthetic.statistic_adaptive_stages import AdaptiveStages, ThreeStages
@@ -23,7 +23,7 @@ from pandas_dp.synthetic.statistic_table_stages import MOST, BinnedNumber, BinsF
 from pandas_dp.tables.planning.prefixes import Prefixes
 from tests.refusals import refused
 
-from .test_looks_at_tables import answered, facts
+from .test_stages_of_tables import answered, facts
 
 SCHEMA = pa.DataFrameSchema(
     {

@@ -14,7 +14,7 @@ from scipy.stats import chi2
 
 import pandas_dp as pdp
 from pandas_dp.core.evidence.evidence import evidence_from_json
-from pandas_dp.core.label.reading import Released
+from pandas_dp.core.label.layout import Released
 from pandas_dp.errors import BadArgument, CostNotOffered, NotConcluded, UnsupportedArgument
 from pandas_dp.learning.conclude_tables import KeyTables
 from tests.refusals import refused

@@ -14,7 +14,7 @@ from pandas_dp import errors
 from pandas_dp.audit import zero_noise
 from pandas_dp.core.evidence.noise import Noise
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
-from pandas_dp.core.schema.categories import Tie
+from pandas_dp.core.schema.values import Tie
 from pandas_dp.tables.evidence import Tables
 from pandas_dp.tables.planning.lattice import FitAround, possible_cells
 from pandas_dp.tables.planning.margins import is_spare, with_implied

@@ -14,8 +14,7 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.neighbours import Adjacency
-from pandas_dp.core.schema.categories import Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.numeric.measure import Moments, MomentsTogether
 from tests.conftest import COMPLETE
 

@@ -13,7 +13,7 @@ import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.audit import zero_noise
 from pandas_dp.core.evidence.noise import Noise, added, critical
-from pandas_dp.core.label.reading import Released
+from pandas_dp.core.label.layout import Released
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
 from tests.refusals import refused

@@ -22,7 +22,7 @@ from pandas_dp.core.budget.cost import Concentrated, Pure
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.noise.choice import Lottery, PermuteAndFlip
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Interval
 from pandas_dp.tools.measure import Contest
 from pandas_dp.tools.statistic import ChosenName
 from tests.refusals import refused
@@ -83,7 +83,7 @@ def test_totals_far_beyond_floats_are_told_apart() -> None:
 
 
 def test_the_reach_is_half_the_range_of_what_a_row_does() -> None:
-    """From the intervals alone; that it is kept and attained is enumerated in tests/contracts/test_reach.py."""
+    """From the intervals alone; tests/contracts/test_farthest_neighbours.py enumerates that it is kept and attained."""
     assert [contest((0, 10, False), (0, 10, False)).sensitivity(1, m) for m in (SWAP, COMES, BOTH)] == [10, 5, 10]
     assert [contest((4, 10, False), (4, 10, False)).sensitivity(1, m) for m in (SWAP, COMES, BOTH)] == [6, 3, 6]
     assert [contest((4, 10, True), (4, 10, True)).sensitivity(1, m) for m in (SWAP, COMES, BOTH)] == [10, 5, 10]

@@ -15,7 +15,7 @@ from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.neighbours import PublicFacts, Relation
 from pandas_dp.core.promise_registry import promise_named
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Interval
 from pandas_dp.weaker.exact import Average, Final, StepTotal, Variance
 from pandas_dp.weaker.ordered import Ordered, RankDistance
 from pandas_dp.weaker.promise import Surroundings, Weaker, facts_of

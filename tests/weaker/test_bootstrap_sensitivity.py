@@ -11,7 +11,7 @@ import pytest
 
 from pandas_dp.core.measure.cells import Cells, Key
 from pandas_dp.core.noise.laplace import DiscreteLaplace
-from pandas_dp.core.schema.categories import Categories
+from pandas_dp.core.schema.values import Categories
 from pandas_dp.weaker.exact import Average, NumberOf, StepTotal, Variance
 from pandas_dp.weaker.ordered import Ordered
 from pandas_dp.weaker.promise import facts_of

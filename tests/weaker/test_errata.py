@@ -51,8 +51,7 @@ from pandas_dp.core.budget.cost import Pure
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.mechanisms import ADDITIVE
-from pandas_dp.core.schema.categories import Breaks, Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Breaks, Categories, Interval
 from pandas_dp.weaker.exact import Average, Final, NumberOf, StepTotal, Variance
 from pandas_dp.weaker.ordered import Ordered
 

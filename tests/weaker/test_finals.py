@@ -12,7 +12,7 @@ import pytest
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.noise import choice
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Interval
 from pandas_dp.weaker.exact import nearest, roots_up, up
 from pandas_dp.weaker.ordered import Ordered
 from pandas_dp.weaker.plan import ChoiceAmongOccurring, rounded_up

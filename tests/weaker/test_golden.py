@@ -19,8 +19,7 @@ from pandas_dp.core.neighbours import PublicFacts, Relation
 from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.mechanisms import ADDITIVE
 from pandas_dp.core.promise_registry import PUBLIC, promise_named
-from pandas_dp.core.schema.categories import Breaks, Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Breaks, Categories, Interval
 from pandas_dp.datasets import load_rice_farms
 from pandas_dp.numeric.measure import Totals
 from pandas_dp.weaker.exact import Final, NumberOf, StepTotal

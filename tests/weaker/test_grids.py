@@ -14,8 +14,7 @@ import pandas_dp as pdp
 from pandas_dp.audit import seeded_noise, zero_noise
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.schema.categories import Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.numeric.measure import ExactMoments
 from pandas_dp.weaker.exact import Average, Final, StepTotal, Variance
 from pandas_dp.weaker.promise import facts_of

@@ -13,8 +13,7 @@ import pytest
 from pandas_dp.core.engine import sweep
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.neighbours import Relation
-from pandas_dp.core.schema.categories import Breaks, Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Breaks, Categories, Interval
 from pandas_dp.weaker.exact import Average, Final, NumberOf, StepTotal, Variance
 from pandas_dp.weaker.ordered import Ordered, RankDistance
 from pandas_dp.weaker.promise import facts_of

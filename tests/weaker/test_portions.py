@@ -15,8 +15,7 @@ import pandas_dp as pdp
 from pandas_dp import custodian
 from pandas_dp.audit import zero_noise
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.schema.categories import Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.core.session.planning import planning
 from pandas_dp.weaker.exact import LocationScale
 from pandas_dp.weaker.ordered import FINER, Portions

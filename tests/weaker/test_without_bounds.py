@@ -18,9 +18,8 @@ from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.measure.statistic import Estimator
 from pandas_dp.core.neighbours import PublicFacts, Relation
 from pandas_dp.core.promise_registry import promise_named
-from pandas_dp.core.schema.categories import Categories
 from pandas_dp.core.schema.declared import Declared
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.errors import BadBounds, NoBounds
 from pandas_dp.numeric.statistic_means import Mean, Spread
 from pandas_dp.numeric.statistic_sums import Sum

@@ -15,8 +15,7 @@ from typing import Any
 from ...dataclass import dataclass
 from ...errors import BudgetExceeded, CostNotOffered, LedgerMismatch
 from .cost import Approximate, Concentrated, Cost, Pure
-from .filters import SET_ASIDE, ConcentratedFilter, Filter, LeakingFilter, PureFilter
-from .renyi import RenyiFilter
+from .filters import SET_ASIDE, ConcentratedFilter, Filter, LeakingFilter, PureFilter, RenyiFilter
 
 FORMAT = 1
 KNOWN = ("format", "cap", "neighbours", "models", "unit", "roster", "aside", "period", "overall")

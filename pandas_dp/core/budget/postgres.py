@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 from ...errors import LedgerCorrupt, LedgerError, LedgerMismatch
-from ..signatures import read_by_signature
+from ..arguments import read_by_signature
 from .address import Address
 from .chain import Book, Entry, Head, Records, Row
 from .periods import Terms

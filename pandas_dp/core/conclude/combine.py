@@ -11,12 +11,11 @@ import pandas as pd
 
 from ...errors import NotConcluded, UnsupportedArgument
 from ...version import VERSION
+from ..arguments import read_by_signature
 from ..evidence.evidence import Evidence
 from ..label.label import Label
-from ..label.layout import in_zone
-from ..label.reading import Released
+from ..label.layout import Released, in_zone
 from ..label.release import Release, publish
-from ..signatures import read_by_signature
 from .numbers import releases, summed_cost
 
 QUESTION = ("statistic", "columns", "by", "rows", "shows", "zone", "bootstrap")

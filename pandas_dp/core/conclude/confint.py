@@ -10,13 +10,12 @@ import numpy as np
 import pandas as pd
 
 from ...errors import NotConcluded, UnsupportedArgument, shown
-from ..arguments import a_flag, a_number, one_of
+from ..arguments import a_flag, a_number, check_target
 from ..arrays import Floats
 from ..evidence.evidence import Evidence
-from ..label.layout import Layout, grown, in_unit, in_zone
+from ..label.layout import Layout, Released, grown, in_unit, in_zone
 from ..label.part import ReleasePart, renamed
 from ..label.protected_rows import is_name_of_people, shows_protected_rows
-from ..label.reading import Released
 from ..label.release import Release, composed, publish
 
 
@@ -154,11 +153,6 @@ def items_of(part: ReleasePart, released: Released, width: int) -> tuple[list[in
     held = [int(owner[column]) for column in part.columns]
     items = list(dict.fromkeys(held))
     return items, [held.index(item) for item in items]
-
-
-def check_target(target: object) -> None:
-    if target is not None:
-        one_of("target", target, ("population", "sample"))
 
 
 def _grown(evidence: Evidence, low: Floats, high: Floats, by: float) -> Ends:

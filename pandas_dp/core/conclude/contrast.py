@@ -16,13 +16,11 @@ import pandas as pd
 
 from ...dataclass import dataclass
 from ...errors import NotConcluded, UnsupportedArgument, wrong_value
-from ..arguments import a_number, one_of
+from ..arguments import a_number, check_target, one_of
 from ..arrays import Floats
 from ..evidence.evidence import Evidence
 from ..evidence.noise import Noise, critical, fieller, student_over_normal, sum_of_noises
-from ..label.layout import Place, in_unit, in_zone
-from ..label.reading import Released
-from .confint import check_target
+from ..label.layout import Place, Released, in_unit, in_zone
 from .numbers import (
     Numbers,
     ends_at,

@@ -13,7 +13,7 @@ import pandas as pd
 from ...dataclass import dataclass
 from ...errors import NotConcluded
 from ..arrays import Array
-from ..label.reading import Released
+from ..label.layout import Released
 from .confint import confint
 
 MOST_PLACES = 12

@@ -16,9 +16,8 @@ from ..arrays import Floats
 from ..evidence.evidence import Evidence
 from ..evidence.noise import Noise
 from ..label.label import Label
-from ..label.layout import Place
+from ..label.layout import Place, Released
 from ..label.part import ReleasePart
-from ..label.reading import Released
 from .confint import items_of
 
 

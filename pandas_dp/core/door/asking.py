@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from ...errors import (
-    BadArgument,
     BadBounds,
     NoBounds,
     NoCategories,
@@ -20,7 +17,6 @@ from ...errors import (
     UnsupportedArgument,
     UnsupportedType,
     type_of,
-    wrong_value,
 )
 from ...keys.label import is_unknown
 from ...keys.statistic import FoundCounts, TopValues
@@ -31,10 +27,10 @@ from ...numeric.statistic_means import Mean, true_or_false
 from ...numeric.statistic_sums import Count
 from ...people.ask import Asks, over_keys, over_rows
 from ...people.statistic import People, of_people
-from ...quantiles.statistic import Quantile, QuantileRange, share
-from ...quantiles.statistic_ranked_values import MOST_NUMBERS, RankedDistance, RankedValue
-from ...surveys.ask import check_clustered, sampling_of
-from ...surveys.statistic import Survey, SurveyCount, SurveyEstimate
+from ...quantiles.statistic import Quantile, QuantileRange
+from ...quantiles.statistic_ranked_values import with_interval
+from ...surveys.ask import check_clustered, sampling_of, surveyed
+from ...surveys.statistic import Survey, SurveyCount
 from ..evidence.evidence import Evidence
 from ..label.label import OTHER
 from ..label.layout import Layout
@@ -44,10 +40,10 @@ from ..measure.statistic import Estimator, offered
 from ..neighbours import PerPerson, PublicFacts
 from ..plan.plan import Asked, Plan, Question
 from ..promise_registry import PUBLIC, promise_named, takers
+from ..protect.session_lookup import measured_columns
 from ..protect.tables import WEIGHED, Subject
-from ..schema.categories import Breaks
-from ..schema.interval import Interval
 from ..schema.schema import Domain
+from ..schema.values import Breaks, Interval
 from ..session.session_core import SessionCore, core_for
 from .keywords import UNSAID, Keywords, read
 
@@ -346,6 +342,49 @@ class Asking:
                 )
 
 
+class TableQuestions:
+    """What the accessor of a table, or of groups of its rows, has for the questions of each subject."""
+
+    _frame: pd.DataFrame
+    _keys: Sequence[Hashable] = ()  # of a table there are none
+    _declared: Mapping[str, Any] = {}
+
+    @property
+    def _columns(self) -> list[Hashable]:
+        return measured_columns(self._frame)
+
+    def _asking(
+        self,
+        statistic: str,
+        keywords: Keywords,
+        columns: Sequence[Hashable] | None = None,
+        keys: Sequence[Hashable] | None = None,
+        **takes: Any,
+    ) -> Asking:
+        both: Any = {**self._declared, **keywords}
+        columns, keys = self._columns if columns is None else columns, self._keys if keys is None else keys
+        return Asking(self._frame, statistic, both, columns=columns, keys=keys, **takes)
+
+
+class ColumnQuestions:
+    """What the accessor of a column has for them."""
+
+    _series: pd.Series
+    _keys: Sequence[Hashable] = ()
+
+    @property
+    def _columns(self) -> list[Hashable]:
+        return [self._series.name]
+
+    def _asking(
+        self, statistic: str, keywords: Keywords, columns: Sequence[Hashable] | None = None, **takes: Any
+    ) -> Asking:
+        return Asking(self._series, statistic, keywords, columns=self._columns if columns is None else columns, **takes)
+
+    def _title(self, otherwise: str) -> Any:
+        return otherwise if self._series.name is None else self._series.name
+
+
 def check_column(data: Data, column: Any) -> None:
     """A name that the table does not have is refused."""
     if isinstance(data, pd.Series) or (pd.api.types.is_hashable(column) and column in data.columns):
@@ -372,6 +411,8 @@ def estimator(
             argument="statistic",
         )
     if asking.survey is not None:
+        if statistic == "size":
+            return asking.counted(cells)
         return surveyed(asking, asking.survey, statistic, column, cells, **how)
     if statistic == "nunique" and asking.counts_everybody(statistic, column):
         assert asking.over_rows is not None
@@ -383,62 +424,9 @@ def estimator(
         return with_bootstrap(made, bootstrap, asking.public)
     if asking.read.private and isinstance(made, Mean):
         return MeanInChosenBounds(made.variable)
-    return _with_interval(asking, made, among) if isinstance(made, Quantile | QuantileRange) else made
-
-
-def _with_interval(asking: Asking, made: Quantile | QuantileRange, among: Sequence[Fraction]) -> Estimator:
-    """A quantile told together with others, where it can have an interval; else itself, which says why not."""
-    request = asking.read.request
-    at_end = isinstance(made, Quantile) and made.quantile in (0, 1)
-    if request.model != "dp" or at_end:
-        return made
-    if request.mechanism != "auto":
-        return replace(made, why="mechanism")
-    found = RankedDistance.of(made) if isinstance(made, QuantileRange) else _ranked(made, among)
-    return found if made.cells.size * found.bins_around <= MOST_NUMBERS else replace(made, why="cells")
-
-
-@lru_cache(maxsize=16)
-def _in_order(among: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
-    """Those that are inside of a distribution, each once."""
-    return tuple(sorted({q for q in among if 0 < q < 1}))
-
-
-def _ranked(made: Quantile, among: Sequence[Fraction]) -> RankedValue:
-    together = _in_order(tuple(among))
-    if made.quantile not in together:
-        together = tuple(sorted({made.quantile, *together}))
-    return RankedValue(made.variable, made.quantile, together, made.statistic, made.cells)
-
-
-def surveyed(asking: Asking, survey: Survey, statistic: str, column: Hashable, cells: Cells, **how: Any) -> Estimator:
-    """The question about the population that the rows were sampled from."""
-    if statistic in ("mean", "sum"):
-        variable = asking.variable(column).for_sums
-        if statistic == "sum" and variable.interval.kind == "datetime":
-            raise UnsupportedType(f"column {column!r} holds points in time, which have no sum.", column=column)
-        return SurveyEstimate(variable, survey, statistic, cells)  # type: ignore[arg-type]
-    if statistic == "share":
-        return SurveyEstimate(asking.condition(column), survey, "share", cells)
-    if statistic == "size":
-        return asking.counted(cells)
-    if statistic == "count" and survey.weight is not None:
-        return SurveyCount(survey, cells, asking.presence(column))
-    if statistic == "count":
-        check_clustered(statistic, survey)
-        return offered()[statistic].make(asking, column, cells, **how)
-    raise UnsupportedArgument(
-        f"{statistic} is not weighted; weights=None asks about the rows as they are.", argument="weights"
-    )
-
-
-def shares(q: object) -> list[Fraction]:
-    """Several ranks, in the order in which they were typed."""
-    if isinstance(q, list | tuple) and not q:
-        raise BadArgument("q was given as an empty list; name one quantile or more.", argument="q")
-    if not isinstance(q, list | tuple | np.ndarray | pd.Index):
-        raise wrong_value("q", "be a number from 0 to 1, or a list of such", q)
-    return [share(each, among=q) for each in q]
+    if isinstance(made, Quantile | QuantileRange) and asking.read.request.model == "dp":
+        return with_interval(made, among, asking.read.request.mechanism == "auto")
+    return made
 
 
 def check_plain(asking: Asking) -> None:

@@ -1,4 +1,4 @@
-"""`DataFrame.dp`: the ordinary questions about a table."""
+"""`.dp`: the ordinary questions about a table; of a released table its conclusions, of a Series its own questions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ...learning.ask import Learning
 from ...models.moments import ask
 from ...models.moments.ask import MomentQuestions
 from ...models.ols.ask import Regressions
-from ...numeric.ask import SUMMARY, AsksRatios, described, normalized, read_normalize
+from ...numeric.ask import AsksRatios, normalized, read_normalize
 from ...people.ask import PeopleAccessor
 from ...survival.ask import Survivals
 from ...synthetic.ask_synthesized import Synthesizing
@@ -23,16 +23,14 @@ from ...tables import ask_hierarchies
 from ...tables.ask_marginals import MarginalQuestions
 from ...tables.ask_margins import Crossed
 from ...tools.ask import Tools
-from ..arguments import is_whole
+from ..arguments import is_whole, key_names
 from ..label.label import cell_labels
 from ..label.layout import Layout
 from ..label.release import Release
-from ..measure.cells import Cells
 from ..plan.plan import Asked
-from ..protect.session_lookup import measured_columns
-from .asking import Asking, check_column, estimator, shares
-from .grouped import GroupedAccessor, key_names
-from .importance import IN_AGG, Importance, pairs_of, weighed
+from .asking import check_column
+from .grouped import GroupedAccessor
+from .importance import Importance, pairs_of
 from .keywords import Keywords, is_read, read, unknown, with_keywords_named
 from .series import CommonQuestions
 
@@ -88,13 +86,7 @@ class FrameAccessor(
         >>> people.dp.quantile([0.1, 0.9], epsilon=1e6, bounds=bounds)["size"].to_dict()
         {0.1: 160.0, 0.9: 180.0}
         """
-        if not pd.api.types.is_list_like(q):
-            return self._each("quantile", keywords, q=q)
-        asking = self._asking("quantile", keywords)
-        ranks = shares(q)
-        parts = [Asked(c, estimator(asking, "quantile", c, Cells(), ranks, q=q)) for q in ranks for c in asking.columns]
-        rows = pd.Index([float(rank) for rank in ranks])
-        return asking.release(parts, Layout(rows, pd.Index(asking.columns), "estimates"))
+        return self._quantiles(q, keywords)
 
     def describe(self, *, importance: Importance | None = None, **keywords: Unpack[Keywords]) -> Release:
         """Count, mean, std, min, quartiles and max of each column under one cost that all share.
@@ -113,9 +105,7 @@ class FrameAccessor(
         >>> people.dp.describe(epsilon=4, bounds=bounds).shape
         (8, 2)
         """
-        asking = self._asking("describe", keywords)
-        layout = Layout(pd.Index(SUMMARY), pd.Index(asking.columns), "estimates")
-        return asking.release(described(asking, asking.columns, importance), layout)
+        return self._described(keywords, importance)
 
     def agg(self, func: Any, *, importance: Importance | None = None, **keywords: Unpack[Keywords]) -> Release:
         """Several statistics as one release: a name, a list of names, or a mapping from column to either.
@@ -136,11 +126,8 @@ class FrameAccessor(
         >>> table["estimate"].round(1).tolist()
         [44.0, 43956.0, 170.0]
         """
-        pairs = pairs_of(func, measured_columns(self._frame))
-        asking = self._asking("agg", keywords, list(dict.fromkeys(column for column, _ in pairs)), sorts_by=IN_AGG)
-        parts = [Asked(column, estimator(asking, name, column, Cells())) for column, name in pairs]
-        parts = weighed(asking, parts, [name for _, name in pairs], importance)
-        return asking.release(parts, Layout(pd.MultiIndex.from_tuples(pairs), None, "measures"))
+        pairs = pairs_of(func, self._columns)
+        return self._aggregated(keywords, pairs, pd.MultiIndex.from_tuples(pairs), importance)
 
     def value_counts(
         self,
@@ -165,7 +152,7 @@ class FrameAccessor(
         [250, 250, 250, 250]
         """
         of = read_normalize("value_counts", normalize, keywords)
-        keys = measured_columns(self._frame) if subset is None else key_names("value_counts", subset)
+        keys = self._columns if subset is None else key_names("value_counts", subset)
         asking = self._asking("value_counts", keywords, [], keys, counts_keys=True, finds=True, max_keys=max_keys)
         if asking.unknown:
             return counts_of_found(asking, keys[0], of, spelling)
@@ -323,22 +310,6 @@ class FrameAccessor(
         0.68
         """
         return ask.release_pairs(self._asking("corr", keywords))
-
-    def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release:
-        asking = self._asking(statistic, keywords)
-        parts = [Asked(c, estimator(asking, statistic, c, Cells(), **how)) for c in asking.columns]
-        return asking.release(parts, Layout(pd.Index(asking.columns), None, "measures"))
-
-    def _asking(
-        self,
-        statistic: str,
-        keywords: Keywords,
-        columns: Sequence[Hashable] | None = None,
-        keys: Sequence[Hashable] = (),
-        **takes: Any,
-    ) -> Asking:
-        asked = measured_columns(self._frame) if columns is None else columns
-        return Asking(self._frame, statistic, keywords, columns=asked, keys=keys, **takes)
 
 
 DECLARED = ("categories", "other", "bounds")

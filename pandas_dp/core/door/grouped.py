@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
@@ -10,29 +10,18 @@ import pandas as pd
 from ...errors import UnsupportedArgument
 from ...models.moments.ask import MomentQuestions
 from ...models.ols.ask import Regressions
-from ...numeric.ask import SUMMARY, AsksRatios, asked_together, summary_line
+from ...numeric.ask import AsksRatios, asked_together
+from ..arguments import read_by_signature
 from ..label.label import cell_labels
-from ..label.layout import Layout
+from ..label.layout import Layout, Style
 from ..label.release import Release
 from ..measure.statistic import offered
 from ..plan.plan import Asked
 from ..protect.session_lookup import measured_columns
-from ..signatures import read_by_signature
-from .asking import Asking, estimator, shares
-from .importance import Importance, pairs_of, weighed
+from .asking import estimator
+from .importance import Importance, pairs_of
 from .keywords import Keywords, with_keywords_named
 from .series import CommonQuestions
-
-
-def key_names(statistic: str, by: Any) -> list[Hashable]:
-    """The keys as column names; a mask, a function or a Series is not one."""
-    names = list(by) if isinstance(by, list | tuple) else [by]
-    if not names or not all(isinstance(name, str | int) and not isinstance(name, bool) for name in names):
-        raise UnsupportedArgument(
-            f"{statistic} takes names of columns as keys; make derived keys columns first, e.g. "
-            "df.assign(month=df['day'].dt.month), and declare their categories."
-        )
-    return names
 
 
 @with_keywords_named
@@ -49,7 +38,7 @@ class GroupedAccessor(AsksRatios, MomentQuestions, Regressions, CommonQuestions)
     {'f': 31.0, 'm': 54.0}
     """
 
-    def __init__(self, frame: pd.DataFrame, keys: list[Hashable], chosen: Any, declared: dict[str, Any]) -> None:
+    def __init__(self, frame: pd.DataFrame, keys: Sequence[Hashable], chosen: Any, declared: Mapping[str, Any]) -> None:
         self._frame, self._keys, self._chosen, self._declared = frame, keys, chosen, declared
 
     def __getitem__(self, columns: Any) -> GroupedAccessor:
@@ -99,14 +88,7 @@ class GroupedAccessor(AsksRatios, MomentQuestions, Regressions, CommonQuestions)
         >>> by_sex["age"].quantile([0.1, 0.9], epsilon=1, bounds=(0, 100)).columns.tolist()
         [('age', 0.1), ('age', 0.9)]
         """
-        if not pd.api.types.is_list_like(q):
-            return self._each("quantile", keywords, q=q)
-        asking = self._asking("quantile", keywords, self._columns)
-        cells, ranks = asking.cells(self._keys), shares(q)
-        pairs = [(column, rank) for column in asking.columns for rank in ranks]
-        parts = [Asked(column, estimator(asking, "quantile", column, cells, ranks, q=rank)) for column, rank in pairs]
-        titles = pd.MultiIndex.from_tuples([(column, float(rank)) for column, rank in pairs])
-        return asking.release(parts, Layout(cell_labels(cells), titles, "estimates"))
+        return self._quantiles(q, keywords)
 
     def describe(self, *, importance: Importance | None = None, **keywords: Unpack[Keywords]) -> Release:
         """Count, mean, standard deviation, least, quartiles and greatest in each cell: a column for each of them.
@@ -125,12 +107,7 @@ class GroupedAccessor(AsksRatios, MomentQuestions, Regressions, CommonQuestions)
         >>> by_sex["age"].describe(epsilon=1e6, bounds=(0, 100))[("age", "mean")].round(1).to_dict()
         {'f': 31.0, 'm': 54.0}
         """
-        asking = self._asking("describe", keywords, self._columns)
-        cells = asking.cells(self._keys)
-        pairs = [(column, line) for column in asking.columns for line in SUMMARY]
-        parts = [Asked(column, summary_line(asking, line, column, cells)) for column, line in pairs]
-        parts = weighed(asking, parts, [line for _, line in pairs], importance)
-        return asking.release(parts, Layout(cell_labels(cells), pd.MultiIndex.from_tuples(pairs), "estimates"))
+        return self._described(keywords, importance)
 
     @read_by_signature
     def agg(self, func: Any = None, *, importance: Importance | None = None, **named: Any) -> Release:
@@ -154,12 +131,7 @@ class GroupedAccessor(AsksRatios, MomentQuestions, Regressions, CommonQuestions)
         [('average', 'mean'), ('average', 'std_error'), ('average', 'lower'), ('average', 'upper')]
         """
         keywords, pairs, titles = self._requested(func, named)
-        columns = list(dict.fromkeys(column for column, _ in pairs))
-        asking = self._asking("agg", keywords, columns)
-        cells = asking.cells(self._keys)
-        parts = [Asked(column, estimator(asking, name, column, cells)) for column, name in pairs]
-        parts = weighed(asking, parts, [name for _, name in pairs], importance)
-        return asking.release(parts, Layout(cell_labels(cells), titles, "measures"))
+        return self._aggregated(keywords, pairs, titles, importance)
 
     def _requested(self, func: Any, named: dict[str, Any]) -> tuple[Keywords, list[tuple[Hashable, str]], pd.Index]:
         new = {name: pair for name, pair in named.items() if isinstance(pair, tuple) and name not in RESERVED}
@@ -174,20 +146,14 @@ class GroupedAccessor(AsksRatios, MomentQuestions, Regressions, CommonQuestions)
         return keywords, pairs, pd.MultiIndex.from_tuples(pairs)
 
     def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release:
-        asking = self._asking(statistic, keywords, self._columns)
+        asking = self._asking(statistic, keywords)
         cells = asking.cells(self._keys)
         parts = [Asked(c, estimator(asking, statistic, c, cells, **how)) for c in asking.columns]
         parts = asked_together(asking, parts)
         single = self._chosen is not None and not isinstance(self._chosen, list)
-        if offered()[statistic].shows_error:
-            layout = Layout(cell_labels(cells), None if single else pd.Index(asking.columns), "measures")
-        else:
-            layout = Layout(cell_labels(cells), pd.Index(asking.columns), "estimates")
-        return asking.release(parts, layout)
-
-    def _asking(self, statistic: str, keywords: Keywords, columns: Sequence[Hashable]) -> Asking:
-        both: Any = {**self._declared, **keywords}
-        return Asking(self._frame, statistic, both, columns=columns, keys=self._keys)
+        style: Style = "measures" if offered()[statistic].shows_error else "estimates"
+        titles = None if single and style == "measures" else pd.Index(asking.columns)
+        return asking.release(parts, Layout(cell_labels(cells), titles, style))
 
     @property
     def _columns(self) -> list[Hashable]:

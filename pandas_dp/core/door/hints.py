@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from functools import wraps
-from inspect import Parameter, Signature, signature
+from inspect import Parameter, signature
 from types import FunctionType
 from typing import Any, NoReturn, TypeVar
 
@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from ...errors import MissingExtra, PrivacyError, UnsupportedArgument
+from ..arguments import read_by_signature, refuse_missing
 from ..evidence.evidence import CONCLUDED
-from ..signatures import read_by_signature
 
 HOW = (
     "pandas' groupby shows which keys occur; write df.dp.groupby(keys)[columns].mean(epsilon=1), whose cells are the "
@@ -163,19 +163,6 @@ def about_argument(name: str, offered: Sequence[str], question: str = "") -> str
 def _near(name: str, offered: Sequence[str]) -> str:
     near = get_close_matches(name, offered, n=1)
     return f" (did you mean {near[0]!r}?)" if near else ""
-
-
-def refuse_missing(name: str, written: Signature, given: Sequence[Any], named: Container[str]) -> None:
-    """Refuse a call that leaves out what a method cannot do without."""
-    _, *own = [each for each in written.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
-    missing = [each.name for each in own[len(given) :] if each.default is Parameter.empty and each.name not in named]
-    if missing and all(each.kind is not Parameter.VAR_POSITIONAL for each in own):
-        takes = ", ".join(each.name for each in own)
-        every = ", and the keywords of every question" if len(own) + 1 < len(written.parameters) else ""
-        raise UnsupportedArgument(
-            f"{name} needs {' and '.join(f'{each}=' for each in missing)}; it takes {takes}{every}.",
-            argument=missing[0],
-        )
 
 
 Accessor = TypeVar("Accessor", bound=type)

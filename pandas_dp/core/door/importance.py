@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import UnknownColumn, UnsupportedArgument, type_of, wrong_value
-from ...quantiles.ask import edges_of
 from ...synthetic.measure import KeyReading
 from ..arguments import is_number
 from ..plan.plan import Asked
-from ..schema.categories import Breaks
-from ..schema.interval import Interval
+from ..schema.values import Breaks, Interval
 from .asking import Asking
+from .keywords import edges_of
 
 IN_AGG = ("categories",)  # of statistics that sort rows by them
 
@@ -48,7 +47,7 @@ def reading_of(asking: Asking, column: Hashable, bins: Any = None) -> KeyReading
     domain = asking.domain
     missing = domain.said(column).nullable
     if bins is not None:
-        return KeyReading(asking.bins(column, Breaks(edges_of(asking, column, bins))), missing)
+        return KeyReading(asking.bins(column, Breaks(edges_of(asking.domain, column, bins))), missing)
     if domain.is_listed(column) or not domain.is_measured(column):
         return KeyReading(asking.key(column), missing)
     interval = domain.interval(column, asking.statistic)

@@ -1,21 +1,24 @@
-"""What a user may write behind a question, read once: privacy arguments, declarations, and pandas' own."""
+"""What a user may write behind a question, read once: privacy arguments, declarations, bins, and pandas' own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import wraps
 from inspect import Parameter, Signature, cleandoc, signature
+from itertools import pairwise
 from typing import Any, TypedDict, TypeVar
 
+import numpy as np
 import pandas as pd
 
 from ...dataclass import dataclass
-from ...errors import BadCost, UnsupportedArgument, shown, wrong_value
+from ...errors import BadBounds, BadCost, UnsupportedArgument, shown, wrong_value
 from ...keys.label import listed
 from ...numeric.ask_keywords import OF_A_BOOTSTRAP, as_typed, is_private, read_bootstrap
 from ...people.ask import OF_PEOPLE, read_people
 from ...surveys.schema import REPLICATES
-from ..arguments import a_flag, a_number, read_note
+from ..arguments import a_flag, a_number, is_number, is_whole, read_by_signature, read_note, refuse_missing
 from ..budget.cost import parse
 from ..neighbours import PerPerson
 from ..noise.averaged import AveragedLaplace
@@ -24,8 +27,10 @@ from ..noise.perturbation import Perturbation
 from ..plan.plan import Request
 from ..promise import Option
 from ..promise_registry import every_option
-from ..signatures import read_by_signature
-from .hints import about_argument, refuse_missing
+from ..schema.bounds import exact
+from ..schema.schema import Domain
+from ..schema.values import Interval
+from .hints import about_argument
 
 
 def read_options(given: dict[str, Any]) -> dict[str, Any]:
@@ -341,3 +346,72 @@ def _averaged(draws: object, mechanism: object) -> AveragedLaplace:
     if mechanism != made.name:
         raise UnsupportedArgument(f"draws= belongs to mechanism={made.name!r}; leave it out.", argument="draws")
     return made
+
+
+MOST_BINS = 10**7  # that one table may have
+EDGES = "edges of bins must be two or more finite numbers that rise."
+EDGES_OF_TIMES = "edges of bins must be two or more times that rise."
+TIMES = ("datetime", "timedelta")
+
+
+def edges_of(domain: Domain, column: Hashable, bins: Any, most: int = MOST_BINS) -> tuple[float, ...]:
+    """The edges, as in numpy: a number of equal bins over the range, or the edges themselves.
+
+    Of times also the name of a frequency, such as "MS" for months: calendar edges that cover the declared range.
+    """
+    interval = domain.interval(column, "histogram")
+    if interval.kind == "datetime" and isinstance(bins, str):
+        bins = _calendar(interval, bins)
+    if not is_whole(bins) and (isinstance(bins, bool) or np.ndim(bins) != 1):
+        raise BadBounds(f"bins must be a whole number or a list of rising edges, not {shown(bins)}.")
+    if is_whole(bins):
+        if not 1 <= bins <= most:
+            raise BadBounds(f"bins must be from 1 to {most:,}, not {bins}.")
+        return tuple(np.linspace(float(interval.lower), float(interval.upper), int(bins) + 1).tolist())
+    return rising(as_numbers(interval, list(bins), column), EDGES if interval.kind not in TIMES else EDGES_OF_TIMES)
+
+
+def as_numbers(interval: Interval, edges: list[Any], column: Hashable) -> list[Any]:
+    """Points in time and lengths in nanoseconds, as the range has them; other edges as they are."""
+    if interval.kind not in TIMES:
+        return edges
+    return [float(exact(edge, interval.kind, column, interval.tz)) for edge in edges]
+
+
+def _calendar(interval: Interval, frequency: str) -> list[pd.Timestamp]:
+    """Edges of a calendar around a range, from the declaration alone."""
+    ends = [pd.Timestamp(int(end), unit="ns", tz=interval.tz and "UTC") for end in (interval.lower, interval.upper)]
+    low, high = (end.tz_convert(interval.tz) if interval.tz else end for end in ends)
+    try:
+        step = pd.tseries.frequencies.to_offset(frequency)
+        assert step is not None
+        first = step.rollback(low.normalize()) if low.normalize() <= low else low
+        edges = pd.date_range(first, high, freq=step, unit="ns")
+    except (ValueError, TypeError, AttributeError):
+        raise BadBounds(
+            f"bins={shown(frequency)} is no frequency of a calendar; use e.g. 'D', 'W', 'MS', 'QS' or 'YS', a whole "
+            "number, or a list of edges."
+        ) from None
+    last = edges[-1] + step
+    return [*edges, *([last] if edges[-1] <= high else [])]
+
+
+def rising(edges: list[Any], otherwise: str = EDGES) -> tuple[float, ...]:
+    numbers = [edge for edge in edges if is_number(edge)]
+    finite = len(numbers) == len(edges) and all(map(math.isfinite, numbers))
+    if not finite or len(edges) < 2 or any(a >= b for a, b in pairwise(edges)):
+        raise BadBounds(otherwise)
+    return tuple(float(edge) for edge in edges)
+
+
+def read_bins(statistic: str, given: Any, keys: Collection[Hashable]) -> dict[Hashable, Any]:
+    """The bins of keys that are numbers, by key."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping) or not given:
+        raise wrong_value("bins", 'map keys that are numbers to their bins, e.g. {"age": 10}', given)
+    if not all(key in keys for key in given):
+        raise UnsupportedArgument(
+            f"bins= of {statistic} names something that is no key of its tables; name keys alone.", argument="bins"
+        )
+    return dict(given)

@@ -26,7 +26,7 @@ from ..conclude.confint import confint, relabelled, replicates, to_decimals
 from ..conclude.contrast import How, against, contrast_between, contrast_within
 from ..conclude.results import Conclusion
 from ..label.label import DAMAGED
-from ..label.reading import Released
+from ..label.layout import Released
 from ..label.release import Release, guarantee
 from .frame import FrameAccessor
 from .hints import ALWAYS, OF_PARTS, about_conclusion, offered_by, with_arguments_named

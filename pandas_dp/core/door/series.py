@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
 from ...keys.ask import counts_of_found, refuse_found_only, top_values
-from ...numeric.ask import SUMMARY, described, normalized, read_normalize
-from ...numeric.ask_location import LocationQuestions, RangeQuestions
-from ...quantiles.ask import MOST_SHOWN, CdfQuestions, between, edges_of
+from ...numeric.ask import SUMMARY, LocationQuestions, RangeQuestions, normalized, read_normalize, summary_line
+from ...quantiles.ask import MOST_SHOWN, CdfQuestions, between, ranks_of
 from ...tables.ask_margins import runs_of_bins
 from ..arguments import a_flag
-from ..label.label import key_labels
-from ..label.layout import Layout
+from ..label.label import cell_labels, key_labels
+from ..label.layout import Layout, Style
 from ..label.release import Release
 from ..measure.cells import Cells
+from ..measure.statistic import Estimator
 from ..plan.plan import Asked
-from ..schema.categories import Breaks
-from .asking import Asking, estimator, shares
+from ..schema.values import Breaks
+from .asking import Asking, estimator
 from .hints import about_question, offered_by
 from .importance import IN_AGG, Importance, names_of, weighed
-from .keywords import Keywords, with_keywords_named
+from .keywords import Keywords, edges_of, with_keywords_named
+
+Line = tuple[Hashable, Callable[[Hashable, Cells], Estimator]]
+Pairs = Sequence[tuple[Hashable, str]]
 
 
 @with_keywords_named
@@ -50,8 +54,56 @@ class CommonQuestions(ABC):
     def _what(self) -> str:
         """The accessor as a sentence names it."""
 
-    @abstractmethod
-    def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release: ...
+    if TYPE_CHECKING:  # as of tables and of columns
+        _keys: Sequence[Hashable]
+        _asking: Callable[..., Asking]
+
+    def _titles(self, asking: Asking, otherwise: str) -> pd.Index:
+        return pd.Index(asking.columns)
+
+    def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release:
+        asking = self._asking(statistic, keywords)
+        parts = [Asked(column, estimator(asking, statistic, column, Cells(), **how)) for column in asking.columns]
+        return asking.release(parts, Layout(self._titles(asking, statistic), None, "measures"))
+
+    def _quantiles(self, q: Any, keywords: Keywords, shown: Style = "estimates", *, together: bool = True) -> Release:
+        if not pd.api.types.is_list_like(q):
+            return self._each("quantile", keywords, q=q)
+        asking, ranks = self._asking("quantile", keywords), ranks_of(q)
+        how: dict[str, Any] = {"among": ranks} if together else {}
+        lines = [(float(rank), partial(estimator, asking, "quantile", q=rank, **how)) for rank in ranks]
+        return self._lines(asking, lines, shown)
+
+    def _described(self, keywords: Keywords, importance: Importance | None) -> Release:
+        asking = self._asking("describe", keywords)
+        lines = [(line, partial(summary_line, asking, line)) for line in SUMMARY]
+        return self._lines(asking, lines, importance=importance)
+
+    def _lines(
+        self, asking: Asking, lines: Sequence[Line], shown: Style = "estimates", importance: Importance | None = None
+    ) -> Release:
+        """A line for each of these, of each column; in cells a column for each."""
+        labels, cells = [label for label, _ in lines], asking.cells(self._keys) if self._keys else Cells()
+        pairs = [(column, line) for line in lines for column in asking.columns]
+        if self._keys:
+            pairs = [(column, line) for column in asking.columns for line in lines]
+        parts = [Asked(column, made(column, cells)) for column, (_, made) in pairs]
+        parts = weighed(asking, parts, [str(label) for _, (label, _) in pairs], importance)
+        if self._keys:
+            titles = pd.MultiIndex.from_tuples([(column, label) for column, (label, _) in pairs])
+            return asking.release(parts, Layout(cell_labels(cells), titles, shown))
+        columns = self._titles(asking, "value") if shown == "estimates" else None
+        return asking.release(parts, Layout(pd.Index(labels), columns, shown))
+
+    def _aggregated(self, keywords: Keywords, pairs: Pairs, titles: pd.Index, importance: Importance | None) -> Release:
+        """Each statistic of a column under its title."""
+        columns = list(dict.fromkeys(column for column, _ in pairs))
+        asking = self._asking("agg", keywords, columns=columns, sorts_by=IN_AGG)
+        cells = asking.cells(self._keys) if self._keys else Cells()
+        parts = [Asked(column, estimator(asking, name, column, cells)) for column, name in pairs]
+        parts = weighed(asking, parts, [name for _, name in pairs], importance)
+        rows, shown = (cell_labels(cells), titles) if self._keys else (titles, None)
+        return asking.release(parts, Layout(rows, shown, "measures"))
 
     def count(self, **keywords: Unpack[Keywords]) -> Release:
         """The number of values; public, and free, for whole columns declared without missing values.
@@ -259,12 +311,7 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         >>> found["quantile"].tolist(), list(found.columns)
         ([31.0, 54.0], ['quantile', 'lower', 'upper'])
         """
-        if not pd.api.types.is_list_like(q):
-            return self._each("quantile", keywords, q=q)
-        asking = self._asking("quantile", keywords)
-        ranks = shares(q)
-        parts = [self._asked(asking, "quantile", among=ranks, q=rank) for rank in ranks]
-        return asking.release(parts, Layout(pd.Index([float(rank) for rank in ranks]), None, "measures"))
+        return self._quantiles(q, keywords, "measures")
 
     def describe(self, *, importance: Importance | None = None, **keywords: Unpack[Keywords]) -> Release:
         """Count, mean, std, min, quartiles and max under one cost that they share.
@@ -282,9 +329,7 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         >>> people["age"].dp.describe(epsilon=4, bounds=(0, 100)).index.tolist()
         ['count', 'mean', 'std', 'min', '25%', '50%', '75%', 'max']
         """
-        asking = self._asking("describe", keywords)
-        parts = described(asking, [self._series.name], importance)
-        return asking.release(parts, Layout(pd.Index(SUMMARY), pd.Index([self._title("value")]), "estimates"))
+        return self._described(keywords, importance)
 
     def agg(
         self, func: str | Sequence[str], *, importance: Importance | None = None, **keywords: Unpack[Keywords]
@@ -306,9 +351,7 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         {'count': 999.0, 'mean': 44.0}
         """
         names = names_of(func)
-        asking = self._asking("agg", keywords, sorts_by=IN_AGG)
-        parts = weighed(asking, [self._asked(asking, name) for name in names], names, importance)
-        return asking.release(parts, Layout(pd.Index(names), None, "measures"))
+        return self._aggregated(keywords, [(self._series.name, name) for name in names], pd.Index(names), importance)
 
     def between(self, left: float, right: float, *, truncate: bool = False, **keywords: Unpack[Keywords]) -> Release:
         """How many values lie from `left` to `right`, both ends included.
@@ -346,7 +389,7 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         [333, 333, 333]
         """
         asking = self._asking("histogram", keywords, sorts_by=("other",))
-        key = asking.bins(self._series.name, Breaks(edges_of(asking, self._series.name, bins, MOST_SHOWN)))
+        key = asking.bins(self._series.name, Breaks(edges_of(asking.domain, self._series.name, bins, MOST_SHOWN)))
         cells = asking.in_reason(Cells((key,)))
         return runs_of_bins(asking, cells) if a_flag("ranges", ranges) else self._counted(asking, cells)
 
@@ -400,17 +443,5 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         layout = Layout(key_labels(cells.keys[0]), pd.Index(["count"]), "estimates")
         return asking.release([Asked(self._series.name, asking.counted(cells))], layout)
 
-    def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release:
-        asking = self._asking(statistic, keywords)
-        layout = Layout(pd.Index([self._title(statistic)]), None, "measures")
-        return asking.release([self._asked(asking, statistic, **how)], layout)
-
-    def _asked(self, asking: Asking, statistic: str, **how: Any) -> Asked:
-        name = self._series.name
-        return Asked(name, estimator(asking, statistic, name, Cells(), **how))
-
-    def _asking(self, statistic: str, keywords: Keywords, **takes: Any) -> Asking:
-        return Asking(self._series, statistic, keywords, columns=[self._series.name], **takes)
-
-    def _title(self, otherwise: str) -> Any:
-        return otherwise if self._series.name is None else self._series.name
+    def _titles(self, asking: Asking, otherwise: str) -> pd.Index:
+        return pd.Index([self._title(otherwise)])

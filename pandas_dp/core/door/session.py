@@ -12,7 +12,7 @@ import pandas as pd
 
 from ...errors import BudgetExceeded
 from ...views.report.session import Reports
-from ..arguments import by_name
+from ..arguments import all_read_by_signature, by_name
 from ..budget.cost import Cost, parse, without
 from ..budget.ledger import Charges, Ledger
 from ..lazy_import import named
@@ -23,7 +23,6 @@ from ..session import view
 from ..session.opening import Opening, kept_in
 from ..session.planning import PLAN, Noted, TakesQuestions, is_planning, outlook, planned, supposed_rows
 from ..session.session_core import SessionCore
-from ..signatures import all_read_by_signature
 from .tables import ProtectsTables
 
 Question = Callable[[], Any]

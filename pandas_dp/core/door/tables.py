@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any, overload
 import pandas as pd
 
 from ...errors import UnsupportedArgument
-from ..arguments import a_flag
+from ..arguments import a_flag, all_read_by_signature
 from ..budget.cost import Cost
 from ..lazy_import import named
 from ..protect.mark import ProtectedFrame
 from ..protect.tables import Protecting
 from ..session.opening import read_roster
-from ..signatures import all_read_by_signature
 
 if TYPE_CHECKING:
     from ...engines.scan.table import ScannedTable

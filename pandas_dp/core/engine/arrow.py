@@ -12,8 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as kinds
 
-from ..arrays import Array
-from .batch import Block, Column
+from ..arrays import Array, Block, Column
 
 EIGHT = 8
 MULTIPLIERS = [0x9E3779B97F4A7C15 + 2 * 0x2545F4914F6CDD1D * turn & 2**64 - 1 for turn in range(64)]

@@ -12,12 +12,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..arrays import Array, Table
+from ..arrays import Array, Block, Column, Mask, Table
 from ..measure.cells import Cells, Key
-from ..schema.categories import Breaks
 from ..schema.declared import States
-from ..schema.interval import Interval
-from .batch import Block, Column, Mask, Rooms, missing_in
+from ..schema.values import Breaks, Interval
+from .fold import Rooms, missing_in
 from .labels import Bins, Held, Labels, labels_of
 from .values import NANOSECONDS, Number, instant, number, span
 

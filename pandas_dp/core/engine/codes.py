@@ -12,10 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Array
+from ..arrays import Array, Block, Column, Mask
 from ..measure.cells import Variable
-from ..schema.interval import Grid, Interval
-from .batch import Block, Column, Mask
+from ..schema.values import Grid, Interval
 from .values import NANOSECONDS, Number, instant, number, span
 
 WIDE = 2**62  # int64 arithmetic stays below; beyond, Python's integers do the same

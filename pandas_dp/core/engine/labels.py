@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Array
-from ..schema.categories import Breaks, Categories, spelt
-from ..schema.interval import Interval, Kind
-from .batch import Block, Mask, Rooms
+from ..arrays import Array, Block, Mask
+from ..schema.values import Breaks, Categories, Interval, Kind, spelt
+from .fold import Rooms
 from .values import NANOSECONDS, instant, label, lookup, number, span, text
 
 ROOMS = Rooms()

@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ...dataclass import dataclass
-from ..arrays import Array
-from .batch import Block, Mask
+from ..arrays import Array, Block, Mask
 from .fold import column_of
 from .values import number
 

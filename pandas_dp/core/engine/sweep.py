@@ -10,13 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...dataclass import dataclass
-from ..arrays import Array, Monomial, Table
+from ..arrays import Array, Mask, Monomial, Table
 from ..measure.cells import Cells, Presence, Variable
 from ..measure.measurement import HALF_OF_A_CODE, Sums, SumsOfRows
-from .batch import Mask, Present, Rooms, counts, sums
 from .cells import CellNumbers, Places
 from .codes import Codes
-from .fold import Part
+from .fold import Part, Present, Rooms, counts, sums
 
 BLOCK = 2**17
 LONGEST = 2**20
@@ -162,12 +161,13 @@ class MonomialSums:
         self.sums = np.zeros((len(self.limits), size), np.int64 if fits_int64(measurement, rows) else object)
         self.size = size
         self.halved = getattr(measurement, "halves", False)
+        self.packs = measurement.monomials[:2] == ((), (0,))
         self.least = max(PIECE, size)  # fewer rows at a time are not worth a table of sums
 
     def add(self, block: SweptBlock) -> None:
         rows, cells, codes, known, _ = block
         codes = [*codes, *halves_of(codes[0])] if self.halved else codes
-        packed = cells is not None and len(self.limits) > 1 and self._pack(cells, codes[0])
+        packed = cells is not None and self.packs and self._pack(cells, codes[0])
         for place, (monomial, shift) in enumerate(self.monomials):
             if packed and place < 2:
                 continue

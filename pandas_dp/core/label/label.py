@@ -16,8 +16,9 @@ import pandas as pd
 
 from ...dataclass import dataclass
 from ...errors import NotConcluded, PrivacyError
+from ..arrays import Array
 from ..measure.cells import Cells, Key
-from ..schema.categories import Breaks
+from ..schema.values import Breaks
 
 FORMAT = 1
 LARGEST = float_info.max
@@ -317,3 +318,12 @@ def and_total(labels: pd.Index) -> pd.Index:
         total = (TOTAL, *[""] * (labels.nlevels - 1))
         return pd.MultiIndex.from_tuples([*labels, total], names=labels.names)
     return pd.Index([*labels, TOTAL], name=labels.name, dtype=labels.dtype if labels.dtype == "str" else object)
+
+
+def in_numbers(values: Array) -> Array:
+    """The way back: nanoseconds for times, other numbers as they are."""
+    if values.dtype.kind in "mM":
+        return values.astype(f"{values.dtype.kind}8[ns]").astype(np.int64)
+    if values.dtype == object:
+        return np.array([value.value if isinstance(value, pd.Timestamp | pd.Timedelta) else value for value in values])
+    return values

@@ -14,8 +14,7 @@ import pandas as pd
 
 from ...dataclass import dataclass
 from ..arrays import Array
-from .label import Json
-from .layout import in_numbers
+from .label import Json, in_numbers
 
 BY_PLACE = ("rename", "set_axis", "rename_axis")
 """What gives cells other labels and leaves them where they are."""

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from ...dataclass import dataclass
 from ..arrays import Table
 from ..neighbours import NULLABLE, Adjacency
-from ..schema.categories import Breaks, Categories, Tie, named, said, ties_of
 from ..schema.declared import States
-from ..schema.interval import Grid, Interval
+from ..schema.values import Breaks, Categories, Grid, Interval, Tie, named, said, ties_of
 
 GRAIN = 2**20  # where a row of a person weighs a part of a row, it is a whole number of so many parts
 

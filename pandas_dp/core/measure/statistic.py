@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Collection, Hashable
 from functools import cache
-from typing import Any, Protocol, TypeGuard, runtime_checkable
-
-import numpy as np
+from typing import Any, Protocol, runtime_checkable
 
 from ...dataclass import dataclass
-from ..arrays import Table
 from ..evidence.evidence import Evidence
 from ..lazy_import import modules_of
 from ..neighbours import PublicFacts
-from ..schema.interval import Kind
 from ..schema.schema import Domain
-from .cells import Cells, Key, Norm, Presence, Variable
+from ..schema.values import Kind
+from .cells import Cells, Key, Presence, Variable
 from .measurement import Form, Measurement, Noisy
-
-GREATEST = 2**63 - 1  # released whole numbers are clipped here, so that their type is int64 whatever the noise
 
 
 class Estimator(Protocol):
@@ -82,38 +76,6 @@ class ReweightsAlone(Protocol):
 
     def alone(self, measurement: Measurement) -> Measurement:
         """Sums of the same numbers in the same order, so that it can be computed from either."""
-
-
-class Planned(Protocol):
-    """An estimator whose measurements share their cost unequally."""
-
-    def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
-        """The share of the cost for each measurement: together they cost no more than one, by a proof of the
-        estimator."""
-
-    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        """What measurements that spend so much each spend together, by that proof."""
-
-
-class DependsOnNorm(Protocol):
-    """An estimator whose measurements depend on the noise that will be used."""
-
-    def decided(self, public: PublicFacts, norm: Norm) -> Estimator:
-        """The same question, with its measurements decided by public facts."""
-
-
-def is_planned(estimator: object) -> TypeGuard[Planned]:
-    """Asked of the class, as every question asks it: a check of a protocol takes ten times as long."""
-    return hasattr(type(estimator), "shares") and hasattr(type(estimator), "spends")
-
-
-def depends_on_norm(estimator: object) -> TypeGuard[DependsOnNorm]:
-    return hasattr(type(estimator), "decided")
-
-
-def whole_numbers(table: Table) -> Table:
-    """Noisy integers as int64."""
-    return np.clip(table, -GREATEST, GREATEST).astype(np.int64)
 
 
 class Columns(Protocol):

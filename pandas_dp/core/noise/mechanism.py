@@ -244,3 +244,11 @@ def root_down(x: Fraction) -> Fraction:
     """The square root, rounded down to thirty binary digits."""
     scale = 1 << max(30, 30 + (x.denominator.bit_length() - x.numerator.bit_length()))
     return Fraction(isqrt(x.numerator * scale**2 // x.denominator), scale)
+
+
+GREATEST = 2**63 - 1  # released whole numbers are clipped here, so that their type is int64 whatever the noise
+
+
+def whole_numbers(table: Table) -> Table:
+    """Noisy integers as int64."""
+    return np.clip(table, -GREATEST, GREATEST).astype(np.int64)

@@ -8,7 +8,7 @@ from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import isqrt
-from typing import Any
+from typing import Any, Protocol, TypeGuard
 
 from ...dataclass import dataclass
 from ...errors import CostNotOffered, UnknownMechanism
@@ -17,7 +17,7 @@ from ..evidence.evidence import Evidence
 from ..label.layout import Layout
 from ..measure.cells import Norm, Variable
 from ..measure.measurement import Form, Measurement, Noisy
-from ..measure.statistic import Estimator, depends_on_norm, is_planned
+from ..measure.statistic import Estimator
 from ..neighbours import PublicFacts
 from ..noise.mechanism import Law
 from ..noise.mechanisms import (
@@ -320,3 +320,30 @@ def _perturbed(
     fitted = perturbation.fit(moved, cost, question.request.cost is not None)
     steps = (NoisySum(measurement, perturbation, (law,)) for measurement, law in zip(counts, fitted.laws, strict=True))
     return fitted.price, tuple(steps)
+
+
+class Planned(Protocol):
+    """An estimator whose measurements share their cost unequally."""
+
+    def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
+        """The share of the cost for each measurement: together they cost no more than one, by a proof of the
+        estimator."""
+
+    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
+        """What measurements that spend so much each spend together, by that proof."""
+
+
+class DependsOnNorm(Protocol):
+    """An estimator whose measurements depend on the noise that will be used."""
+
+    def decided(self, public: PublicFacts, norm: Norm) -> Estimator:
+        """The same question, with its measurements decided by public facts."""
+
+
+def is_planned(estimator: object) -> TypeGuard[Planned]:
+    """Asked of the class, as every question asks it: a check of a protocol takes ten times as long."""
+    return hasattr(type(estimator), "shares") and hasattr(type(estimator), "spends")
+
+
+def depends_on_norm(estimator: object) -> TypeGuard[DependsOnNorm]:
+    return hasattr(type(estimator), "decided")

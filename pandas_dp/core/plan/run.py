@@ -29,15 +29,15 @@ from ..label.layout import Item, in_zone
 from ..label.release import Release, publish
 from ..lazy_import import named
 from ..measure.measurement import Noisy, Rows
-from ..measure.statistic import Estimator, is_planned
+from ..measure.statistic import Estimator
 from ..neighbours import PublicFacts
 from ..noise.mechanism import Law
 from ..noise.mechanisms import name_of
 from ..noise.samplers.bits import is_secure
 from ..promise import Differential, Promise
 from ..protect.tables import Subject
-from ..schema.categories import fingerprint
-from .plan import Plan, Question, make_plan
+from ..schema.values import fingerprint
+from .plan import Plan, Question, is_planned, make_plan
 from .steps import Round, Spending, Stage, Step
 
 NOTHING = Fraction(0)

@@ -61,7 +61,7 @@ LOST = (
     "put people back with .set_index(unit)."
 )
 
-_desks: dict[str, Answering] = {}  # until they close: a frame may be all that a user keeps
+_open: dict[str, Answering] = {}  # until they close: a frame may be all that a user keeps
 _owners: dict[str, str] = {}  # from the name of a protected index to the id of its session
 _entered: ContextVar[tuple[Answering, ...]] = ContextVar("pandas_dp_sessions", default=())
 _activated: list[Answering] = []
@@ -69,7 +69,7 @@ _lock = brief(threading.Lock())
 
 
 def register(core: Answering) -> None:
-    _desks[core.id] = core
+    _open[core.id] = core
     names_of_people[core.id] = core.tables.is_unit
 
 
@@ -85,7 +85,7 @@ def enter(core: Answering) -> None:
 
 
 def leave(core: Answering) -> None:
-    _desks.pop(core.id, None)
+    _open.pop(core.id, None)
     names_of_people.pop(core.id, None)
     _entered.set(tuple(each for each in _entered.get() if each is not core))
     with _lock:
@@ -117,7 +117,7 @@ def core_for(data: pd.DataFrame | pd.Series) -> Answering:
             "this table was computed for the custodian's eyes; its rows are not individuals; query the data."
         )
     owner = owner_of(data) or owner_of_people(data)
-    core = active_core() if owner is None else _desks.get(owner)
+    core = active_core() if owner is None else _open.get(owner)
     if owner is not None and (core is None or core.closed):
         raise SessionClosed("the session that protects this data is closed; " + HOW)
     if core is None:
@@ -143,7 +143,7 @@ def core_for(data: pd.DataFrame | pd.Series) -> Answering:
 def owner_of_people(data: pd.DataFrame | pd.Series) -> str | None:
     """The id of the open session whose unit the index is named after; refused where several have that unit."""
     names = data.index.names
-    named = [core for core in _desks.values() if not core.closed and any(map(core.tables.is_unit, names))]
+    named = [core for core in _open.values() if not core.closed and any(map(core.tables.is_unit, names))]
     if len(named) > 1:
         raise NotProtected(
             "this table has lost the label of its session, and several open sessions have the unit that its index is "
@@ -161,13 +161,13 @@ def owner_of_people(data: pd.DataFrame | pd.Series) -> str | None:
 def measured_columns(data: pd.DataFrame) -> list[Hashable]:
     """The columns that a question about all of them is about: not the one that says whose a row is."""
     owner = owner_of(data)
-    core = active_core() if owner is None else _desks.get(owner)
+    core = active_core() if owner is None else _open.get(owner)
     return [column for column in data.columns if core is None or not core.tables.is_unit(column)]
 
 
 def is_protected_now(frame: str) -> bool:
     """Whether an open session of this process protects the frame whose row ids have this name."""
-    return _owners.get(frame) in _desks
+    return _owners.get(frame) in _open
 
 
 def refuse_synthetic(data: pd.DataFrame | pd.Series) -> None:
@@ -186,7 +186,7 @@ def is_for_the_custodian(data: pd.DataFrame | pd.Series) -> bool:
 
 def core_named(frame: str) -> Answering | None:
     """The core of the open session that protects the frame of this name."""
-    return _desks.get(_owners.get(frame, ""))
+    return _open.get(_owners.get(frame, ""))
 
 
 def owner_of(data: pd.DataFrame | pd.Series) -> str | None:

@@ -14,8 +14,7 @@ import pandas as pd
 
 from ...dataclass import dataclass
 from ...errors import BadBounds, shown, type_of
-from .categories import called
-from .interval import INTEGER_BITS, Kind
+from .values import INTEGER_BITS, Kind, called
 
 STEPS = tuple(Fraction(n, 100) for n in (100, 125, 160, 200, 250, 320, 400, 500, 630, 800))
 

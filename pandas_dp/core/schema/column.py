@@ -29,9 +29,8 @@ from .bounds import (
     read_resolution,
     too_rough,
 )
-from .categories import Categories, called, is_missing, plain, read_categories
 from .declared import Declared
-from .interval import Kind
+from .values import Categories, Kind, called, is_missing, plain, read_categories
 
 _KINDS: dict[str, Kind] = {
     "b": "integer",

@@ -24,8 +24,7 @@ from .bounds import (
     read_resolution,
     too_rough,
 )
-from .categories import Categories, called, how_to_bound, how_to_list, read_categories, said
-from .interval import INTEGER_BITS, Interval, Kind
+from .values import INTEGER_BITS, Categories, Interval, Kind, called, how_to_bound, how_to_list, read_categories, said
 
 WHOLE_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 OPEN = ("without a dtype", "object")  # which leave open what the values are

@@ -10,10 +10,9 @@ from typing import Any
 
 from ...dataclass import dataclass
 from ...errors import BadSchema, UnknownColumn, UnsupportedArgument, with_article
-from .categories import Categories
 from .column import read_column
 from .declared import OPEN, UNDECLARED, Declared, States
-from .interval import Interval
+from .values import Categories, Interval
 
 
 @dataclass(frozen=True)

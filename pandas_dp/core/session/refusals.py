@@ -37,8 +37,8 @@ from ..promise import Promise
 from ..promise_registry import promise_named
 from ..protect import session_lookup
 from ..protect.tables import Protecting, Subject
-from ..schema.categories import called
 from ..schema.schema import Domain
+from ..schema.values import called
 from .opening import Opening
 
 PlanFor = Callable[[Cost], Plan]

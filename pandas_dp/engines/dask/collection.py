@@ -13,9 +13,8 @@ import numpy as np
 import pandas as pd
 from dask._task_spec import Task, TaskRef, convert_legacy_graph
 
-from ...core.arrays import Array
-from ...core.engine.batch import Batch, Mask, Whose
-from ...core.engine.fold import Fold, Part, column_of
+from ...core.arrays import Array, Mask
+from ...core.engine.fold import Batch, Fold, Part, Whose, column_of
 from ...core.engine.row_ids import KnownIds
 from ...dataclass import dataclass
 from ...errors import NotProtected, NotRowwise, PrivacyError

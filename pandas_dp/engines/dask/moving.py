@@ -16,7 +16,7 @@ from dask._task_spec import DataNode, Task, TaskRef
 from dask.dataframe.dispatch import concat
 
 from ...core.arrays import Array
-from ...core.engine.batch import Whose
+from ...core.engine.fold import Whose
 from ...dataclass import dataclass
 from ...people.fold_ids import EVERYBODYS
 from .tasks import A_THREAD, Lost, Partition, Sealed, awaited, client_of, new_key, threads_of, tried

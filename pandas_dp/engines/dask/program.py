@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from dask._task_spec import Task
 
-from ...core.engine.batch import Mask
+from ...core.arrays import Mask
 from ...core.engine.row_ids import KnownIds
 from ...dataclass import dataclass
 from .refusals import check_node, nodes

@@ -19,7 +19,7 @@ import pyarrow.parquet as parquet
 import pyarrow.types as kinds
 
 from ...core.arrays import Array
-from ...core.engine.batch import Batch, Whose
+from ...core.engine.fold import Batch, Whose
 from ...dataclass import dataclass
 from ...errors import UnsupportedArgument
 from ...people.fold_ids import EVERYBODYS, siphash

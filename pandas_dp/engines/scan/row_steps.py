@@ -9,8 +9,8 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import pandas as pd
 
-from ...core.engine.batch import Batch, Column, Plain, Whose
-from ...core.engine.fold import column_of
+from ...core.arrays import Column
+from ...core.engine.fold import Batch, Plain, Whose, column_of
 from ...core.engine.row_ids import KnownIds
 from ...core.engine.values import NANOSECONDS
 from ...core.forks import Turn

@@ -11,8 +11,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ...core.engine.batch import Batch, ChangedError
-from ...core.engine.fold import Fold, Part, read_on
+from ...core.engine.fold import Batch, ChangedError, Fold, Part, read_on
 from ...core.engine.rows import FoldedRows
 from ...core.forks import Turn
 from ...core.lazy_import import named

@@ -17,7 +17,7 @@ import pyarrow.dataset as ds
 import pyarrow.types as kinds
 
 from ...core.engine.arrow import arrow_column
-from ...core.engine.batch import Batch, ChangedError, Whose
+from ...core.engine.fold import Batch, ChangedError, Whose
 from ...dataclass import dataclass
 from ...errors import UnsupportedArgument, UnsupportedType, shown, type_of
 from .row_steps import Kind

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ...core.arguments import whole_number
-from ...core.engine.batch import Batch, Whose
+from ...core.engine.fold import Batch, Whose
 from ...core.protect import session_lookup
 from ...core.protect.mark import Origin, ProtectedFrame, ProtectedSeries, mark_frame, mark_series, origin_of
 from ...core.protect.tables import FIRST, ROWS, WEIGHED, ProtectedTable

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from math import prod
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import pandas as pd
 
-from ...core.door.asking import Asking
+from ...core.door.asking import Asking, TableQuestions
 from ...core.door.keywords import Keywords, with_keywords_named
 from ...core.label.layout import Layout
 from ...core.label.release import Release
 from ...core.measure.cells import Cells
 from ...core.plan.plan import Asked
-from ...core.schema.categories import Categories
-from ...core.schema.interval import Interval
+from ...core.schema.values import Categories, Interval
 from ...dataclass import dataclass
 from ...errors import UnsupportedArgument, UnsupportedType
 from ..ask import Formula, design_of, formula_of
@@ -183,13 +182,8 @@ class GeneralizedQuestion:
 
 
 @with_keywords_named
-class StagedRegressions:
+class StagedRegressions(TableQuestions):
     """Regressions of what is no plain number: yes or no, and counts."""
-
-    _keys: list[Hashable] = []  # noqa: RUF012 - of a table there are none
-
-    if TYPE_CHECKING:
-        _frame: pd.DataFrame
 
     def logit(
         self, formula: Any, regressors: Sequence[Hashable] | None = None, **keywords: Unpack[Keywords]

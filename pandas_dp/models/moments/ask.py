@@ -8,13 +8,13 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations_with_replacement
 from sys import float_info
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
 
 from ...core.arguments import is_number
-from ...core.door.asking import Asking
+from ...core.door.asking import Asking, TableQuestions
 from ...core.door.keywords import Keywords, with_keywords_named
 from ...core.label.label import cell_labels
 from ...core.label.layout import Layout
@@ -354,14 +354,8 @@ def _importance(terms: Sequence[Term], given: Mapping[Hashable, float] | None) -
 
 
 @with_keywords_named
-class MomentQuestions:
+class MomentQuestions(TableQuestions):
     """Sums of products of columns, of which regressions are made."""
-
-    _keys: list[Hashable] = []  # noqa: RUF012 - of a table there are none
-    _declared: dict[str, Any] = {}  # noqa: RUF012 - nor anything said of them
-
-    if TYPE_CHECKING:
-        _frame: pd.DataFrame
 
     def moments(
         self,

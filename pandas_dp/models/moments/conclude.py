@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ...core.arrays import Floats
-from ...core.label.reading import Released
+from ...core.label.layout import Released
 from ...core.label.release import Release, publish
 from ...errors import NotConcluded, UnknownColumn
 from ..conclude import gram_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from math import sqrt
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -216,12 +216,6 @@ def _spreads(given: Any, fit: Fit) -> dict[Any, float]:
 @with_keywords_named
 class Regressions(StagedRegressions):
     """Least squares, logit, Poisson: regressions as one release."""
-
-    _keys: list[Hashable] = []  # noqa: RUF012 - of a table there are none
-    _declared: dict[str, Any] = {}  # noqa: RUF012 - nor anything said of them
-
-    if TYPE_CHECKING:
-        _frame: pd.DataFrame
 
     def ols(
         self,

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.arrays import Array, Floats
-from ...core.schema.categories import Tie
+from ...core.schema.values import Tie
 from ...dataclass import dataclass
 from .margins import Margin, source_of, subsets, with_implied
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from itertools import chain, combinations
 
-from ...core.schema.categories import Tie
+from ...core.schema.values import Tie
 
 Margin = tuple[int, ...]
 """A margin, by the places of the keys that it keeps, rising; () is the total."""

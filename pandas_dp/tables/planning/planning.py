@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...core.arrays import Floats
-from ...core.schema.categories import Tie
+from ...core.schema.values import Tie
 from ...dataclass import dataclass
 from .margins import Margin, finest, nested_sizes, with_implied
 from .optimum import Lengths, Optimum, Swaps, Workload, of_least_largest, optimum, price

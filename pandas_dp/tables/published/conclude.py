@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ...core.arguments import a_flag
+from ...core.arguments import a_flag, all_read_by_signature, read_by_signature
 from ...core.conclude.numbers import releases as paid_for
 from ...core.conclude.numbers import summed_cost
 from ...core.label.label import and_total
-from ...core.label.reading import Released
+from ...core.label.layout import Released
 from ...core.label.release import Release, cost_text, guarantee, publish
-from ...core.signatures import all_read_by_signature, read_by_signature
 from ...dataclass import dataclass
 from ...errors import NotConcluded, UnsupportedArgument, shown, wrong_value
 from ...numeric.evidence_sums import Amounts, with_totals

@@ -15,10 +15,9 @@ import pandas as pd
 from ...core.arguments import is_number
 from ...core.evidence.evidence import Evidence
 from ...core.label.label import TOTAL, Label
-from ...core.label.layout import Item, Layout, in_zone
-from ...core.label.reading import Released
+from ...core.label.layout import Item, Layout, Released, in_zone
 from ...core.label.release import Release, cost_text
-from ...core.schema.categories import plain
+from ...core.schema.values import plain
 from ...dataclass import dataclass
 from ...errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..evidence import Tables

@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from ...core.arguments import read_by_signature
 from ...core.budget.ledger import Ledger
 from ...core.door.session import paid_at_once
 from ...core.label.label import Label, key_labels
@@ -14,7 +15,6 @@ from ...core.label.release import label_of
 from ...core.plan.run import asked, described
 from ...core.protect.session_lookup import is_protected_now
 from ...core.session.planning import Noted, is_planning, planning
-from ...core.signatures import read_by_signature
 from ...errors import BudgetExceeded, LedgerError, TablesMismatch, UnsupportedArgument, shown
 from ...synthetic.conclude_columns import reading_labels
 from ...synthetic.conclude_described import description

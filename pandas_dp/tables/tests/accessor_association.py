@@ -11,7 +11,7 @@ from ...core.arguments import a_number
 from ...core.arrays import Floats
 from ...core.conclude.results import EstimateResult
 from ...core.door.hints import with_arguments_named
-from ...core.label.reading import Released
+from ...core.label.layout import Released
 from ...core.noise.mechanism import Law
 from ...errors import NotConcluded
 from ...views.titles import guaranteed

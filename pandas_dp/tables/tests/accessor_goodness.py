@@ -9,14 +9,13 @@ import numpy as np
 import pandas as pd
 
 from ...comparisons.evidence_groups import between
-from ...core.arguments import is_number, is_whole, one_of
+from ...core.arguments import check_target, is_number, is_whole, one_of
 from ...core.arrays import Floats
-from ...core.conclude.confint import check_target
 from ...core.conclude.numbers import Numbers
 from ...core.conclude.results import LEAST, TestResult
 from ...core.door.hints import with_arguments_named
 from ...core.evidence.evidence import Evidence
-from ...core.label.reading import Released
+from ...core.label.layout import Released
 from ...errors import BadArgument, NotConcluded, shown, wrong_value
 from ...numeric.evidence_means import Means
 from ...views.titles import TESTS, WORDS, guaranteed

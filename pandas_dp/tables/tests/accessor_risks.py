@@ -18,7 +18,7 @@ from ...core.arrays import Floats
 from ...core.conclude.results import LEAST, EstimateResult, TestResult
 from ...core.door.hints import with_arguments_named
 from ...core.evidence.noise import Noise, critical
-from ...core.label.reading import Released
+from ...core.label.layout import Released
 from ...core.noise.mechanism import Law
 from ...dataclass import dataclass
 from ...errors import BadArgument, NotConcluded, shown

@@ -14,7 +14,7 @@ from ...core.arguments import is_whole, one_of, whole_number
 from ...core.arrays import Floats
 from ...core.evidence.evidence import OwnCells
 from ...core.label.label import Label
-from ...core.label.reading import Released
+from ...core.label.layout import Released
 from ...core.noise.mechanism import Law
 from ...dataclass import dataclass
 from ...errors import NotConcluded, wrong_value

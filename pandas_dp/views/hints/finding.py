@@ -10,8 +10,7 @@ from ...comparisons.evidence_differences import Difference
 from ...comparisons.evidence_groups import Against, ManyGroups
 from ...core.arrays import Array
 from ...core.evidence.evidence import Evidence
-from ...core.label.layout import Item
-from ...core.label.reading import Released
+from ...core.label.layout import Item, Released
 from ...dataclass import dataclass
 from ...errors import NotConcluded
 from ...numeric.evidence_means import Means, as_means

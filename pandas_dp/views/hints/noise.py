@@ -7,8 +7,7 @@ from collections.abc import Hashable, Iterator
 import numpy as np
 
 from ...core.arrays import Array
-from ...core.label.layout import Item
-from ...core.label.reading import Released
+from ...core.label.layout import Item, Released
 from ...numeric.evidence_means import as_means
 from ...numeric.evidence_spreads import Spreads
 from ..titles import about, as_bound

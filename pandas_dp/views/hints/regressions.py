@@ -11,8 +11,7 @@ from ...comparisons.evidence_differences import Difference
 from ...comparisons.evidence_groups import ManyGroups
 from ...core.arrays import Floats
 from ...core.evidence.evidence import Evidence
-from ...core.label.layout import Item
-from ...core.label.reading import Released
+from ...core.label.layout import Item, Released
 from ...learning.evidence import Centres
 from ...models.evidence import Fit, Generalized
 from ...models.moments.evidence import GramSums
@@ -20,8 +19,7 @@ from ...models.ols.solve_design import Regression
 from ...models.tables.evidence import TableFit
 from ...numeric.evidence_location import Location, TrimmedMeanEstimate
 from ...quantiles.evidence import Cdf, Quantiles
-from ...survival.evidence import Life
-from ...survival.solve import LEAST_LEFT, Exits
+from ...survival.evidence import LEAST_LEFT, Exits, Life
 from ..titles import about
 from .finding import GAPS, SURE, Finding, currency, hint, public_rows
 

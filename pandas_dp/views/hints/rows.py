@@ -9,8 +9,7 @@ import pandas as pd
 
 from ...comparisons.evidence_groups import ManyGroups, Path
 from ...core.evidence.no_interval import Unsaid
-from ...core.label.layout import Item
-from ...core.label.reading import Released
+from ...core.label.layout import Item, Released
 from ...core.label.release import PROTECT
 from ...core.schema.declared import States
 from ...numeric.evidence_means import Means

@@ -14,7 +14,7 @@ import pandas as pd
 from ...core.conclude.confint import confint
 from ...core.conclude.digits import Digits, as_text, short_labels, texts
 from ...core.conclude.results import SAID
-from ...core.label.reading import Released
+from ...core.label.layout import Released
 from ...core.label.release import Release
 from ...dataclass import dataclass
 from ...errors import MissingExtra, NotConcluded, PrivacyError

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from ...core.label.reading import Released
+from ...core.label.layout import Released
 from ...core.label.release import Release, guarantee
 from ...errors import PrivacyError
 from ...version import VERSION

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ...core.arguments import a_new_file
+from ...core.arguments import a_new_file, all_read_by_signature
 from ...core.budget.chain import Entry
 from ...core.budget.ledger import Charges, Ledger
 from ...core.budget.periods import Terms
@@ -19,7 +19,6 @@ from ...core.schema.declared import Declared
 from ...core.schema.schema import Domain
 from ...core.session import view
 from ...core.session.opening import Opening
-from ...core.signatures import all_read_by_signature
 from ...errors import UnsupportedArgument, shown
 
 if TYPE_CHECKING:

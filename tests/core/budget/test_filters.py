@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from pandas_dp.core.budget.conversion import conversion
 from pandas_dp.core.budget.cost import FREE, Approximate, Concentrated, Cost, Pure, exact, parse
+from pandas_dp.core.budget.filters import UNIT, RenyiFilter, Spent, randomised_response
 from pandas_dp.core.budget.periods import filter_for
-from pandas_dp.core.budget.renyi import UNIT, RenyiFilter, Spent, randomised_response
 from pandas_dp.errors import BudgetExceeded, CostNotOffered
 
 

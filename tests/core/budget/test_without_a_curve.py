@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from pandas_dp.core.budget.cost import Approximate, Concentrated, Cost, Pure, parse
+from pandas_dp.core.budget.filters import RenyiFilter
 from pandas_dp.core.budget.periods import Terms, filter_for
-from pandas_dp.core.budget.renyi import RenyiFilter
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.session.opening import open_ledger
 from pandas_dp.errors import BudgetExceeded, CostNotOffered

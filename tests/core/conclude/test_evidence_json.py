@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from pandas_dp.core.evidence.evidence import Evidence, evidence_from_json
-from pandas_dp.core.label.reading import Released
+from pandas_dp.core.label.layout import Released
 from pandas_dp.errors import NotConcluded
 
 

@@ -12,7 +12,7 @@ from math import inf, isfinite, isnan, prod
 import numpy as np
 import pandas as pd
 
-from pandas_dp.core.schema.categories import Breaks
+from pandas_dp.core.schema.values import Breaks
 from pandas_dp.numeric.measure import Distinct
 
 EPOCH = pd.Timestamp(0).to_pydatetime()

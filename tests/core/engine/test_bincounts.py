@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pandas_dp.core.engine.batch import FEW, counts, sums
+from pandas_dp.core.engine.fold import FEW, counts, sums
 
 MANY = 2 * FEW + 1
 

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from pandas_dp.core.engine.labels import Bins
-from pandas_dp.core.schema.categories import Breaks
-from pandas_dp.core.schema.interval import Interval, Kind
+from pandas_dp.core.schema.values import Breaks, Interval, Kind
 
 EDGES = {
     "beyond the range": (0, 20, range(22)),

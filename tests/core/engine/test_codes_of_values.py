@@ -17,7 +17,7 @@ from pandas_dp.core.engine.codes import Codes
 from pandas_dp.core.engine.fold import column_of
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.schema.bounds import Limits, divides
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Interval
 
 from . import slow_rows
 

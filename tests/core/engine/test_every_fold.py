@@ -23,7 +23,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pandas_dp.audit import zero_noise
-from pandas_dp.audit.engines import InBatches, InPartitions, Split, sent
+from pandas_dp.audit.engines import ENGINES, sent
 from pandas_dp.core import engine
 from pandas_dp.core.engine.fold import Fold, Part, fold_of
 from pandas_dp.core.engine.rows import InMemory, PandasRows
@@ -31,12 +31,11 @@ from pandas_dp.core.lazy_import import modules_of
 from pandas_dp.keys.measure import Occurred
 from pandas_dp.numeric.fold_bootstrap import EveryCode
 from tests.contracts.questions import QUESTIONS, TABLES, Ask, normal, open_session
-from tests.contracts.test_reach import MEASUREMENTS
+from tests.contracts.test_farthest_neighbours import MEASUREMENTS
 from tests.same_each_run import chosen
 
 from .test_folds import plain
 
-ENGINES: dict[str, Any] = {"split": Split, "batches": InBatches, "partitions": InPartitions}
 STRANGE: dict[str, Any] = {"epsilon": 1, "model": "idp"}
 TEXTS: dict[str, Any] = {"categories": "unknown", "epsilon": 1, "delta": 1e-7}
 OF_ROWS: dict[str, Ask] = {

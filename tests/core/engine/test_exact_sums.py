@@ -17,8 +17,7 @@ from pandas_dp.core.engine import sweep
 from pandas_dp.core.engine.row_ids import KnownIds
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.schema.categories import Breaks, Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Breaks, Categories, Interval
 from pandas_dp.numeric import fold_bootstrap as fold_resamples
 from pandas_dp.numeric.measure import Counts, Distinct, Moments, MomentsTogether, Totals
 

@@ -19,8 +19,7 @@ from pandas_dp.core.engine.row_ids import KnownIds
 from pandas_dp.core.engine.rows import InMemory, PandasRows
 from pandas_dp.core.engine.sweep import SumsOf
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.schema.categories import Breaks, Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Breaks, Categories, Interval
 from pandas_dp.models.fold import ProductsOfTerms
 from pandas_dp.models.measure import Gram, Levels, LinearBasis, Number, Product
 from pandas_dp.numeric.fold_bootstrap import Different, EveryCode

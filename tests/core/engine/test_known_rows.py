@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from pandas_dp.core.engine.row_ids import KnownIds
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.schema.categories import Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.numeric.measure import Counts, Moments, Totals
 from pandas_dp.quantiles.measure import Ranks
 

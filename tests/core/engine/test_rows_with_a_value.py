@@ -13,7 +13,7 @@ import pytest
 from pandas_dp.core.engine.row_ids import KnownIds
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Presence
-from pandas_dp.core.schema.categories import Categories
+from pandas_dp.core.schema.values import Categories
 from pandas_dp.numeric.measure import Counts
 
 from .test_codes_of_values import Hostile, HostileFloat, HostileZone

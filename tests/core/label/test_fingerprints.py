@@ -20,8 +20,7 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp.core.measure.cells import Cells, Key, Level, Presence, Variable
 from pandas_dp.core.plan.run import asked
-from pandas_dp.core.schema.categories import Breaks, Categories, fingerprint
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Breaks, Categories, Interval, fingerprint
 from tests.contracts.cases import cases
 
 DECIDED = re.compile(r", norm=[12], plenty=(True|False)")  # how a ranked value is looked for, not what is asked

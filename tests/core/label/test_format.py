@@ -12,9 +12,9 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.core.label import reading
+from pandas_dp.core.label import layout
 from pandas_dp.core.label.label import Label
-from pandas_dp.core.label.reading import Released
+from pandas_dp.core.label.layout import Released
 from pandas_dp.core.label.release import labelled
 
 from .questions import EVERY, PLAIN, label_of
@@ -106,8 +106,8 @@ def test_a_conclusion_hashes_the_table_once(name: str, people: pd.DataFrame, mon
     pytest.importorskip("matplotlib").use("Agg")
     question, conclude = {**CONCLUSIONS, **CHANGES}[name]
     release, hashed = PLAIN[question](people), []
-    digest = reading.digest
-    monkeypatch.setattr(reading, "digest", lambda table: hashed.append(1) or digest(table))
+    digest = layout.digest
+    monkeypatch.setattr(layout, "digest", lambda table: hashed.append(1) or digest(table))
     conclude(release)
     assert len(hashed) == 1
 

@@ -13,7 +13,7 @@ import pandas_dp as pdp
 from pandas_dp.core.budget.periods import Terms
 from pandas_dp.core.evidence.evidence import every_kind
 from pandas_dp.core.label.label import Label
-from pandas_dp.core.label.reading import Released
+from pandas_dp.core.label.layout import Released
 from pandas_dp.core.noise.mechanism import Law
 from pandas_dp.core.session.opening import open_ledger
 
@@ -21,7 +21,7 @@ from .golden.write import People, concluded, from_json, people, questions, read_
 
 GOLDEN = Path(__file__).parent / "golden"
 STORED = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted((GOLDEN / "releases").glob("*.json"))}
-
+WORDS = {facts["kind"] for each in STORED.values() for facts in each["label"]["evidence"]}
 
 ITERATED = {"fit", "generalized", "table fit"}
 """Kinds whose intervals are found by steps that end at a millionth of their width."""
@@ -55,11 +55,10 @@ def said(value: Any) -> set[str]:
 
 def test_every_kind_and_every_law_is_among_what_was_stored() -> None:
     """A new one adds a file; none that stands here is written again."""
-    kinds = {facts["kind"] for each in STORED.values() for facts in each["label"]["evidence"]}
     ours = {
         word for word, kind in every_kind().items() if kind.__module__.startswith("pandas_dp.")
     }  # not those of tests
-    assert kinds == ours
+    assert ours == WORDS
     ours = {name for name, law in Law.known.items() if law.__module__.startswith("pandas_dp.")}  # not those of tests
     assert said(list(STORED.values())) == ours
 

@@ -7,8 +7,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pandas_dp.core.schema.bounds import read_bounds
-from pandas_dp.core.schema.interval import INTEGER_BITS, Grid, Interval
 from pandas_dp.core.schema.schema import Domain
+from pandas_dp.core.schema.values import INTEGER_BITS, Grid, Interval
 
 FLOATS = st.floats(-1e50, 1e50)
 unhurried = settings(deadline=None)  # a busy machine is no failure

@@ -9,9 +9,8 @@ import pandera.pandas as pa
 import pytest
 
 from pandas_dp import errors
-from pandas_dp.core.schema.categories import Categories
-from pandas_dp.core.schema.interval import Interval
 from pandas_dp.core.schema.schema import Domain
+from pandas_dp.core.schema.values import Categories, Interval
 
 TEXT = "bounds of column 'x' must be numbers, or for times pd.Timestamp or pd.Timedelta"
 

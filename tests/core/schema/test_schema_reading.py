@@ -13,9 +13,8 @@ import pyarrow  # noqa: ICN001 - pa is pandera
 import pytest
 from pandera.typing import Index, Series
 
-from pandas_dp.core.schema.categories import Categories, fingerprint
-from pandas_dp.core.schema.interval import Interval
 from pandas_dp.core.schema.schema import Domain
+from pandas_dp.core.schema.values import Categories, Interval, fingerprint
 
 C = pa.Check
 COMPLETE = {"dp": {"complete": True}}

@@ -11,9 +11,8 @@ import pyarrow  # noqa: ICN001 - pa is pandera
 import pytest
 
 from pandas_dp import errors
-from pandas_dp.core.schema.categories import Categories
-from pandas_dp.core.schema.interval import Interval
 from pandas_dp.core.schema.schema import Domain
+from pandas_dp.core.schema.values import Categories, Interval
 
 TEXT = "bounds of column 'x' must be numbers, or for times pd.Timestamp or pd.Timedelta"
 

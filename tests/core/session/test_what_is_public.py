@@ -8,8 +8,7 @@ import pytest
 
 from pandas_dp.core.measure.cells import ONE_CELL, Cells, Key, Presence, Variable
 from pandas_dp.core.neighbours import PublicFacts, Relation
-from pandas_dp.core.schema.categories import Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Categories, Interval
 
 SWAP = Relation.REPLACE.adjacency(whole=True)
 FULL = Variable("x", Interval(Fraction(0), Fraction(1)))

@@ -23,8 +23,7 @@ from pandas_dp import errors
 from pandas_dp.audit import zero_noise
 from pandas_dp.core.engine.rows import FoldedRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.schema.categories import Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.engines.dask.collection import PeopleCollection
 from pandas_dp.engines.dask.moving import MovedRows, Moving, PartOf, Pieces, RowsOfPart, RowsToMove, _graph
 from pandas_dp.engines.dask.program import FrameShape

@@ -15,8 +15,7 @@ import pyarrow.dataset as datasets
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.core.engine.batch import Batch
-from pandas_dp.core.engine.fold import column_of
+from pandas_dp.core.engine.fold import Batch, column_of
 from pandas_dp.engines.expressions import (
     CHANGES,
     FIELDS,

@@ -21,7 +21,7 @@ from pandas_dp.audit import zero_noise
 from pandas_dp.core.engine.fold import Part
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.noise.samplers.bits import replaced
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Interval
 from pandas_dp.errors import AnswerLost, UnsupportedArgument
 from pandas_dp.numeric import fold_bootstrap as fold_resamples
 from pandas_dp.numeric.fold_bootstrap import Halves, SumsOfHalves

@@ -8,7 +8,7 @@ import pytest
 from pandas_dp.models.glm.solve_pilots import Pilot
 
 from .made import matrix_of, noisy
-from .test_two_looks import EXACT
+from .test_two_stages import EXACT
 
 ROWS = 1000.0
 

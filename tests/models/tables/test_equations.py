@@ -14,7 +14,7 @@ from scipy.special import gammaln
 
 from pandas_dp.models.solve_solution import Solution
 from pandas_dp.models.tables.solve import TableScores, means
-from pandas_dp.survival.solve import Exits, Hazards
+from pandas_dp.survival.evidence import Exits, Hazards
 
 GOLDEN = json.loads((Path(__file__).parent / "golden.json").read_text("utf-8"))
 DESIGN = np.array(GOLDEN["design"])

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from pandas_dp.core.measure.cells import Variable
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Interval
 
 SHARES = {  # per cent by age in years, from and to
     (0, 4): 7.3,

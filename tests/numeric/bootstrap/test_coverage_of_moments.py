@@ -24,13 +24,13 @@ from pandas_dp.core.budget.cost import Concentrated
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key
 from pandas_dp.core.noise.samplers.bits import replaced
-from pandas_dp.core.schema.categories import Categories
+from pandas_dp.core.schema.values import Categories
 from pandas_dp.numeric.evidence_means import Bootstrap, Means
 from pandas_dp.numeric.measure import Moments
 from pandas_dp.numeric.statistic_means import Spread, in_units
 from pandas_dp.numeric.statistic_sums import PopulationSum
 from tests.arrays import pairwise
-from tests.core.conclude.test_coverage import AGE, DRAWS, LUCK, TABLES, answered, coverage, tables
+from tests.numeric.test_coverage import AGE, DRAWS, LUCK, TABLES, answered, coverage, tables
 
 from . import people
 

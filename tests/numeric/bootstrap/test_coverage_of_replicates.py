@@ -28,7 +28,7 @@ from pandas_dp.core.promise_registry import PUBLIC
 from pandas_dp.numeric.evidence_means import Bootstrap, Replicates, Resampling
 from pandas_dp.numeric.statistic_bootstrap import Bootstrapped
 from pandas_dp.numeric.statistic_means import Mean
-from tests.core.conclude.test_coverage import LUCK, TABLES
+from tests.numeric.test_coverage import LUCK, TABLES
 
 from .people import AGE, MEAN, SD, samples
 

@@ -14,7 +14,7 @@ from scipy.stats import chisquare
 from pandas_dp.core.engine.rows import InMemory, PandasRows
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.noise.samplers.bits import permutation, replaced, uniform_integers
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Interval
 from pandas_dp.numeric import fold_bootstrap as backend
 from pandas_dp.numeric.fold_bootstrap import subset
 from pandas_dp.numeric.measure import Resamples

@@ -22,7 +22,7 @@ from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.mechanism import Law
 from pandas_dp.core.plan.plan import Asked, Question, Request, make_plan
 from pandas_dp.core.promise_registry import PUBLIC
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Interval
 from pandas_dp.numeric.measure import Moments
 from pandas_dp.numeric.statistic_means import Mean
 

@@ -23,11 +23,11 @@ from pandas_dp.core.neighbours import Adjacency, PublicFacts
 from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.mechanisms import additive_for
 from pandas_dp.core.noise.samplers.bits import replaced
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Interval
 from pandas_dp.numeric.evidence_means import Bootstrap, Means
 from pandas_dp.numeric.evidence_moments import MomentSums
 from pandas_dp.numeric.statistic_sums import PopulationSum, _of_all_rows
-from tests.core.conclude.test_coverage import LUCK
+from tests.numeric.test_coverage import LUCK
 from tests.refusals import refused
 
 ROWS, TABLES = 2_000, 4_000

@@ -12,7 +12,7 @@ import pytest
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.noise.samplers import bits
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Interval
 from pandas_dp.numeric import fold_bootstrap as backend
 from pandas_dp.numeric.measure import Resamples
 

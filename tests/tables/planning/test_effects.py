@@ -14,8 +14,7 @@ import pytest
 
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.neighbours import Adjacency
-from pandas_dp.core.schema.categories import Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.numeric.measure import Counts, Moments, Totals
 from pandas_dp.tables.measure import EffectTable, lengths_of
 from pandas_dp.tables.planning.lattice import EffectsApart

@@ -14,7 +14,7 @@ from pandas_dp.audit import WORLDS, Case, Exact, plan_of, spent
 from pandas_dp.core.budget.cost import Concentrated
 from pandas_dp.core.measure.cells import Cells, Key
 from pandas_dp.core.neighbours import Adjacency
-from pandas_dp.core.schema.categories import Categories
+from pandas_dp.core.schema.values import Categories
 from pandas_dp.numeric.measure import Counts
 from pandas_dp.tables.measure import RunTable
 from pandas_dp.tables.planning import runs

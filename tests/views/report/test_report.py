@@ -14,7 +14,7 @@ import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.core.label.reading import Released
+from pandas_dp.core.label.layout import Released
 from pandas_dp.core.protect import session_lookup
 from pandas_dp.views.report import numbers
 from pandas_dp.views.report import page as section_of_page

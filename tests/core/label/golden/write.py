@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,9 @@ from scipy.special import ndtr
 
 import pandas_dp as pdp
 from pandas_dp.audit import seeded_noise
+from pandas_dp.core.budget.cost import Pure
 from pandas_dp.core.noise.bounded_counts import AdditiveUtility, TruncatedNormal
+from pandas_dp.core.noise.mechanisms import ADDITIVE
 
 SEED = 20_240_601
 NUMBERED = {"datetime64[ns]": "M8[ns]", "timedelta64[ns]": "m8[ns]"}
@@ -141,6 +144,10 @@ ASKED: dict[str, Ask] = {
     "iqr": lambda p: p["income"].dp.iqr(rho=1),
     "choose": lambda p: p.dp.choose({"old": "age", "busy": "visits"}, bounds=(0, 100), epsilon=1),
 }
+for each in ADDITIVE.values():  # of those that came later
+    if each.name not in ("laplace", "gaussian", "staircase", "averaged-laplace"):
+        least: Any = {"epsilon": 1} if each.spends(Pure(Fraction(1))) else {"rho": 1}
+        ASKED[f"sum-{each.name}"] = lambda p, each=each, least=least: p["income"].dp.sum(mechanism=each, **least)
 MADE: dict[str, tuple[str, Callable[[pdp.Release], Any]]] = {  # of those, at no cost
     "rounded": ("means-by-group", lambda r: r.dp.round(0)),
     "table-fit": ("counts", lambda r: r.dp.logit("sex")),

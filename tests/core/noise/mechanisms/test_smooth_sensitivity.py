@@ -14,8 +14,7 @@ from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.noise.choice import NearRank
-from pandas_dp.core.schema.categories import Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.quantiles.measure import Ranks
 from pandas_dp.quantiles.mechanism import EXCESS, FLOOR, SMOOTHER, depth_of, smooth_value
 

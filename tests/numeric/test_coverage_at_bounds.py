@@ -13,7 +13,7 @@ import pytest
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.evidence.noise import critical
 from pandas_dp.core.measure.cells import Variable
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Interval
 from pandas_dp.numeric.evidence_moments import MomentSums
 from pandas_dp.numeric.evidence_spreads import Spreads
 from pandas_dp.numeric.statistic_means import in_units

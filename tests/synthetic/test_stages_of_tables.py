@@ -1,4 +1,4 @@
-"""Looks at tables that follow from answers: the sensitivity of each, and that all together keep the price."""
+"""Stages of tables that follow from answers: the sensitivity of each, and that all together keep the price."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pandas_dp.core.measure.cells import Key
 from pandas_dp.core.neighbours import Adjacency
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.plan.steps import Chosen
-from pandas_dp.core.schema.categories import Categories
+from pandas_dp.core.schema.values import Categories
 from pandas_dp.synthetic.measure import CountedTables, Distances, KeyReading, SomeTables, TableRace
 from pandas_dp.synthetic.model.graph import Graph, as_shares, downward, worthwhile
 from pandas_dp.synthetic.statistic_adaptive_stages import AdaptiveStages, ThreeStages

@@ -19,8 +19,7 @@ import pytest
 from pandas_dp.core.engine.rows import RowsOfPeople
 from pandas_dp.core.measure.cells import GRAIN, Cells, Key, Variable
 from pandas_dp.core.neighbours import Adjacency
-from pandas_dp.core.schema.categories import Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.numeric.measure import Counts, Moments, Totals
 from pandas_dp.people.measure import PeopleCounts, PeopleTotals, PersonTotals, RowMeans, Weighted
 from pandas_dp.quantiles.measure import Cumulative, CumulativeInCells

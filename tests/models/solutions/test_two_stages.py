@@ -1,4 +1,4 @@
-"""Least squares that stage twice: both stages count by their noise, and the error says what is left."""
+"""Least squares of two stages: both stages count by their noise, and the error says what is left."""
 
 from __future__ import annotations
 

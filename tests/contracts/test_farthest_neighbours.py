@@ -16,7 +16,7 @@ from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.measure.measurement import Measurement
 from pandas_dp.core.noise import mechanisms
 from pandas_dp.core.promise_registry import PUBLIC
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Interval
 from pandas_dp.models.measure import Gram, Product
 from pandas_dp.numeric import measure
 from pandas_dp.numeric.measure import Moments
@@ -37,7 +37,7 @@ RANDOM = {
 OF_PEOPLE = {
     *("MeanOfRows", "NumberOfPeoplesValues", "OverRows", "People", "SumOfPeople", "TableOverRows"),
     *("NewtonSumsOfPeople", "Weighted", "PeopleCounts", "PeopleTotals", "PersonTotals", "RowMeans", "ValuesOfPeople"),
-}  # are asked of people who may have many rows: see tests/people/test_reach_of_people.py
+}  # are asked of people who may have many rows: see tests/people/test_sensitivity_of_people.py
 
 LOOKING = {
     "CumulativeInCells",
@@ -100,7 +100,7 @@ def tightness(asked: Measurement, norm: int) -> float:
     if isinstance(asked, Candidates):
         return 0.25
     if isinstance(asked, TopOfPath):
-        return 0.25  # few rows move it by half of what many do; see tests/comparisons/test_reach.py
+        return 0.25  # few rows move it by half of what many do; see tests/comparisons/test_farthest_neighbours.py
     if isinstance(asked, Cumulative):
         return 0.5  # few values are in few bins, and sums of absolute changes are bounded; see tests/tables/planning
     return 0.25 if isinstance(asked, Ranks) and asked.quantile != Fraction(1, 2) else 1.0

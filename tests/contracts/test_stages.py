@@ -1,4 +1,4 @@
-"""Contract for looks that depend on looks: the sensitivity holds for every parameter, all looks together keep the
+"""Contract for stages that depend on stages: the sensitivity holds for every parameter, all together keep the
 price."""
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pandas_dp.audit import (
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.measure.measurement import Measurement, Noisy
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Interval
 from pandas_dp.numeric.measure import Totals
 
 VARIABLES = {

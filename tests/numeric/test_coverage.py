@@ -18,8 +18,7 @@ from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.measure.measurement import Noisy
 from pandas_dp.core.neighbours import Adjacency, PublicFacts
 from pandas_dp.core.noise.mechanisms import additive_for
-from pandas_dp.core.schema.categories import Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.numeric.evidence_means import Means
 from pandas_dp.numeric.measure import Moments
 from pandas_dp.numeric.statistic_means import in_units

@@ -9,7 +9,7 @@ import pytest
 
 from pandas_dp.core.measure.cells import Variable
 from pandas_dp.core.measure.measurement import Noisy
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Interval
 from pandas_dp.numeric.measure_location import WHOLE, HuberStage, HuberSums, Trimming
 from pandas_dp.quantiles.measure import Ranks
 

@@ -13,8 +13,7 @@ import pytest
 from pandas_dp.core.engine.row_ids import KnownIds
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
-from pandas_dp.core.schema.categories import Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.models import fold
 from pandas_dp.models.measure import STEPS, Gram, Levels, LinearBasis, Number, Product, Slopes
 

@@ -1,4 +1,4 @@
-"""Looks one after another: what a release says of them, and what rounds that are chosen as they come may spend."""
+"""Stages one after another: what a release says of them, and what rounds that are chosen as they come may spend."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pandas_dp.core.neighbours import Relation
 from pandas_dp.core.noise.mechanisms import ADDITIVE
 from pandas_dp.core.plan.plan import Asked, Question, Request
 from pandas_dp.core.plan.steps import Chosen, Round, Stage, rounds_of
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Interval
 from pandas_dp.core.session.planning import outlook
 from pandas_dp.core.session.session_core import core_for
 from pandas_dp.errors import PrivacyError

@@ -28,8 +28,7 @@ from pandas_dp.comparisons.measure import (
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.measure.measurement import Noisy
 from pandas_dp.core.neighbours import Adjacency, Relation
-from pandas_dp.core.schema.categories import Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.quantiles.measure import AroundAndEven, Ranks
 from pandas_dp.tables.planning.prefixes import Prefixes
 

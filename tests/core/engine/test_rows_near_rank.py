@@ -1,4 +1,4 @@
-"""Ladders: every row near the wanted rank, in order, and a true count of those below."""
+"""Rows near a rank: every row near the wanted rank, in order, and a true count of those below."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from pandas_dp.core.engine import sweep
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.noise.choice import NearRank
-from pandas_dp.core.schema.categories import Categories
-from pandas_dp.core.schema.interval import Interval
+from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.quantiles import fold_ranks
 from pandas_dp.quantiles.measure import Ranks
 
