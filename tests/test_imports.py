@@ -41,7 +41,6 @@ ROLES = {
 PLACES = {
     "__init__.py": "top",
     "__main__.py": "top",
-    "dataclass.py": "values",
     "errors.py": "values",
     "version.py": "values",
     "core/arrays.py": "values",

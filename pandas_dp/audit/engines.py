@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Generator, Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from random import Random
@@ -14,7 +15,6 @@ import pandas as pd
 import pyarrow as pa
 
 from ..core.engine.fold import Batch, Fold, Part, Whose
-from ..dataclass import dataclass
 from ..engines.scan.scan import NumberOfRows, Scan, Scanned
 from ..engines.scan.sources import batch_of
 

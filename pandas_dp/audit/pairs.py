@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 from unittest.mock import patch
 
@@ -24,7 +25,6 @@ from ..core.plan.steps import NoisySum, Step
 from ..core.promise import Differential
 from ..core.schema.declared import Declared
 from ..core.schema.schema import Domain
-from ..dataclass import dataclass
 from ..errors import BadArgument, shown, type_of
 from ..numeric.run import EndOfRange
 from ..quantiles.measure import EVERY_RANK, Ranks

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from operator import attrgetter
 from typing import Any, Protocol
-
-from ..dataclass import dataclass
 
 NULLABLE = attrgetter("nullable")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from ..dataclass import dataclass
 from .budget.cost import Cost
 from .evidence.evidence import Evidence
 from .measure.cells import Norm

@@ -6,7 +6,7 @@ shown with a probability of at most delta, whatever her number of keys. Proofs: 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -27,7 +27,6 @@ from ..core.noise.samplers.discrete import discrete_gaussian, discrete_laplace
 from ..core.plan.plan import Plan, Question
 from ..core.plan.steps import NOTHING
 from ..core.promise import Differential, Promise
-from ..dataclass import dataclass
 from ..errors import CostNotOffered, UnknownMechanism, UnknownModel
 from ..numeric.measure import Counts
 from ..people.measure import PeopleCounts

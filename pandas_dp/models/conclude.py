@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -19,7 +19,6 @@ from ..core.evidence.noise import Noise
 from ..core.label.label import Label
 from ..core.label.layout import Item, Layout, Released
 from ..core.label.release import Release, guarantee, publish
-from ..dataclass import dataclass
 from ..errors import NotConcluded, UnknownColumn, UnsupportedArgument, shown
 from ..tables.tests.conclude_counted import CountedCells, counted
 from .evidence import Fit, RegressionEvidence

@@ -5,7 +5,7 @@ Replicates: docs/proofs/numeric/bootstrap.md."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, Literal, get_args
 
@@ -16,7 +16,6 @@ from scipy.special import chdtri, ndtri, stdtrit
 from ..core.arrays import Floats
 from ..core.evidence.evidence import COMPARED, OF_GROUPS, OF_SHARES, REPLICATED, Evidence
 from ..core.evidence.noise import Noise, critical, fieller, half_width_beside_normal, in_range, student_over_normal
-from ..dataclass import dataclass
 from .evidence_moments import MomentSums, ratio_critical
 
 Resampling = Literal["moments", "half-sample", "weights", "multinomial"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, isqrt, ldexp
@@ -14,7 +15,6 @@ from ..core.arrays import Monomial, Table
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, OfVariable, Presence, Variable, farthest
 from ..core.measure.measurement import HALF_OF_A_CODE
 from ..core.neighbours import Adjacency
-from ..dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Hashable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isfinite
 from typing import Any, NoReturn
@@ -18,7 +18,6 @@ from ..core.engine.row_ids import KnownIds
 from ..core.schema.bounds import Limits
 from ..core.schema.declared import Declared
 from ..core.schema.schema import Domain
-from ..dataclass import dataclass
 from ..errors import NotProtected, PrivacyError, UnknownColumn, UnsupportedArgument, shown, type_of
 from .fold_aggregated import aggregated, at_end, filled, order_of
 from .fold_ids import EVERYBODYS, HashKey, plain

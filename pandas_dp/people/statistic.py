@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from ..core.measure.statistic import Around, Estimator
 from ..core.neighbours import PerPerson, PublicFacts
 from ..core.noise.mechanism import Law, whole_numbers
 from ..core.schema.values import Kind, said
-from ..dataclass import dataclass
 from ..errors import UnsupportedArgument
 from ..models.statistic import GeneralizedFit, GramTable, LeastSquaresFit, PairTable, TwoStageLeastSquares
 from ..numeric.evidence_sums import Amounts
@@ -142,6 +141,7 @@ class People:
     variable: Variable | Presence | None = None
     norm: Norm | None = None  # of the noise that will be used; not decided before it is known
     statistic: str = "count"
+    is_of_people: ClassVar[bool] = True
 
     @property
     def kind(self) -> Kind:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import inf
@@ -16,7 +17,6 @@ from ..core.engine.sweep import LONGEST, Sweep, worth_two
 from ..core.measure.cells import Cells, Variable
 from ..core.noise.choice import NearRank
 from ..core.schema.values import Grid
-from ..dataclass import dataclass
 from ..people.fold import AddedPartials, weighed_rows
 from .measure import Cumulative, CumulativeInCells, Ranks
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -11,7 +12,6 @@ from ..core.arrays import Table
 from ..core.measure.cells import GRAIN, ONE_CELL, Cells, Norm, Variable, farthest, vanishing
 from ..core.measure.measurement import Noisy
 from ..core.neighbours import Adjacency
-from ..dataclass import dataclass
 from ..people.measure import Weighted
 from ..tables.planning.prefixes import Prefixes
 from .solve import Binned, Curve, curve_of, ends_around, ends_around_and_even, ends_between

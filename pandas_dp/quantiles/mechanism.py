@@ -7,6 +7,7 @@ end, the smooth sensitivity of x_r is S = max over a <= r <= b, a < b, of (x_b â
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
@@ -21,7 +22,6 @@ from ..core.budget.cost import Approximate, Concentrated, Cost, Pure
 from ..core.noise.choice import NearRank
 from ..core.noise.mechanism import root_down, rounded_up
 from ..core.noise.samplers.shapes import Exponentials, Shape, Student, rounded_draw
-from ..dataclass import dataclass
 from ..errors import CostNotOffered
 from .measure import Ranks
 

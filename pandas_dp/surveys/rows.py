@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from ..core.protect.mark import ProtectedFrame, is_whole, origin_of
-from ..dataclass import dataclass
 from ..errors import NotProtected, UnknownColumn, wrong_value
 from .schema import Design
 

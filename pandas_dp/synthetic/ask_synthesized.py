@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
@@ -23,7 +23,6 @@ from ..core.protect.session_lookup import measured_columns
 from ..core.schema.column import End, said_by
 from ..core.schema.schema import Domain
 from ..core.session.planning import is_planning
-from ..dataclass import dataclass
 from ..errors import NotConcluded, UnknownMechanism, UnsupportedArgument, UnsupportedType, wrong_value
 from ..tables.ask_margins import labels_of_tables, read_spending
 from ..tables.planning.margins import Margin, meet

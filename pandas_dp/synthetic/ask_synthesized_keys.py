@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -22,7 +23,6 @@ from ..core.measure.cells import Key, Variable
 from ..core.plan.plan import Asked
 from ..core.protect.session_lookup import owner_of
 from ..core.schema.values import Breaks, Categories
-from ..dataclass import dataclass
 from ..errors import (
     NoBounds,
     NoCategories,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, floor
 from typing import Any
@@ -15,7 +16,6 @@ from numpy.typing import NDArray
 from ..core.label.label import key_labels
 from ..core.schema.declared import Declared
 from ..core.schema.values import Interval
-from ..dataclass import dataclass
 from ..errors import BadSchema, NotConcluded, UnsupportedType, type_of
 from .measure import KeyReading
 from .model.model import Parts

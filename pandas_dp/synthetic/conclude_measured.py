@@ -4,7 +4,7 @@ again."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod, sqrt
 from typing import Any
@@ -19,7 +19,6 @@ from ..core.evidence.noise import Noise
 from ..core.label.label import TOTAL, Label
 from ..core.label.layout import Released
 from ..core.schema.values import Tie
-from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..tables.evidence import Tables
 from ..tables.planning.lattice import Effects, Lattice, possible_cells

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -11,7 +12,6 @@ import pandas as pd
 from ..core.arguments import one_of, read_title, whole_number
 from ..core.arrays import Floats
 from ..core.promise_registry import every_promise
-from ..dataclass import dataclass
 from ..errors import UnsupportedArgument
 from .picture import Picture
 from .plots import (

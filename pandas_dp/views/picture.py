@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import ceil, floor
 from typing import Any
@@ -19,7 +19,6 @@ from ..core.evidence.evidence import Evidence
 from ..core.label.layout import Released
 from ..core.label.part import ReleasePart
 from ..core.label.release import guarantee
-from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..tables.evidence import Tables
 from ..tables.evidence_table_means import TableMeans

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -17,7 +17,6 @@ from ..core.noise.choice import NearRank
 from ..core.noise.mechanism import Additive, Law
 from ..core.noise.mechanisms import ADDITIVE, CHOICE, SMOOTH, Named, additive_for, name_of, perturbation_for
 from ..core.schema.values import Interval
-from ..dataclass import dataclass
 from ..errors import UnknownMechanism, shown
 from ..quantiles.measure import EVERY_RANK, Ranks
 from .exact import Column, ExactFacts, Final, ScaledSums

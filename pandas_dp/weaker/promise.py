@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, ClassVar
 
@@ -17,7 +17,6 @@ from ..core.measure.measurement import Noisy, Rows
 from ..core.measure.statistic import Estimator
 from ..core.neighbours import PublicFacts, Relation
 from ..core.promise import Option, Promise
-from ..dataclass import dataclass
 from ..errors import BadArgument, shown
 from ..numeric.measure import Counts, ExactMoments
 from ..numeric.statistic_means import Mean, Spread

@@ -7,14 +7,13 @@ Proofs: docs/proofs/core/intervals.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ...dataclass import dataclass
 from ...errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..arguments import a_number, check_target, one_of
 from ..arrays import Floats

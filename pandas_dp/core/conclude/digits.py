@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import ceil, floor, inf, isfinite, log10
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ...dataclass import dataclass
 from ...errors import NotConcluded
 from ..arrays import Array
 from ..label.layout import Released

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import wraps
 from inspect import Parameter, Signature, cleandoc, signature
 from itertools import pairwise
@@ -12,7 +13,6 @@ from typing import Any, TypedDict, TypeVar
 import numpy as np
 import pandas as pd
 
-from ...dataclass import dataclass
 from ...errors import BadBounds, BadCost, UnsupportedArgument, shown, wrong_value
 from ...keys.label import listed
 from ...numeric.ask_keywords import OF_A_BOOTSTRAP, as_typed, is_private, read_bootstrap

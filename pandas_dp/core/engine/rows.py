@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any, ClassVar
 
 import pandas as pd
 
-from ...dataclass import dataclass
 from ..arrays import Array, Table
 from ..lazy_import import named
 from ..noise.choice import NearRank

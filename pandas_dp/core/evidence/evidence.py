@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache, lru_cache
 from math import inf, isfinite, isinf
 from types import NoneType, UnionType
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, Union
 
 import numpy as np
 
-from ...dataclass import dataclass
 from ...errors import NotConcluded
 from ..arrays import Array, Floats
 from ..lazy_import import modules_of, named

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from functools import cache
 from math import isfinite
 from sys import float_info
@@ -14,7 +14,6 @@ from typing import Any, Self, get_args, get_origin, get_type_hints
 import numpy as np
 import pandas as pd
 
-from ...dataclass import dataclass
 from ...errors import NotConcluded, PrivacyError
 from ..arrays import Array
 from ..measure.cells import Cells, Key

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any, Literal
 
-from ...dataclass import dataclass
 from ..arrays import Table
 from ..neighbours import NULLABLE, Adjacency
 from ..schema.declared import States

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol, cast, runtime_checkable
 
-from ...dataclass import dataclass
 from ..arrays import Array, Monomial, Table
 from ..neighbours import Adjacency
 from ..noise.choice import NearRank

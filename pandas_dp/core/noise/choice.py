@@ -4,14 +4,13 @@ largest of several totals. Proof: docs/proofs/quantiles/choice.md."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, log
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from ...dataclass import dataclass
 from ...errors import CostNotOffered, UnknownMechanism, shown
 from ..arrays import Table
 from ..budget.cost import Approximate, Concentrated, Cost, Pure

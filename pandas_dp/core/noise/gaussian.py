@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache, cached_property, partial
@@ -13,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import log_ndtr, ndtri
 
-from ...dataclass import dataclass
 from ..arrays import Floats, Table
 from ..budget.cost import Concentrated, Cost
 from ..measure.cells import Norm

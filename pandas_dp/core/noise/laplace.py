@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from ...dataclass import dataclass
 from ..arrays import Floats, Table
 from ..budget.cost import Cost, Pure
 from ..measure.cells import Norm

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from math import isfinite
@@ -17,7 +18,6 @@ from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 
-from ...dataclass import dataclass
 from ...errors import AnswerLost, BudgetExceeded
 from ...version import VERSION
 from ..budget.chain import Entry

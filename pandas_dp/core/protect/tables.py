@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...dataclass import dataclass
 from ...errors import NotProtected
 from ..engine.row_ids import KnownIds, KnownRows, beside
 from ..engine.rows import PandasRows, RowsOfPeople

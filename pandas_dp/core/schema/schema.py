@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
 
-from ...dataclass import dataclass
 from ...errors import BadSchema, UnknownColumn, UnsupportedArgument, with_article
 from .column import read_column
 from .declared import OPEN, UNDECLARED, Declared, States

@@ -6,7 +6,7 @@ import hashlib
 import json
 import unicodedata
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
@@ -14,7 +14,6 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from ...dataclass import dataclass
 from ...errors import BadBounds, type_of
 
 _EXAMPLES = {

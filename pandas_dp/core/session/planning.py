@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ...dataclass import dataclass
 from ...errors import NotConcluded, UnsupportedArgument
 from ..arguments import whole_number
 from ..budget.cost import Cost

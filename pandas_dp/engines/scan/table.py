@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
@@ -17,7 +18,6 @@ from ...core.protect import session_lookup
 from ...core.protect.mark import Origin, ProtectedFrame, ProtectedSeries, mark_frame, mark_series, origin_of
 from ...core.protect.tables import FIRST, ROWS, WEIGHED, ProtectedTable
 from ...core.session.refusals import MOST_OF_ONE
-from ...dataclass import dataclass
 from ...errors import MissingExtra, NotProtected, NotRowwise, UnknownColumn, UnsupportedArgument, type_of
 from ...people.rows import Aggregated, check_ids
 from ..expressions import ColumnNode, TextOf, TimeOf

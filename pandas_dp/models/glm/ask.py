@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import Any, Unpack
 
@@ -15,7 +16,6 @@ from ...core.label.release import Release
 from ...core.measure.cells import Cells
 from ...core.plan.plan import Asked
 from ...core.schema.values import Categories, Interval
-from ...dataclass import dataclass
 from ...errors import UnsupportedArgument, UnsupportedType
 from ..ask import Formula, design_of, formula_of
 from ..conclude import coefficient_labels

@@ -8,6 +8,7 @@ docs/proofs/tables/margins.md.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,6 @@ from numpy.typing import NDArray
 
 from ...core.arrays import Array, Floats
 from ...core.schema.values import Tie
-from ...dataclass import dataclass
 from .margins import Margin, source_of, subsets, with_implied
 
 if TYPE_CHECKING:
