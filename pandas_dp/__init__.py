@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from . import datasets, errors
-from .core.door import register as _registered  # noqa: F401 (it registers `.dp`)
+from .core.door.hints import advise_where_groups_are_asked
 from .core.door.session import Session
 from .core.label.release import Release
 from .core.noise import mechanisms
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .tables.published.run import publish_tables
     from .views.workbook import to_excel
 
+advise_where_groups_are_asked()
 if "dask.dataframe" in sys.modules:  # else `protect` does it, as importing Dask takes a while
     from .engines.dask.ask import register
 
