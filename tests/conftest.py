@@ -15,11 +15,11 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import pandas_dp as pdp
-from pandas_dp.audit.engines import ENGINES
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.protect import session_lookup
 
 from . import refusals, same_each_run
+from .engines.parts import ENGINES
 
 if pd.__version__.startswith("2."):
     pd.set_option("mode.copy_on_write", True)  # as `protect` asks for; from pandas 3 there is nothing else

@@ -19,7 +19,7 @@ import pandas as pd
 from scipy.special import logsumexp
 
 from ..core.arrays import Array
-from ..core.budget.cost import Concentrated, Cost, Pure
+from ..core.budget.cost import Cost, Pure
 from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Variable
@@ -214,15 +214,13 @@ def spent(plan: Plan, exact: Sequence[Exact], world: World) -> float:
     most = 0.0
     for order in orders:
         losses = [loss(step, each, world.whole, pairs, order) for step, each in zip(plan.steps, exact, strict=True)]
-        most = max(most, float(np.sum(losses, axis=0).max()) / _allowed(plan.price, order))
+        most = max(most, float(np.sum(losses, axis=0).max()) / allowed(plan.price, order))
     return most
 
 
-def _allowed(price: Cost, order: float) -> float:
-    if isinstance(price, Pure):
-        return float(price.epsilon)
-    assert isinstance(price, Concentrated)
-    return order * float(price.rho)
+def allowed(price: Cost, order: float) -> float:
+    """What a price allows at an order."""
+    return float(price.epsilon) if isinstance(price, Pure) else order * float(price.concentrated().rho)
 
 
 def loss(step: Step, exact: Exact, whole: bool, pairs: Array, order: float) -> Array:
@@ -303,8 +301,7 @@ def seeded_noise(seed: int) -> Iterator[None]:
     Examples
     --------
     >>> import pandas as pd, pandas_dp as pdp
-    >>> session = pdp.Session(epsilon=10)
-    >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+    >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
     >>> with seeded_noise(1):
     ...     first = people["age"].dp.mean(epsilon=1, bounds=(0, 100))
     >>> with seeded_noise(1):
@@ -326,8 +323,7 @@ def zero_noise() -> Iterator[None]:
     Examples
     --------
     >>> import pandas as pd, pandas_dp as pdp
-    >>> session = pdp.Session(epsilon=10)
-    >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18]}))
+    >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54, 47, 18]}))
     >>> with zero_noise():
     ...     people["age"].dp.mean(epsilon=1, bounds=(0, 50))["mean"].item()
     36.5

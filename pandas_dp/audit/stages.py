@@ -17,7 +17,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from ..core.arrays import Array
-from ..core.budget.cost import Concentrated, Cost, Pure
+from ..core.budget.cost import Concentrated, Pure
 from ..core.evidence.no_interval import Unsaid
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ..core.measure.measurement import Form, Measurement, Noisy
@@ -27,13 +27,13 @@ from ..core.noise.laplace import DiscreteLaplace
 from ..core.noise.mechanism import Law
 from ..core.plan.plan import Plan
 from ..core.plan.steps import Stage
-from ..core.schema.values import Interval, Kind, said
+from ..core.schema.values import ByFields, Interval, Kind
 from ..numeric.measure import Counts, Totals
 from ..quantiles.measure import EVERY_RANK
 from ..weaker.ordered import Portions
 from ..weaker.plan import ChoiceAmongOccurring, OwnScales
 from ..weaker.promise import facts_of
-from .noise import ORDERS, divergence, shifted
+from .noise import ORDERS, allowed, divergence, shifted
 from .sensitivity import Exact, Places, Universe, World, utilities
 
 __all__ = [
@@ -162,11 +162,6 @@ def moved(law: Law, shift: int, order: float) -> float:
     return order * float(shift**2 / (2 * law.sigma_squared))
 
 
-def allowed(price: Cost, order: float) -> float:
-    """What a price allows at an order."""
-    return float(price.epsilon) if isinstance(price, Pure) else order * float(price.concentrated().rho)
-
-
 PARTS = 4  # of the range, to one of which the second stage clamps
 SIGMAS = 12  # of Gaussian noise on both sides of what is enumerated
 
@@ -228,7 +223,7 @@ class Narrowed:
 
 
 @dataclass(frozen=True)
-class NearMean:
+class NearMean(ByFields):
     """The mean of values that are clamped to the quarter of their range in which a first noisy mean lies.
 
     Examples
@@ -247,9 +242,6 @@ class NearMean:
     @property
     def kind(self) -> Kind:
         return self.variable.interval.kind
-
-    def to_json(self) -> dict[str, Any]:
-        return said(statistic=self.statistic, of=self.variable.to_json())
 
     def measurements(self, public: PublicFacts, beside: Collection[Any]) -> tuple[Measurement | Form, ...]:
         form = self._near(public)

@@ -42,8 +42,7 @@ class PaidTestAccessor(ReleaseAccessor):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"wage": [20, 30, 25, 40] * 50}))
+        >>> people = pdp.Session(rho=1e9).protect(pd.DataFrame({"wage": [20, 30, 25, 40] * 50}))  # no noise to see
         >>> test = people.dp.t_test("wage", value=25, bounds={"wage": (0, 120)}, rho=1e6)
         >>> print(test.dp.summary().splitlines()[-1])
         differentially private: rho=1e+06 (epsilon=1.01e+06 at delta=1e-06); one row replaced; gaussian noise.

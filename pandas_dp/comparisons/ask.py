@@ -191,9 +191,8 @@ class PaidTests(TableQuestions):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
         >>> rows = pd.DataFrame({"wage": [20, 30, 25, 40] * 50, "union": [False, True, False, True] * 50})
-        >>> people = session.protect(rows)
+        >>> people = pdp.Session(rho=1e9).protect(rows)  # so much that there is no noise to see
         >>> test = people.dp.t_test("wage", by="union", bounds={"wage": (0, 120)},
         ...                         categories={"union": [False, True]}, rho=1e6)
         >>> test["estimate"].round(1).to_dict(), bool(test["p_value"].item() < 0.001)
@@ -232,9 +231,8 @@ class PaidTests(TableQuestions):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
         >>> rows = pd.DataFrame({"wage": [20, 30, 25, 40] * 50, "union": [False, True, False, True] * 50})
-        >>> people = session.protect(rows)
+        >>> people = pdp.Session(rho=1e9).protect(rows)  # so much that there is no noise to see
         >>> test = people.dp.rank_test("wage", by="union", bounds={"wage": (0, 120)},
         ...                            categories={"union": [False, True]}, rho=1e6)
         >>> test["estimate"].round(2).to_dict()  # of the four pairs of values, all
@@ -258,9 +256,8 @@ class PaidTests(TableQuestions):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
         >>> rows = pd.DataFrame({"wage": [20, 30] * 100, "union": [False, True] * 100})
-        >>> people = session.protect(rows)
+        >>> people = pdp.Session(rho=1e9).protect(rows)  # so much that there is no noise to see
         >>> test = people.dp.ks_test("wage", by="union", bounds={"wage": (0, 120)},
         ...                          categories={"union": [False, True]}, rho=1e6)
         >>> test["estimate"].round(2).to_dict()

@@ -58,10 +58,7 @@ class Difference(Evidence):
     accessor: ClassVar[str] = "comparisons.accessor:PaidTestAccessor"
     default_target: ClassVar[str] = "population"
     not_combined: ClassVar[str] = NOT_COMBINED
-
-    @property
-    def offers(self) -> frozenset[str]:
-        return INTERVALS | {"equivalence_test", "test"}
+    offers: ClassVar[frozenset[str]] = INTERVALS | {"equivalence_test", "test"}
 
     @property
     def estimand(self) -> str | None:

@@ -74,10 +74,7 @@ class Path(Evidence):
     lower: ClassVar[float] = 0.0
     upper: ClassVar[float] = 1.0
     not_combined: ClassVar[str] = NOT_COMBINED
-
-    @property
-    def offers(self) -> frozenset[str]:
-        return INTERVALS
+    offers: ClassVar[frozenset[str]] = INTERVALS
 
     @property
     def estimate(self) -> Floats:
@@ -165,10 +162,7 @@ class Against(Evidence):
     accessor: ClassVar[str] = "comparisons.accessor:PaidTestAccessor"
     default_target: ClassVar[str] = "population"
     not_combined: ClassVar[str] = NOT_COMBINED
-
-    @property
-    def offers(self) -> frozenset[str]:
-        return INTERVALS | {"equivalence_test", "test"}
+    offers: ClassVar[frozenset[str]] = INTERVALS | {"equivalence_test", "test"}
 
     @cached_property
     def _means(self) -> Means:

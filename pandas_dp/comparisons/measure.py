@@ -39,8 +39,6 @@ class Score(Protocol):
 
     def of(self, codes: list[Numbers]) -> Numbers: ...
 
-    def to_json(self) -> dict[str, Any]: ...
-
 
 @dataclass(frozen=True)
 class LinearScore:
@@ -64,9 +62,6 @@ class LinearScore:
     def of(self, codes: list[Numbers]) -> Numbers:
         return _rounded(codes[0] * (TOP / max(1, self.variable.grid.half)))
 
-    def to_json(self) -> dict[str, Any]:
-        return said(score="linear", of=self.variable.to_json())
-
 
 @dataclass(frozen=True)
 class Gap:
@@ -74,6 +69,7 @@ class Gap:
 
     first: Variable
     second: Variable
+    centre: ClassVar[float] = 0.0
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -85,10 +81,6 @@ class Gap:
         lows = [float(each.grid.lower) for each in self.variables]
         highs = [float(each.grid.upper) for each in self.variables]
         return max(highs[1] - lows[0], highs[0] - lows[1], 1e-300)
-
-    @property
-    def centre(self) -> float:
-        return 0.0
 
     def of(self, codes: list[Numbers]) -> Numbers:
         steps = [self._steps(variable, each) for variable, each in zip(self.variables, codes, strict=True)]
@@ -136,7 +128,7 @@ class Gap:
         return np.rint((codes * step + centre) * (TOP / self.half)).astype(np.int64)
 
     def to_json(self) -> dict[str, Any]:
-        return said(score="gap", of=[variable.to_json() for variable in self.variables])
+        return said(score="gap", of=self.variables)
 
 
 Plain = LinearScore | Gap
@@ -162,9 +154,6 @@ class Learned:
         found: Numbers = ways * heights[places]
         return found
 
-    def to_json(self) -> dict[str, Any]:
-        return said(score="learned", of=self.gap.to_json())
-
 
 @dataclass(frozen=True)
 class Placed:
@@ -186,9 +175,6 @@ class Placed:
         heights = np.array([max(-TOP, min(TOP, height)) for height in self.heights], dtype=np.int64)
         found: Numbers = heights[np.minimum(places, len(heights) - 1)]
         return found
-
-    def to_json(self) -> dict[str, Any]:
-        return said(score="placed", of=self.variable.to_json())
 
 
 def heights_of(counts: list[int]) -> tuple[int, ...]:

@@ -10,10 +10,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from ..core.evidence.noise import Noise
-from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable
+from ..core.measure.cells import ONE_CELL, ByNorm, Cells, Key, Norm, SharesAddUp, Variable
 from ..core.measure.measurement import Form, Measurement, Noisy
 from ..core.neighbours import PublicFacts
-from ..core.schema.values import Categories, Kind, said
+from ..core.schema.values import ByFields, Categories, Kind
 from ..numeric.evidence_moments import MomentSums
 from ..numeric.measure import Counts, Moments
 from ..numeric.statistic_means import OfMoments
@@ -42,7 +42,7 @@ ENOUGH = 5  # rows, in standard deviations of the noise of their number
 
 
 @dataclass(frozen=True)
-class TwoMeans:
+class TwoMeans(ByFields):
     """The mean of a variable in the second group less that in the first."""
 
     variable: Variable
@@ -52,10 +52,6 @@ class TwoMeans:
     kind: ClassVar[Kind] = "float"
     statistic: ClassVar[str] = "t_test"
 
-    def to_json(self) -> dict[str, Any]:
-        of, group = self.variable.to_json(), self.group.to_json()
-        return said(statistic=self.statistic, of=of, group=group, spread=self.spread)
-
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[SignedSums, ...]:
         return (SignedSums(LinearScore(self.variable), self.group),)
 
@@ -64,7 +60,7 @@ class TwoMeans:
 
 
 @dataclass(frozen=True)
-class TwoRanks:
+class TwoRanks(ByFields, SharesAddUp, ByNorm):
     """How often values of the second group are greater than those of the first, by ranks that earlier stages learn."""
 
     variable: Variable
@@ -74,20 +70,11 @@ class TwoRanks:
     kind: ClassVar[Kind] = "float"
     statistic: ClassVar[str] = "rank_test"
 
-    def to_json(self) -> dict[str, Any]:
-        return said(statistic=self.statistic, of=self.variable.to_json(), group=self.group.to_json())
-
-    def decided(self, public: PublicFacts, norm: Norm) -> TwoRanks:
-        return replace(self, norm=norm)
-
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         return learned_ranks(self.variable, SignedSums(LinearScore(self.variable), self.group), self.norm, public)
 
     def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         return LEARNING_RANKS
-
-    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Difference:
         found = _difference(self.statistic, answers[-1], 1.0, "equal", True)
@@ -95,7 +82,7 @@ class TwoRanks:
 
 
 @dataclass(frozen=True)
-class TwoDistributions:
+class TwoDistributions(ByFields, SharesAddUp):
     """The greatest distance of two distribution functions. What is measured has the shares of both groups as factors,
     so a part of the cost measures these: of a `complete` table, of which each row has a value and a group, the rows of
     one group are counted; elsewhere the number of rows that count is private too."""
@@ -107,10 +94,6 @@ class TwoDistributions:
     kind: ClassVar[Kind] = "float"
     statistic: ClassVar[str] = "ks_test"
 
-    def to_json(self) -> dict[str, Any]:
-        of, group = self.variable.to_json(), self.group.to_json()
-        return said(statistic=self.statistic, of=of, group=group, complete=self.complete or None)
-
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[TopOfPath | Counts, ...]:
         if not self.complete:
             return (TopOfPath(self.variable, self.group),)
@@ -121,9 +104,6 @@ class TwoDistributions:
 
     def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         return (1 - COUNTING, COUNTING) if self.complete else (Fraction(1),)
-
-    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Path:
         if self.complete:
@@ -176,7 +156,7 @@ def _difference(statistic: str, answer: Noisy, half: float, spread: Literal["equ
 
 
 @dataclass(frozen=True)
-class MeanAgainst(OfMoments):
+class MeanAgainst(OfMoments, ByFields):
     """The mean of a variable, and whether it is a given value."""
 
     variable: Variable
@@ -185,15 +165,12 @@ class MeanAgainst(OfMoments):
     kind: ClassVar[Kind] = "float"
     statistic: ClassVar[str] = "t_test"
 
-    def to_json(self) -> dict[str, Any]:
-        return said(statistic=self.statistic, of=self.variable.to_json(), value=self.value)
-
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Against:
         return Against(self.statistic, self.sums(answers, public), self.value)
 
 
 @dataclass(frozen=True)
-class PairedMeans:
+class PairedMeans(ByFields):
     """The mean of the second column less the first, row by row, and whether it is nothing."""
 
     gap: Gap
@@ -201,9 +178,7 @@ class PairedMeans:
     cells: ClassVar[Cells] = ONE_CELL
     kind: ClassVar[Kind] = "float"
     statistic: ClassVar[str] = "t_test"
-
-    def to_json(self) -> dict[str, Any]:
-        return said(statistic=self.statistic, of=self.gap.to_json(), value=self.value)
+    words: ClassVar = {"gap": "of"}
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[ScoreMoments, ...]:
         return (ScoreMoments(self.gap, ONE_CELL, counted(self.gap.variables, ONE_CELL, public)),)
@@ -213,16 +188,14 @@ class PairedMeans:
 
 
 @dataclass(frozen=True)
-class SignedRanks:
+class SignedRanks(ByFields, SharesAddUp):
     """Whether the second column is as often and as far above the first as below, by ranks that a first stage learns."""
 
     gap: Gap
     cells: ClassVar[Cells] = ONE_CELL
     kind: ClassVar[Kind] = "float"
     statistic: ClassVar[str] = "rank_test"
-
-    def to_json(self) -> dict[str, Any]:
-        return said(statistic=self.statistic, of=self.gap.to_json())
+    words: ClassVar = {"gap": "of"}
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         first = ScoreHistogram(self.gap)
@@ -232,9 +205,6 @@ class SignedRanks:
     def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         return LEARNING, 1 - LEARNING
 
-    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        return sum(parts, Fraction(0))
-
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Against:
         counts, law = answers[0].table[0].astype(float), answers[0].laws[0]
         tied = share_of_ties(counts, Noise(law).var, counts.sum())
@@ -242,7 +212,7 @@ class SignedRanks:
 
 
 @dataclass(frozen=True)
-class ManyRanks:
+class ManyRanks(ByFields, SharesAddUp, ByNorm):
     """Whether several groups have the same distribution, by ranks that earlier stages learn: Kruskal and Wallis."""
 
     variable: Variable
@@ -252,21 +222,12 @@ class ManyRanks:
     statistic: ClassVar[str] = "rank_test"
     cells: ClassVar[Cells] = ONE_CELL  # the answer is one row
 
-    def to_json(self) -> dict[str, Any]:
-        return said(statistic=self.statistic, of=self.variable.to_json(), groups=self.groups.to_json())
-
-    def decided(self, public: PublicFacts, norm: Norm) -> ManyRanks:
-        return replace(self, norm=norm)
-
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         sums = ScoreMoments(LinearScore(self.variable), self.groups, counted=True)
         return learned_ranks(self.variable, sums, self.norm, public)
 
     def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         return LEARNING_RANKS
-
-    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> ManyGroups:
         form = self.measurements(public, ())[-1]

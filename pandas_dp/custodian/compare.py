@@ -27,8 +27,7 @@ def consenting_core(data: pd.DataFrame | pd.Series) -> SessionCore:
     Examples
     --------
     >>> import pandas as pd, pandas_dp as pdp
-    >>> session = pdp.Session(epsilon=1, custodian=True)
-    >>> core = consenting_core(session.protect(pd.DataFrame({"age": [31, 54]})))
+    >>> core = consenting_core(pdp.Session(epsilon=1, custodian=True).protect(pd.DataFrame({"age": [31, 54]})))
     >>> core.opening.custodian
     True
     """

@@ -34,10 +34,6 @@ class KeyNumbers(Evidence):
     spelling: Spelling | None = None  # how texts were made alike
     kind: ClassVar[str] = "found"
 
-    @property
-    def estimate(self) -> Array:
-        return self.values
-
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         """Of other rows: of all rows less the keys shown, each at a level at which all hold together."""
         shown = self.values[:-1] if self.other else self.values

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from math import isqrt
-from typing import Any
+from typing import Any, ClassVar
 
 from ..core.arrays import Table
 from ..core.measure.measurement import Noisy
-from ..core.schema.values import named, said
+from ..core.schema.values import ByFields, named, said
 from .schema import Unknown
 
 FINE = 2**20  # parts of a person, where they have several keys
@@ -17,7 +17,7 @@ FoundKey = str | int | bool  # points in time are nanoseconds since 1970 in UTC
 
 
 @dataclass(frozen=True)
-class Occurring:
+class Occurring(ByFields):
     """The keys that rows have in a column, and the weight of each: of a row 1, in one key.
 
     One row that comes or goes, or whose key changes to none, moves the weight of one key by 1; a row whose key changes
@@ -31,6 +31,7 @@ class Occurring:
     without: tuple[FoundKey, ...] = ()
     most: int | None = None
     whole: bool = False
+    words: ClassVar = {"most": "max_keys", "without": None}
 
     @property
     def unit(self) -> int:
@@ -42,13 +43,7 @@ class Occurring:
         return 1 if self.whole else isqrt(self.unit**2 // keys)
 
     def to_json(self) -> dict[str, Any]:
-        return said(
-            column=named(self.column),
-            key=self.key.to_json(),
-            without=[named(each) for each in sorted(self.without)],
-            max_keys=self.most,
-            whole=self.whole,
-        )
+        return said(**super().to_json(), without=[named(each) for each in sorted(self.without)])
 
 
 @dataclass(frozen=True)

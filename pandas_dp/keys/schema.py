@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import pandas as pd
 
 from ..core.schema.declared import UNDECLARED, Declared
-from ..core.schema.values import Spelling, called, said, spelt
+from ..core.schema.values import ByFields, Spelling, called, spelt
 from ..errors import BadArgument, UnsupportedType, type_of, wrong_value
 
 
@@ -25,7 +25,7 @@ KeyKind = Literal["string", "integer", "date", "bool"]
 
 
 @dataclass(frozen=True)
-class Unknown:
+class Unknown(ByFields):
     """What is declared of keys that are to be found: their kind; of points in time their zone, of texts their spelling.
 
     Values of another kind are no keys, and neither are missing ones, the empty text, and texts that UTF-8 cannot write.
@@ -34,9 +34,7 @@ class Unknown:
     kind: KeyKind
     tz: str | None = None
     spelling: Spelling | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        return said(unknown=self.kind, tz=self.tz, spelling=self.spelling)
+    words: ClassVar = {"kind": "unknown"}
 
     @classmethod
     def of(cls, declared: Declared | None, column: Hashable, spelling: Spelling | None) -> Unknown:

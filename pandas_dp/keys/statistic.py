@@ -14,7 +14,7 @@ from ..core.measure.cells import ONE_CELL, Cells
 from ..core.measure.measurement import Noisy
 from ..core.neighbours import PublicFacts
 from ..core.noise.mechanism import whole_numbers
-from ..core.schema.values import Kind, said
+from ..core.schema.values import ByFields, Kind, said
 from ..numeric.measure import Counts, Moments
 from ..people.measure import PeopleCounts
 from .evidence import KeyNumbers
@@ -45,7 +45,7 @@ class TopValues:
         return (self.measurement.most or 1) if isinstance(self.measurement, Occurring) else 1
 
     def to_json(self) -> dict[str, Any]:
-        of = self.measurement.to_json() if isinstance(self.measurement, Occurring) else self.measurement.cells.to_json()
+        of = self.measurement if isinstance(self.measurement, Occurring) else self.measurement.cells
         people = "people" if isinstance(self.measurement, PeopleCounts) else None
         return said(statistic="rank", of=of, picks=self.picks, count=people)
 
@@ -59,7 +59,7 @@ class TopValues:
 
 
 @dataclass(frozen=True)
-class FoundCounts:
+class FoundCounts(ByFields):
     """The keys that occur, where they are shown, with the rows of each; `other` are all rows but those.
 
     Of people with several keys, the weight of each key in place of their number.
@@ -71,6 +71,7 @@ class FoundCounts:
     finds_keys: ClassVar[bool] = True
     is_of_people: ClassVar[bool] = True  # as it is, where they have many rows
     planned: ClassVar[str] = "keys.run:plan_to_find"
+    words: ClassVar = {"measurement": "found"}
 
     @property
     def weighs(self) -> bool:
@@ -84,9 +85,6 @@ class FoundCounts:
     @property
     def kind(self) -> Kind:
         return "float" if self.weighs else "integer"
-
-    def to_json(self) -> dict[str, Any]:
-        return said(statistic=self.statistic, found=self.measurement.to_json(), other=self.other)
 
     def needs_rows(self, public: PublicFacts) -> bool:
         """Whether the number of all rows is private, and wanted."""

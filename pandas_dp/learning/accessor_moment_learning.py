@@ -132,9 +132,8 @@ class MomentLearning:
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
         >>> table = pd.DataFrame({"age": [20, 40, 60] * 300, "wage": [10, 30, 20] * 300})
-        >>> people = session.protect(table)
+        >>> people = pdp.Session(rho=1e12).protect(table)  # so much that there is no noise to see
         >>> bounds = {"age": (20, 60), "wage": (0, 50)}
         >>> moments = people.dp.moments(["age", "wage"], splines={"age": [20, 40, 60]}, bounds=bounds, rho=1e10)
         >>> model = moments.dp.gam("wage", ["age"]).dp.predictor()

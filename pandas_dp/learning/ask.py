@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.arguments import is_whole, key_names, whole_number
-from ..core.door.asking import Asking, TableQuestions, check_plain
+from ..core.door.asking import Asking, TableQuestions
 from ..core.door.keywords import Keywords, edges_of, read_bins, with_keywords_named
 from ..core.evidence.noise import Noise
 from ..core.label.layout import Layout
@@ -42,7 +42,7 @@ def naive_bayes(frame: pd.DataFrame, target: Hashable, features: Any, bins: Any,
     if target in names:
         raise UnsupportedArgument("naive_bayes was given the classes as a feature too; leave them out.")
     asking = Asking(frame, "naive_bayes", keywords, columns=names, keys=[target, *names], counts_keys=True)
-    check_plain(asking)
+    asking.not_with("weaker promises", "many rows")
     how = {} if is_whole(bins) else read_bins("naive_bayes", bins, names)
     keys = [_feature(asking, name, how.get(name, bins if is_whole(bins) else 8), name in how) for name in names]
     part = TablesOfClasses(asking.key(target), tuple(keys))
@@ -98,7 +98,7 @@ def kmeans(frame: pd.DataFrame, columns: Any, k: Any, bins: Any, seed: Any, keyw
         )
     k, seed = whole_number("k", k, 1, MOST_CLUSTERS), whole_number("seed", seed, 0, 2**32 - 1)
     asking = Asking(frame, "kmeans", keywords, columns=names, keys=names, counts_keys=True)
-    check_plain(asking)
+    asking.not_with("weaker promises", "many rows")
     how = _how_many(asking, names, bins)
     cells = Cells(tuple(_binned(asking, name, how[name]) for name in names))
     if cells.size > MOST_CELLS:
@@ -165,7 +165,7 @@ def gam_classifier(frame: pd.DataFrame, formula: Any, terms: Any, splines: Any, 
         sorts_by=("categories", "other"),
         counts_keys=True,
     )
-    check_plain(asking)
+    asking.not_with("weaker promises", "many rows")
     if asking.is_yes_or_no(read.response):
         response = true_or_false(read.response, asking.domain.may_lack(read.response))
     elif asking.domain.is_condition(read.response):

@@ -36,6 +36,7 @@ class Centres(Evidence):
     kind: ClassVar[str] = "centres"
     accessor: ClassVar[str] = "learning.accessor_learned:ClustersAccessor"
     has_intervals: ClassVar[bool] = False
+    noisy: ClassVar[int] = 0
 
     @classmethod
     def of(
@@ -47,10 +48,6 @@ class Centres(Evidence):
         centres, own = clustered(numbers, (middles(edges) - low) / span, noise.sd, k, seed)
         rows = np.bincount(own, weights=numbers, minlength=k)
         return cls(rows, low + centres * span, names, edges, np.asarray(counts, dtype=np.int64), noise, seed)
-
-    @property
-    def estimate(self) -> Array:
-        return self.values
 
     @property
     def names(self) -> list[Any]:
@@ -69,10 +66,6 @@ class Centres(Evidence):
             "nothing is known of how far the centre of a cluster is off; the noise of each cell is, see "
             "release.dp.grid().",
         )
-
-    @property
-    def noisy(self) -> int:
-        return 0
 
     def unsaid_because(self) -> str | None:
         return None
@@ -159,18 +152,8 @@ class NaiveBayes(Evidence):
     statistic: ClassVar[str] = "count"
     kind: ClassVar[str] = "naive bayes"
     accessor: ClassVar[str] = "learning.accessor_learned:BayesAccessor"
-
-    @property
-    def estimate(self) -> Array:
-        return self.values
-
-    @property
-    def offers(self) -> frozenset[str]:
-        return frozenset({"confint"})
-
-    @property
-    def lower(self) -> float:
-        return 0.0
+    lower: ClassVar[float] = 0.0
+    offers: ClassVar[frozenset[str]] = INTERVALS
 
     def std_error(self, target: str) -> Floats:
         return self._spread([noise.sd for noise in self.noises])
@@ -244,14 +227,7 @@ class Scores(Evidence):
     kind: ClassVar[str] = "scores"
     accessor: ClassVar[str] = "learning.accessor_learned:ScoresAccessor"
     has_intervals: ClassVar[bool] = False
-
-    @property
-    def estimate(self) -> Array:
-        return self.values
-
-    @property
-    def noisy(self) -> int:
-        return 0
+    noisy: ClassVar[int] = 0
 
     def interval(self, confidence: float, target: str) -> NoReturn:
         raise NotConcluded(
@@ -327,18 +303,8 @@ class Spectrum(Evidence):
     statistic: ClassVar[str] = "variance"
     kind: ClassVar[str] = "spectrum"
     accessor: ClassVar[str] = "learning.accessor_learned:SpectrumAccessor"
-
-    @property
-    def estimate(self) -> Array:
-        return self.values
-
-    @property
-    def offers(self) -> frozenset[str]:
-        return INTERVALS
-
-    @property
-    def lower(self) -> float:
-        return 0.0
+    lower: ClassVar[float] = 0.0
+    offers: ClassVar[frozenset[str]] = INTERVALS
 
     @property
     def upper(self) -> float:

@@ -13,7 +13,7 @@ from ..core.measure.cells import Cells, Key
 from ..core.measure.measurement import Noisy
 from ..core.neighbours import PublicFacts
 from ..core.noise.mechanism import whole_numbers
-from ..core.schema.values import Breaks, Kind
+from ..core.schema.values import Breaks, ByFields, Kind
 from ..models.measure import Gram
 from ..models.statistic import GramTable
 from ..numeric.measure import Counts, Moments
@@ -56,7 +56,7 @@ def feature_of(key: Key) -> Feature:
 
 
 @dataclass(frozen=True)
-class GridClusters:
+class GridClusters(ByFields):
     """k clusters of the rows, each row at the middle of its cell; distances are in the ranges of the columns."""
 
     cells: Cells
@@ -64,10 +64,6 @@ class GridClusters:
     seed: int
     statistic: ClassVar[str] = "kmeans"
     kind: ClassVar[Kind] = "float"
-
-    def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
-        return {"statistic": self.statistic, "cells": self.cells.to_json(), "k": self.k, "seed": self.seed}
 
     @property
     def edges(self) -> tuple[tuple[float, ...], ...]:

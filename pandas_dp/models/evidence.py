@@ -190,10 +190,7 @@ class TwoStageFit(Fit):
     clip: float
     kind: ClassVar[str] = "fit of two stages"
     accessor: ClassVar[str] = "models.accessor:TwoStageAccessor"
-
-    @property
-    def default_target(self) -> str:
-        return "population"  # whose errors are by person, where rows are of people
+    default_target: ClassVar[str] = "population"  # whose errors are by person, where rows are of people
 
     @property
     def estimand(self) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 from ..core.arrays import Array, Mask, Table
 from ..core.engine.cells import Places
 from ..core.engine.codes import Codes, Measured
-from ..core.engine.fold import Part
+from ..core.engine.fold import AddedUp, Part
 from ..core.measure.cells import Key, Variable
 from ..people.measure import weights_of
 from .glm.measure_newton import BANDS, NewtonSums, ResidualSizes
@@ -31,7 +31,7 @@ KEPT = 2**21  # rows whose sums of products int64 holds, with room for a block
 
 
 @dataclass(frozen=True)
-class ProductsOfTerms:
+class ProductsOfTerms(AddedUp):
     """cell × column × column, in Python's own integers."""
 
     measurement: Gram
@@ -46,9 +46,6 @@ class ProductsOfTerms:
         for cells, rows in swept.blocks(room):
             sums.add(cells, room[:, :rows])
         return sums.exact()
-
-    def merge(self, one: Table, other: Table) -> Table:
-        return np.asarray(one + other)
 
     def finish(self, whole: Table) -> Table:
         return np.asarray(self.measurement.arrange(whole))
@@ -192,7 +189,7 @@ def weights_by_person(swept: SweptTerms, most: int) -> Array:
 
 
 @dataclass(frozen=True)
-class SumsForNewton:
+class SumsForNewton(AddedUp):
     """One line: sums of scores, and the upper triangle of sums of products; in Python's own integers."""
 
     measurement: NewtonSums
@@ -212,15 +209,12 @@ class SumsForNewton:
                 products.add(None, v)
         return np.concatenate([scores, products.exact()[0][measurement.places]])
 
-    def merge(self, one: Table, other: Table) -> Table:
-        return np.asarray(one + other)
-
     def finish(self, whole: Table) -> Table:
         return whole.reshape(1, -1)
 
 
 @dataclass(frozen=True)
-class RowsBySize:
+class RowsBySize(AddedUp):
     """One line: how many rows are in each band, or what those of people weigh there, in whole numbers."""
 
     measurement: ResidualSizes
@@ -238,9 +232,6 @@ class RowsBySize:
         for people, _, rows in swept.blocks_of_people(room):
             np.add.at(found, measurement.bands(room[:, :rows]), weights[people])
         return found.astype(object)
-
-    def merge(self, one: Table, other: Table) -> Table:
-        return np.asarray(one + other)
 
     def finish(self, whole: Table) -> Table:
         return whole.reshape(1, -1)

@@ -19,7 +19,7 @@ from ..core.measure.cells import GRAIN, ONE_CELL, Cells, Variable
 from ..core.measure.measurement import Form, Measurement, Noisy
 from ..core.neighbours import PublicFacts
 from ..core.noise.mechanism import whole_numbers
-from ..core.schema.values import Kind, said
+from ..core.schema.values import ByFields, Kind, said
 from ..errors import UnsupportedArgument, shown
 from ..numeric.measure import Counts, Moments
 from ..numeric.statistic_location import TwoStageEstimate
@@ -35,7 +35,7 @@ from .tables.evidence import TableFit, TableModel, outcomes_of
 
 
 @dataclass(frozen=True)
-class GramTable:
+class GramTable(ByFields):
     """The moment matrix of these terms, and of the constant, in each cell."""
 
     terms: tuple[Term, ...]
@@ -44,16 +44,7 @@ class GramTable:
     most: int | None = None  # of rows of people: as so many rows hers weigh at most
     statistic: ClassVar[str] = "moments"
     kind: ClassVar[Kind] = "float"
-
-    def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
-        return said(
-            statistic=self.statistic,
-            of=[term.to_json() for term in self.terms],
-            cells=self.cells.to_json(),
-            importance=[str(each) for each in self.importance],
-            max_rows=self.most,
-        )
+    words: ClassVar = {"terms": "of"}
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Gram | Weighted, ...]:
         measurement = self.measurement(public)
@@ -96,7 +87,7 @@ class GramTable:
 
 
 @dataclass(frozen=True)
-class PairTable:
+class PairTable(ByFields):
     """Covariances of the clamped values, or correlations: a moment matrix that is asked for these alone."""
 
     variables: tuple[Variable, ...]
@@ -104,16 +95,11 @@ class PairTable:
     most: int | None = None  # of rows of people: as so many rows hers weigh at most
     cells: ClassVar[Cells] = Cells()
     kind: ClassVar[Kind] = "float"
+    words: ClassVar = {"correlation": None}
 
     @property
     def statistic(self) -> str:
         return "corr" if self.correlation else "cov"
-
-    def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
-        return said(
-            statistic=self.statistic, of=[variable.to_json() for variable in self.variables], max_rows=self.most
-        )
 
     def over_rows(self, most: int) -> PairTable:
         """The same over rows of people."""
@@ -149,8 +135,7 @@ class LeastSquaresFit:
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
-        asked = {"statistic": self.statistic, "of": self.table.to_json(), "formula": self.design.formula}
-        return {**asked, "together": True} if self.together else asked
+        return said(statistic="ols", of=self.table, formula=self.design.formula, together=self.together)
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Gram | Weighted, ...]:
         return self.table.measurements(public, beside)
@@ -205,8 +190,8 @@ class TwoStageLeastSquares(Rescored):
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
-        asked = {"statistic": self.statistic, "of": self.table.to_json(), "formula": self.design.formula}
-        return {**asked, "stages": 2, "cov_type": self.cov_type}
+        formula, how = self.design.formula, self.cov_type
+        return said(statistic="ols", of=self.table, formula=formula, stages=2, cov_type=how)
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         (form,) = self.stages(public)
@@ -266,7 +251,7 @@ class GeneralizedFit(Rescored):
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
-        return {"statistic": self.family, "of": self.table.to_json(), "formula": self.design.formula}
+        return said(statistic=self.family, of=self.table, formula=self.design.formula)
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         first, last = self.stages(public)
@@ -346,12 +331,8 @@ class TableRegression:
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
-        return said(
-            statistic=self.statistic,
-            cells=self.cells.to_json(),
-            formula=self.model.formula,
-            robust=self.model.robust,
-        )
+        model = self.model
+        return said(statistic=self.statistic, cells=self.cells, formula=model.formula, robust=model.robust)
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Counts, ...]:
         return (Counts(self.cells),)

@@ -115,10 +115,7 @@ def summary_line(asking: Asking, line: str, column: Hashable, cells: Cells) -> E
 
 def gaps(asking: Asking) -> Release:
     """A row for each state, a column for each column of the table."""
-    if asking.read.request.model != "dp":
-        raise UnsupportedArgument(
-            "gaps is offered with model='dp' only, which keeps the weaker promises too.", statistic="gaps"
-        )
+    asking.not_with("weaker promises")
     domain = asking.domain
     declared = [name for name in asking.columns if domain.states(name) != States() or not domain.may_lack(name)]
     columns = declared or asking.columns  # the others would take a share of the cost and tell least
@@ -200,10 +197,7 @@ class RangeQuestions(ColumnQuestions):
 
 
 def _refuse(asking: Asking, statistic: str) -> None:
-    if asking.read.request.model != "dp":
-        raise UnsupportedArgument(
-            f"{statistic} is offered with model='dp' only, which keeps the weaker promises too.", statistic=statistic
-        )
+    asking.not_with("weaker promises")
     if asking.read.bounds is not None:
         raise UnsupportedArgument(f"{statistic} finds bounds, and takes among=; leave bounds= out.", argument="bounds")
     column = asking.columns[0]

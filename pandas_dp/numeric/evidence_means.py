@@ -4,7 +4,7 @@ Replicates: docs/proofs/numeric/bootstrap.md."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, Literal, get_args
@@ -16,6 +16,7 @@ from scipy.special import chdtri, ndtri, stdtrit
 from ..core.arrays import Floats
 from ..core.evidence.evidence import COMPARED, OF_GROUPS, OF_SHARES, REPLICATED, Evidence
 from ..core.evidence.noise import Noise, critical, fieller, half_width_beside_normal, in_range, student_over_normal
+from ..core.schema.values import ByFields
 from .evidence_moments import MomentSums, ratio_critical
 
 Resampling = Literal["moments", "half-sample", "weights", "multinomial"]
@@ -25,7 +26,7 @@ CAUTIONS: tuple[str, ...] = get_args(Caution)
 
 
 @dataclass(frozen=True)
-class Bootstrap:
+class Bootstrap(ByFields):
     """`variance` says what the noise makes of an estimated variance: "unbiased" takes its expectation away,
     "conservative" takes an upper bound that fails with probability `alpha`, "most" the largest there can be."""
 
@@ -33,20 +34,6 @@ class Bootstrap:
     resample: Resampling = "moments"
     variance: Caution = "unbiased"
     alpha: float = 0.05
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "replicates": self.replicates,
-            "resample": self.resample,
-            "variance": self.variance,
-            "alpha": self.alpha,
-        }
-
-    @classmethod
-    def from_json(cls, facts: Mapping[str, Any] | None) -> Bootstrap | None:
-        if facts is None:
-            return None
-        return cls(facts["replicates"], facts["resample"], facts["variance"], facts["alpha"])
 
 
 @dataclass(frozen=True)

@@ -53,10 +53,6 @@ class Amounts(SharesNoise):
         return self.bounds
 
     @property
-    def estimate(self) -> Array:
-        return self.values
-
-    @property
     def shares_noise(self) -> bool:
         return isinstance(self.noise, Noises)
 

@@ -13,7 +13,7 @@ import pandas as pd
 from ..core.arguments import shown
 from ..core.arrays import Array, Mask, Table
 from ..core.engine.codes import Codes
-from ..core.engine.fold import Fold, Part
+from ..core.engine.fold import AddedUp, Fold, Part
 from ..core.engine.sweep import BLOCK, SumsOf, Sweep, worth_two
 from ..core.forks import Turn
 from ..core.measure.cells import Cells, Key, Variable
@@ -167,7 +167,7 @@ def numbers_of(rows: int, replicates: int) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class SumsOfHalves:
+class SumsOfHalves(AddedUp):
     """The numbers of all replicates in one pass: sums of codes, their squares or products. It is run once."""
 
     measurement: Resamples
@@ -184,10 +184,6 @@ class SumsOfHalves:
                 sums += some @ terms[start + first : start + first + some.shape[1]]  # whole numbers below 2**53
             start += masks.shape[1]
         return sums.astype(np.int64)
-
-    def merge(self, one: Array, other: Array) -> Array:
-        both: Array = one + other
-        return both
 
     def finish(self, whole: Array) -> Array:
         return np.array([[self._number(*sums) for sums in whole.tolist()]], dtype=object)

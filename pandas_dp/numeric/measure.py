@@ -103,8 +103,6 @@ class Distinct:
 
 PRODUCT_BITS = 40  # products of codes are exact up to here; larger ones are counted in powers of two
 ROUNDING = 2  # by how much, in those units, rounding can widen a difference of two products
-
-
 LEAST_SHARE = Fraction(8285, 10000)  # a little more than 2√2 − 2
 
 

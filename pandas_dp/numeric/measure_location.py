@@ -231,10 +231,7 @@ class Candidates:
     later: int  # what follows the choice costs so many times as much
     outside: Fraction = Fraction(1, 2)
     planned: ClassVar[str] = "numeric.run:plan_ends"
-
-    @property
-    def cells(self) -> Cells:
-        return ONE_CELL
+    cells: ClassVar[Cells] = ONE_CELL
 
     @property
     def unit(self) -> int:

@@ -12,9 +12,9 @@ import numpy as np
 from ..core.evidence.noise import Noise
 from ..core.measure.cells import ONE_CELL, Cells, Variable
 from ..core.measure.measurement import Noisy
-from ..core.measure.statistic import Around, Estimator, names_of
+from ..core.measure.statistic import Around, Estimator, names_of, not_offered
 from ..core.neighbours import PublicFacts
-from ..core.schema.values import Kind
+from ..core.schema.values import Kind, said
 from ..errors import UnsupportedArgument
 from ..quantiles.statistic import Quantile, QuantileRange
 from .evidence_means import Bootstrap, Replicates
@@ -57,25 +57,13 @@ def code_of(measurement: Resamples, variable: Variable) -> float:
 def with_bootstrap(estimator: Estimator, how: Bootstrap, public: PublicFacts) -> Estimator:
     """The same question, answered with the error of sampling."""
     if isinstance(estimator, Quantile | QuantileRange):
-        raise UnsupportedArgument(
-            f"{estimator.statistic} takes no bootstrap=: replicates of ranks would have noise as wide as the range. "
-            "median and quantile have intervals without it, and so has each quantile of a cdf; leave it out.",
-            statistic=estimator.statistic,
-            argument="bootstrap",
-        )
-    if how.resample == "moments":
-        return _from_moments(estimator, how, public)
-    return _from_replicates(estimator, how, public)
-
-
-def _from_moments(estimator: Estimator, how: Bootstrap, public: PublicFacts) -> Estimator:
+        raise not_offered("bootstrap of ranks", estimator.statistic)
+    if how.resample != "moments":
+        return _from_replicates(estimator, how, public)
     if isinstance(estimator, FromMoments):
         return estimator.sampled(how, public)
-    raise UnsupportedArgument(
-        f"{estimator.statistic} takes no bootstrap= by moments, which give {names_of(FromMoments)} their errors"
-        + ("; resample='weights' can, with noise as wide as the range." if isinstance(estimator, Resampled) else "."),
-        argument="bootstrap",
-    )
+    way = "bootstrap by moments alone" if isinstance(estimator, Resampled) else "bootstrap by moments"
+    raise not_offered(way, estimator.statistic, takers=names_of(FromMoments))
 
 
 def _from_replicates(estimator: Estimator, how: Bootstrap, public: PublicFacts) -> Estimator:
@@ -88,9 +76,7 @@ def _from_replicates(estimator: Estimator, how: Bootstrap, public: PublicFacts) 
 
 
 def no_bootstrap(statistic: str) -> UnsupportedArgument:
-    return UnsupportedArgument(
-        f"{statistic} takes no bootstrap=; {names_of(Resampled)} do.", statistic=statistic, argument="bootstrap"
-    )
+    return not_offered("bootstrap", statistic, takers=names_of(Resampled))
 
 
 def checked_size(how: Bootstrap, public: PublicFacts, *variables: Variable) -> int:
@@ -118,6 +104,7 @@ class Bootstrapped(Around):
     inner: Any  # an estimator that is `Resampled`
     bootstrap: Bootstrap
     size: int
+    words: ClassVar = {"size": "rows"}
 
     @property
     def measurement(self) -> Resamples:
@@ -125,9 +112,6 @@ class Bootstrapped(Around):
         assert how.resample != "moments"
         measurement: Resamples = self.inner.resamples(how.resample, how.replicates, self.size)
         return measurement
-
-    def to_json(self) -> dict[str, Any]:
-        return {**self.inner.to_json(), "bootstrap": self.bootstrap.to_json(), "rows": self.size}
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Resamples, ...]:
         return (self.measurement,)
@@ -156,8 +140,7 @@ class BootstrappedPair:
         return Resamples(self.variable, "covariance", how.resample, how.replicates, self.size, other=self.other)
 
     def to_json(self) -> dict[str, Any]:
-        both = [self.variable.to_json(), self.other.to_json()]
-        return {"statistic": "cov", "of": both, "bootstrap": self.bootstrap.to_json(), "rows": self.size}
+        return said(statistic="cov", of=(self.variable, self.other), bootstrap=self.bootstrap, rows=self.size)
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Resamples, ...]:
         return (self.measurement,)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Hashable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -11,11 +11,11 @@ import numpy as np
 
 from ..core.evidence.no_interval import Unsaid
 from ..core.evidence.noise import Noise
-from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
+from ..core.measure.cells import ONE_CELL, ByNorm, Cells, Norm, SharesAddUp, Variable
 from ..core.measure.measurement import Form, Measurement, Noisy
 from ..core.neighbours import PublicFacts
 from ..core.schema.bounds import preferred
-from ..core.schema.values import Kind, named, said
+from ..core.schema.values import ByFields, Kind, named, said
 from ..errors import CostNotOffered
 from ..quantiles.measure import AroundChosen, Ranks
 from ..tables.planning.prefixes import Prefixes
@@ -57,7 +57,7 @@ SHARES: dict[Norm, tuple[Fraction, Fraction, Fraction]] = {  # for a middle, cou
 
 
 @dataclass(frozen=True)
-class MeanInChosenBounds:
+class MeanInChosenBounds(ByFields, SharesAddUp, ByNorm):
     """The mean of the values, clamped to bounds outside of which hardly any seem to lie."""
 
     variable: Variable
@@ -70,10 +70,7 @@ class MeanInChosenBounds:
         return self.variable.interval.kind
 
     def to_json(self) -> dict[str, Any]:
-        return said(statistic="mean", of=self.variable.to_json(), cells=self.cells.to_json(), bounds="private")
-
-    def decided(self, public: PublicFacts, norm: Norm) -> MeanInChosenBounds:
-        return replace(self, norm=norm)
+        return {**super().to_json(), "bounds": "private"}
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         middle, size = (Ranks(self.variable, Fraction(1, 2)),), self._size(public)
@@ -84,10 +81,6 @@ class MeanInChosenBounds:
 
     def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         return SHARES[self.norm]
-
-    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        """By theorem S of docs/proofs/core/stages.md."""
-        return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> MeanWithin:
         form = self.measurements(public, ())[-1]
@@ -103,7 +96,7 @@ QUANTILES = Fraction(1, 2)  # of the price of a trimmed mean
 QUARTER = Fraction(1, 4)
 
 
-class TwoStageEstimate:
+class TwoStageEstimate(SharesAddUp):
     """An estimator whose later stages have Gaussian noise, whose parts are paid in rho and add up."""
 
     kind: ClassVar[Kind] = "float"
@@ -123,21 +116,14 @@ class TwoStageEstimate:
             )
         return self
 
-    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        """By theorem S of docs/proofs/core/stages.md."""
-        return sum(parts, Fraction(0))
-
 
 @dataclass(frozen=True)
-class HuberLocation(TwoStageEstimate):
+class HuberLocation(TwoStageEstimate, ByFields):
     """The m at which clip((x - m)/s, -1.5, 1.5) is zero on average, s a released scale: two steps from a median."""
 
     variable: Variable
     cells: ClassVar[Cells] = ONE_CELL
     statistic: ClassVar[str] = "location"
-
-    def to_json(self) -> dict[str, Any]:
-        return said(statistic="location", of=self.variable.to_json())
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         lower, median, upper = (Ranks(self.variable, quarter * QUARTER) for quarter in (1, 2, 3))
@@ -166,16 +152,13 @@ class HuberLocation(TwoStageEstimate):
 
 
 @dataclass(frozen=True)
-class TrimmedMean(TwoStageEstimate):
+class TrimmedMean(TwoStageEstimate, ByFields):
     """The mean without a `proportion` of the values at either end, of values clamped to two released quantiles."""
 
     variable: Variable
     proportion: Fraction
     cells: ClassVar[Cells] = ONE_CELL
     statistic: ClassVar[str] = "trimmed_mean"
-
-    def to_json(self) -> dict[str, Any]:
-        return said(statistic="trimmed_mean", of=self.variable.to_json(), proportion=str(self.proportion))
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         ends = Ranks(self.variable, self.proportion), Ranks(self.variable, 1 - self.proportion)
@@ -206,17 +189,14 @@ class ChosenBound:
     end: End = "upper"
     ends: tuple[End, ...] = ("upper",)
     kind: ClassVar[Kind] = "float"
+    cells: ClassVar[Cells] = ONE_CELL
 
     @property
     def statistic(self) -> str:
         return "choose_bound" if len(self.ends) == 1 else "choose_bounds"
 
-    @property
-    def cells(self) -> Cells:
-        return ONE_CELL
-
     def to_json(self) -> dict[str, Any]:
-        among = [str(self.smallest), str(self.largest)]
+        among = (self.smallest, self.largest)
         return said(statistic=self.statistic, column=named(self.column), among=among, end=self.end)
 
     @property

@@ -14,7 +14,7 @@ from ..core.measure.cells import ONE_CELL, Cells, Variable
 from ..core.measure.measurement import Measurement, Noisy
 from ..core.measure.statistic import Columns, Estimator, Statistic
 from ..core.neighbours import PublicFacts
-from ..core.schema.values import Interval, Kind, said
+from ..core.schema.values import ByFields, Interval, Kind
 from ..errors import UnsupportedArgument, UnsupportedType, wrong_value
 from .evidence_means import Bootstrap, Means, Proportions
 from .evidence_moments import MomentSums
@@ -73,19 +73,13 @@ class OfMoments:
 
 
 @dataclass(frozen=True)
-class Mean(OfMoments):
+class Mean(OfMoments, ByFields):
     """The mean of the clamped values."""
 
     variable: Variable
     cells: Cells = ONE_CELL
     bootstrap: Bootstrap | None = None
     statistic: ClassVar[str] = "mean"
-
-    def to_json(self) -> dict[str, Any]:
-        bootstrap = self.bootstrap and self.bootstrap.to_json()
-        return said(
-            statistic=self.statistic, of=self.variable.to_json(), cells=self.cells.to_json(), bootstrap=bootstrap
-        )
 
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Means:
         return Means(self.sums(answers, public), bootstrap=self.bootstrap)
@@ -115,9 +109,6 @@ class MeanBeside(Mean):
 
     together: tuple[Variable, ...] = ()
 
-    def to_json(self) -> dict[str, Any]:
-        return {**super().to_json(), "together": [each.to_json() for each in self.together]}
-
     @property
     def measurement(self) -> MomentsTogether:
         return MomentsTogether(self.together, self.cells)
@@ -141,10 +132,7 @@ class Share(Mean):
     """
 
     statistic: ClassVar[str] = "share"
-
-    @property
-    def kind(self) -> Kind:
-        return "float"
+    kind: ClassVar[Kind] = "float"
 
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Proportions:
         return Proportions(self.sums(answers, public), bootstrap=self.bootstrap)
@@ -168,7 +156,7 @@ def length_of(variable: Variable) -> Kind:
 
 
 @dataclass(frozen=True)
-class Spread(OfMoments):
+class Spread(OfMoments, ByFields):
     """The variance of the clamped values, or with `root` their standard deviation."""
 
     variable: Variable
@@ -176,6 +164,7 @@ class Spread(OfMoments):
     ddof: int = 1
     cells: Cells = ONE_CELL
     bootstrap: Bootstrap | None = None
+    words: ClassVar = {"root": None}
 
     @property
     def statistic(self) -> str:
@@ -184,15 +173,6 @@ class Spread(OfMoments):
     @property
     def kind(self) -> Kind:
         return length_of(self.variable)
-
-    def to_json(self) -> dict[str, Any]:
-        return said(
-            statistic=self.statistic,
-            of=self.variable.to_json(),
-            ddof=self.ddof,
-            cells=self.cells.to_json(),
-            bootstrap=self.bootstrap and self.bootstrap.to_json(),
-        )
 
     def alone(self, measurement: Measurement) -> Measurement:
         """The measurement it would rather use, where nothing else uses it: less noise on the squares.
@@ -249,7 +229,7 @@ STD = Statistic("std", Spread, _spread(root=True), shows_error=True)
 
 
 @dataclass(frozen=True)
-class StandardError(OfMoments):
+class StandardError(OfMoments, ByFields):
     """Of the clamped values; of points in time a length of time."""
 
     variable: Variable
@@ -260,9 +240,6 @@ class StandardError(OfMoments):
     @property
     def kind(self) -> Kind:
         return length_of(self.variable)
-
-    def to_json(self) -> dict[str, Any]:
-        return said(statistic="sem", of=self.variable.to_json(), ddof=self.ddof, cells=self.cells.to_json())
 
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Powers:
         return Powers("sem", self.sums(answers, public), spread=1.0, rows=-0.5, ddof=self.ddof)

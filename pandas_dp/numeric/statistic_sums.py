@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, sqrt
@@ -11,12 +11,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.evidence.noise import Noise, added
-from ..core.measure.cells import ONE_CELL, Cells, Key, Presence, Variable
+from ..core.measure.cells import ONE_CELL, Cells, Key, Presence, SharesAddUp, Variable
 from ..core.measure.measurement import Measurement, Noisy
 from ..core.measure.statistic import Columns, Estimator, Statistic
 from ..core.neighbours import PublicFacts
 from ..core.noise.mechanism import whole_numbers
-from ..core.schema.values import Kind, said
+from ..core.schema.values import ByFields, Kind, said
 from ..errors import UnsupportedArgument, UnsupportedType
 from ..surveys.evidence_strata import RatioStrata
 from ..surveys.statistic import Survey
@@ -31,7 +31,7 @@ from .statistic_means import OfMoments
 
 
 @dataclass(frozen=True)
-class PopulationSum(OfMoments):
+class PopulationSum(OfMoments, ByFields):
     """The sum in each cell, of so many rows of the population as the whole table has.
 
     Where rows are left out, or lack a value, they count as 0 (docs/proofs/numeric/bootstrap.md).
@@ -41,10 +41,6 @@ class PopulationSum(OfMoments):
     bootstrap: Bootstrap
     cells: Cells = ONE_CELL
     statistic: ClassVar[str] = "sum"
-
-    def to_json(self) -> dict[str, Any]:
-        asked = self.variable.to_json(), self.cells.to_json(), self.bootstrap.to_json()
-        return said(statistic="sum", of=asked[0], cells=asked[1], bootstrap=asked[2])
 
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Means:
         sums = self.sums(answers, public)
@@ -87,7 +83,7 @@ def _as_wide(weight: float, mean: float) -> float:
 
 
 @dataclass(frozen=True)
-class Sum:
+class Sum(ByFields):
     """The sum of the values, clamped to their bounds."""
 
     variable: Variable
@@ -97,9 +93,6 @@ class Sum:
     @property
     def kind(self) -> Kind:
         return self.variable.interval.kind
-
-    def to_json(self) -> dict[str, Any]:
-        return said(statistic="sum", of=self.variable.to_json(), cells=self.cells.to_json())
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement, ...]:
         if public.size is not None:  # around the middle, a sum of public size is the sum that the moments hold
@@ -159,16 +152,14 @@ SUM = Statistic("sum", Sum, _sum)
 
 
 @dataclass(frozen=True)
-class NumberOfValues:
+class NumberOfValues(ByFields):
     """The declared categories, or the grid points of a range, that occur in each cell."""
 
     item: Key | Variable
     cells: Cells = ONE_CELL
     statistic: ClassVar[str] = "nunique"
     kind: ClassVar[Kind] = "integer"
-
-    def to_json(self) -> dict[str, Any]:
-        return said(statistic="nunique", cells=self.cells.to_json(), of=self.item.to_json())
+    words: ClassVar = {"item": "of"}
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Distinct, ...]:
         return (Distinct(self.item, self.cells),)
@@ -189,7 +180,7 @@ NUNIQUE = Statistic("nunique", NumberOfValues, _nunique, sorts_by=("categories",
 
 
 @dataclass(frozen=True)
-class Count:
+class Count(ByFields):
     """The rows in each cell; where `variable` is given and may be missing, those that have it."""
 
     cells: Cells = ONE_CELL
@@ -198,12 +189,8 @@ class Count:
     statistic: ClassVar[str] = "count"
     kind: ClassVar[Kind] = "integer"
 
-    def to_json(self) -> dict[str, Any]:
-        variable = self.variable and self.variable.to_json()
-        return said(statistic="count", cells=self.cells.to_json(), of=variable, truncated=self.truncated)
-
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Counts | Moments, ...]:
-        if self._is_public(public):
+        if public.counts_public(self.cells, self.present):
             return ()
         shared = next((moments for moments in beside if self._counts_the_same(moments)), None)
         return (shared or Counts(self.cells, self.present),)
@@ -218,9 +205,6 @@ class Count:
     def present(self) -> tuple[Variable | Presence, ...]:
         """What a row must have a value in to be counted."""
         return (self.variable,) if self.variable and self.variable.nullable else ()
-
-    def _is_public(self, public: PublicFacts) -> bool:
-        return public.counts_public(self.cells, self.present)
 
     def _counts_the_same(self, moments: Moments) -> bool:
         present = (moments.variable,) if moments.variable.nullable else ()
@@ -237,13 +221,11 @@ def _size(columns: Columns, column: Hashable, cells: Cells) -> Estimator:
 
 COUNT = Statistic("count", Count, _count)
 SIZE = Statistic("size", Count, _size, counts_keys=True)
-
-
 ESTIMATE = Fraction(9, 10)  # of the cost, where strata are measured beside: they may say no more than without them
 
 
 @dataclass(frozen=True)
-class Ratio:
+class Ratio(SharesAddUp):
     """Σwy/Σwx in each cell, over rows that have both values and a weight."""
 
     above: Variable
@@ -254,8 +236,7 @@ class Ratio:
     kind: ClassVar[Kind] = "float"
 
     def to_json(self) -> dict[str, Any]:
-        both, survey = [self.above.to_json(), self.below.to_json()], self.survey.to_json()
-        return said(statistic="ratio", of=both, cells=self.cells.to_json(), survey=survey)
+        return said(statistic="ratio", of=(self.above, self.below), cells=self.cells, survey=self.survey)
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[RatioSums, ...]:
         whole, clusters = self._of(RatioSums, self.cells), self.survey.clusters
@@ -272,9 +253,6 @@ class Ratio:
         if self.survey.clusters is not None:
             return self.survey.shares
         return (Fraction(1),) if self.survey.strata is None else (ESTIMATE, 1 - ESTIMATE)
-
-    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Ratios:
         answer, measurement = answers[0], self.measurements(public, ())[0]

@@ -13,9 +13,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.arrays import Array, Table
-from ..core.engine.fold import Fold, Part
+from ..core.engine.fold import AddedUp, Fold, Part
 from ..core.measure.cells import GRAIN, ONE_CELL, Cells, Key
-from ..models.fold import BLOCK, EXACT, KEPT, SumsOfProducts, SweptTerms, weights_by_person
+from ..models.fold import BLOCK, EXACT, KEPT, ProductsOfTerms, SumsOfProducts, SweptTerms, weights_by_person
 from ..models.measure import Gram
 from ..quantiles.fold_ranks import WeighedInBins, positions_of
 from ..quantiles.measure import Cumulative, CumulativeInCells
@@ -25,12 +25,11 @@ from .measure import NewtonSumsOfPeople, ValuesOfPeople, Weighted
 
 
 @dataclass(frozen=True)
-class WeighedProductsOfTerms:
+class WeighedProductsOfTerms(ProductsOfTerms):
     """cell × column × column, in Python's own integers."""
 
     measurement: Gram
     most: int
-    worth_two: ClassVar[float] = inf
 
     def read(self, part: Part) -> Table:
         swept = SweptTerms(part, self.measurement)
@@ -41,12 +40,6 @@ class WeighedProductsOfTerms:
         for people, cells, rows in swept.blocks_of_people(room):
             sums.add(cells, room[:, :rows], weights[people])
         return sums.exact()
-
-    def merge(self, one: Table, other: Table) -> Table:
-        return np.asarray(one + other)
-
-    def finish(self, whole: Table) -> Table:
-        return np.asarray(self.measurement.arrange(whole))
 
 
 class WeighedSumsOfProducts:
@@ -90,7 +83,7 @@ class WeighedSumsOfProducts:
 
 
 @dataclass(frozen=True)
-class SumsForNewtonOfPeople:
+class SumsForNewtonOfPeople(AddedUp):
     """One line: sums of scores, the upper triangles of their products and, where there is one, of the curvature; in
     Python's own integers."""
 
@@ -128,9 +121,6 @@ class SumsForNewtonOfPeople:
             sums = sums + brought.sum(axis=1)
             products.add(None, brought.astype(np.float64))
         return [sums, products.exact()[0][self.measurement.places]]
-
-    def merge(self, one: Table, other: Table) -> Table:
-        return np.asarray(one + other)
 
     def finish(self, whole: Table) -> Table:
         return whole.reshape(1, -1)

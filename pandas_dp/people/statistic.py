@@ -10,12 +10,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from ..core.evidence.noise import Noise
-from ..core.measure.cells import GRAIN, ONE_CELL, Cells, Norm, Presence, Variable
+from ..core.measure.cells import GRAIN, ONE_CELL, ByNorm, Cells, Norm, Presence, Variable
 from ..core.measure.measurement import Measurement, Noisy
-from ..core.measure.statistic import Around, Estimator
+from ..core.measure.statistic import Around, Estimator, not_offered
 from ..core.neighbours import PerPerson, PublicFacts
 from ..core.noise.mechanism import Law, whole_numbers
-from ..core.schema.values import Kind, said
+from ..core.schema.values import ByFields, Kind
 from ..errors import UnsupportedArgument
 from ..models.statistic import GeneralizedFit, GramTable, LeastSquaresFit, PairTable, TwoStageLeastSquares
 from ..numeric.evidence_sums import Amounts
@@ -36,7 +36,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class MeanOfRows:
+class MeanOfRows(ByFields):
     """The mean of the clamped values over rows, where the rows of a person weigh as `most` rows at most."""
 
     variable: Variable
@@ -47,10 +47,6 @@ class MeanOfRows:
     @property
     def kind(self) -> Kind:
         return "float" if self.statistic == "share" else self.variable.interval.kind
-
-    def to_json(self) -> dict[str, Any]:
-        asked = {"statistic": self.statistic, "of": self.variable.to_json(), "cells": self.cells.to_json()}
-        return said(**asked, max_rows=self.most)
 
     @property
     def measurement(self) -> RowMeans:
@@ -93,9 +89,6 @@ class OverRows(Around):
     def kind(self) -> Kind:
         return _in_parts(self.inner.kind)
 
-    def to_json(self) -> dict[str, Any]:
-        return {**self.inner.to_json(), "max_rows": self.most}
-
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Weighted, ...]:
         return tuple(Weighted(each, self.most) for each in self.inner.measurements(_private(public), ()))
 
@@ -133,7 +126,7 @@ class TableOverRows(OverRows):
 
 
 @dataclass(frozen=True)
-class People:
+class People(ByNorm):
     """The number of people with a row in each cell, where each counts in so many cells at most."""
 
     cells: Cells
@@ -155,9 +148,6 @@ class People:
         asked = Count(self.cells, self.variable).to_json()
         return {**asked, "count": "people", "max_cells": self.most}
 
-    def decided(self, public: PublicFacts, norm: Norm) -> People:
-        return replace(self, norm=norm)
-
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[PeopleCounts, ...]:
         return (PeopleCounts(self.cells, self.most, self.norm or 1, (self.variable,) if self.variable else ()),)
 
@@ -171,7 +161,7 @@ class People:
 
 
 @dataclass(frozen=True)
-class SumOfPeople:
+class SumOfPeople(ByNorm):
     """The sum of each person's rows, clamped to its ends, added up; in groups that of each cell, in so many cells."""
 
     inner: Sum
@@ -196,9 +186,6 @@ class SumOfPeople:
         most = {"max_cells": self.most} if self.cells.keys else {}
         return {**self.inner.to_json(), "per_person": [str(end) for end in self.ends], **most}
 
-    def decided(self, public: PublicFacts, norm: Norm) -> SumOfPeople:
-        return replace(self, norm=norm)
-
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement, ...]:
         low, high = (round(end / self.variable.grid.step) for end in self.ends)
         if not self.cells.keys:
@@ -221,9 +208,7 @@ class NumberOfPeoplesValues(Around):
 
     inner: NumberOfValues
     most: int
-
-    def to_json(self) -> dict[str, Any]:
-        return {**self.inner.to_json(), "max_values": self.most}
+    words: ClassVar = {"most": "max_values"}
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[ValuesOfPeople, ...]:
         item = self.inner.item
@@ -275,7 +260,7 @@ def of_people(estimator: Estimator, how: PerPerson, statistic: str, unit: str | 
             "nunique counts values, not rows: say how many different values of one person count, max_values=5.",
             argument="max_rows",
         )
-    raise _not_over_rows(statistic, unit)
+    raise not_offered("rows of people", statistic, unit=unit)
 
 
 def _over(estimator: Any) -> Any:
@@ -331,11 +316,3 @@ def _handing_out(estimator: Estimator, most: int) -> NumberOfPeoplesValues:
             argument="max_values",
         )
     return NumberOfPeoplesValues(estimator, most)
-
-
-def _not_over_rows(statistic: str, unit: str | None) -> UnsupportedArgument:
-    return UnsupportedArgument(
-        f"{statistic} is not offered over rows of people, some of whom have many; ask about people, one row each: "
-        f"people = table.groupby({unit!r})[...].mean(), then people.dp.{statistic}(bounds=...).",
-        statistic=statistic,
-    )

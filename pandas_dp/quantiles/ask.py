@@ -74,8 +74,7 @@ class CdfQuestions(ColumnQuestions):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+        >>> people = pdp.Session(rho=1e9).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))  # no noise to see
         >>> ages = people["age"].dp.cdf(range(1, 101), rho=1e8, bounds=(0, 100))
         >>> ages["cdf"].loc[[17, 18, 50]].round(3).tolist()
         [0.0, 0.25, 0.75]
@@ -83,10 +82,7 @@ class CdfQuestions(ColumnQuestions):
         [31.0, 54.0]
         """
         asking = self._asking("cdf", keywords)
-        if asking.read.request.model != "dp":
-            raise UnsupportedArgument(
-                "cdf is offered with model='dp' only, which keeps the weaker promises too.", statistic="cdf"
-            )
+        asking.not_with("weaker promises")
         variable = asking.variable(self._series.name)
         ends = _ends(asking, variable.interval, bins)
         part = Asked(self._series.name, Distribution(variable, ends))

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import gammaln, ndtr, ndtri, xlog1py, xlogy
 
 from ..core.arrays import Array, Floats
-from ..core.evidence.evidence import Evidence, Seen
+from ..core.evidence.evidence import INTERVALS, Evidence, Seen
 from ..core.evidence.noise import Noises, critical
 from ..core.schema.values import Kind
 from ..errors import NotConcluded
@@ -79,14 +79,9 @@ class Cdf(Evidence):
     kind: ClassVar[str] = "cdf"
     accessor: ClassVar[str] = "quantiles.accessor:CdfAccessor"
     statistic: ClassVar[str] = "cdf"
-
-    @property
-    def default_target(self) -> str:
-        return "population"
-
-    @property
-    def offers(self) -> frozenset[str]:
-        return frozenset({"confint"})
+    limits: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    offers: ClassVar[frozenset[str]] = INTERVALS
+    default_target: ClassVar[str] = "population"
 
     @property
     def rows(self) -> float:
@@ -132,10 +127,6 @@ class Cdf(Evidence):
         sampling = p * (1 - p) * self.safe_rows * (target == "population")
         error = np.sqrt(np.maximum(own - 2 * p * both + p**2 * total + sampling, 0.0)) / self.safe_rows
         return np.asarray(np.minimum(np.append(error[:-1], 0.0), 1.0))
-
-    @property
-    def limits(self) -> tuple[float, float]:
-        return 0.0, 1.0
 
     @property
     def noisy(self) -> int:
@@ -309,10 +300,6 @@ class Quantiles(Evidence):
         return "sample" if self.by_person else "population"
 
     @property
-    def estimate(self) -> Array:
-        return self.values
-
-    @property
     def limits(self) -> tuple[float, float]:
         return self.bounds
 
@@ -355,10 +342,6 @@ class QuantilesApart(Evidence):
     @property
     def default_target(self) -> str:
         return self.first.default_target
-
-    @property
-    def estimate(self) -> Array:
-        return self.values
 
     @property
     def limits(self) -> tuple[float, float]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core.arrays import Array
-from ..core.engine.fold import ChangedError, Fold, Part, Rooms, counts, sums
+from ..core.engine.fold import AddedUp, ChangedError, Fold, Part, Rooms, counts, sums
 from ..core.engine.sweep import LONGEST, Sweep, worth_two
 from ..core.measure.cells import Cells, Variable
 from ..core.noise.choice import NearRank
@@ -26,7 +26,7 @@ Runs = tuple[Array, Array]
 
 
 @dataclass(frozen=True)
-class GridBlocks:
+class GridBlocks(AddedUp):
     """Rows in each stretch of 2**shift points of the grid, one line a cell of those from `first` to `last` - 1.
 
     Of people with `most` rows each at most, what their rows weigh.
@@ -62,13 +62,6 @@ class GridBlocks:
             counted.add(coarse if cell is None else coarse + cell * mine.shape[1], weights)
         counted.end()
         return mine
-
-    def merge(self, one: Array, other: Array) -> Array:
-        both: Array = one + other
-        return both
-
-    def finish(self, whole: Array) -> Array:
-        return whole
 
 
 class Counted:
@@ -314,7 +307,7 @@ FEW = 2**30  # rows whose parts, times what a strategy takes them by, are below 
 
 
 @dataclass(frozen=True)
-class InBins:
+class InBins(AddedUp):
     """Rows in each bin of each cell, in the order of bins: every row with a value is in one of them."""
 
     measurement: Cumulative | CumulativeInCells
@@ -343,10 +336,6 @@ class InBins:
         ends = np.array(self.measurement.all_ends, np.int64)
         reached = np.take_along_axis(below, np.broadcast_to(ends + 1, (len(counts), ends.shape[1])), axis=1)
         return self.finish(np.diff(reached, axis=1, prepend=0).ravel())
-
-    def merge(self, one: Array, other: Array) -> Array:
-        both: Array = one + other
-        return both
 
     def finish(self, whole: Array) -> Array:
         return self.measurement.arrange(whole)

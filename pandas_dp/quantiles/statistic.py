@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -14,12 +14,12 @@ from ..core.budget.cost import exact
 from ..core.evidence.no_interval import By, Unsaid
 from ..core.evidence.no_interval import Why as NoInterval
 from ..core.evidence.noise import Noise, Noises
-from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
+from ..core.measure.cells import ONE_CELL, ByNorm, Cells, Norm, Variable
 from ..core.measure.measurement import Noisy
 from ..core.measure.statistic import Columns, Estimator, Statistic
 from ..core.neighbours import PublicFacts
 from ..core.noise.mechanism import whole_numbers
-from ..core.schema.values import Kind, said
+from ..core.schema.values import ByFields, Kind, said
 from ..errors import BadCost, UnsupportedArgument, wrong_value
 from ..numeric.measure import Moments
 from ..tables.planning.prefixes import Prefixes
@@ -28,7 +28,7 @@ from .measure import Cumulative, Ranks
 
 
 @dataclass(frozen=True)
-class Distribution:
+class Distribution(ByFields, ByNorm):
     """The share of rows up to each of `ends`, in steps above the lower end of the column's grid, to its top."""
 
     variable: Variable
@@ -41,12 +41,6 @@ class Distribution:
     def kind(self) -> Kind:
         """A share has no unit, whatever the column has."""
         return "float"
-
-    def to_json(self) -> dict[str, Any]:
-        return said(statistic=self.statistic, of=self.variable.to_json(), ends=list(self.ends))
-
-    def decided(self, public: PublicFacts, norm: Norm) -> Distribution:
-        return replace(self, norm=norm)
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Cumulative, ...]:
         known = public.counts_public(self.cells, [self.variable])
@@ -72,7 +66,7 @@ MOST_INSIDE = 1000
 
 
 @dataclass(frozen=True)
-class Quantile:
+class Quantile(ByFields):
     """The grid point at the quantile; the least at 0, the greatest at 1."""
 
     variable: Variable
@@ -82,20 +76,11 @@ class Quantile:
     nth: int = 1  # from the least or the greatest
     most: int | None = None  # rows of one person that count, where each may have several
     why: NoInterval = "chosen"  # it has no interval; no part of the question
+    words: ClassVar = {"why": None}
 
     @property
     def kind(self) -> Kind:
         return self.variable.interval.kind
-
-    def to_json(self) -> dict[str, Any]:
-        return said(
-            statistic=self.statistic,
-            of=self.variable.to_json(),
-            quantile=str(self.quantile),
-            cells=self.cells.to_json(),
-            nth=self.nth,
-            max_rows=self.most,
-        )
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Ranks, ...]:
         ends = 1 if self.quantile in (0, 1) else 0  # how far inside they aim is the mechanism's to say
@@ -108,7 +93,7 @@ class Quantile:
 
 
 @dataclass(frozen=True)
-class QuantileRange:
+class QuantileRange(ByFields):
     """How far apart two quantiles are; never negative."""
 
     variable: Variable
@@ -118,6 +103,7 @@ class QuantileRange:
     cells: Cells = ONE_CELL
     most: int | None = None
     why: NoInterval = "chosen"  # it has no interval; no part of the question
+    words: ClassVar = {"lower": None, "upper": None, "why": None}
 
     @property
     def kind(self) -> Kind:
@@ -125,9 +111,7 @@ class QuantileRange:
         return "timedelta" if kind == "datetime" else kind
 
     def to_json(self) -> dict[str, Any]:
-        between = [str(self.lower), str(self.upper)]
-        asked = {"of": self.variable.to_json(), "between": between, "cells": self.cells.to_json()}
-        return said(statistic=self.statistic, **asked, max_rows=self.most)
+        return said(**super().to_json(), between=(self.lower, self.upper))
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Ranks, ...]:
         return tuple(Ranks(self.variable, q, self.cells, most=self.most) for q in (self.lower, self.upper))

@@ -10,12 +10,12 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
+from ..core.measure.cells import ONE_CELL, Cells, Norm, SharesAddUp, Variable
 from ..core.measure.measurement import Form, Measurement, Noisy
 from ..core.measure.statistic import Estimator
 from ..core.neighbours import PublicFacts
 from ..core.noise.mechanism import whole_numbers
-from ..core.schema.values import Interval, Kind, said
+from ..core.schema.values import ByFields, Interval, Kind
 from ..numeric.measure import Moments
 from ..people.measure import Weighted
 from ..tables.planning.prefixes import MOST_BINS, Prefixes
@@ -94,7 +94,7 @@ MOST_NUMBERS = 2**17  # of bins in all cells, that a label may have to tell of
 
 
 @dataclass(frozen=True)
-class RankedValue:
+class RankedValue(ByFields, SharesAddUp):
     """The grid point at one of several quantiles that are told together; the others are `quantiles`, too."""
 
     variable: Variable
@@ -106,6 +106,7 @@ class RankedValue:
     plenty: bool = False  # of rows
     few: bool = False
     most: int | None = None  # rows of one person that count, where each may have several
+    words: ClassVar = {"plenty": None, "few": None}
 
     @property
     def kind(self) -> Kind:
@@ -120,16 +121,6 @@ class RankedValue:
     def parts(self) -> int:
         """How many statistics' worth of a price all of them have."""
         return len(self.quantiles)
-
-    def to_json(self) -> dict[str, Any]:
-        return said(
-            statistic=self.statistic,
-            of=self.variable.to_json(),
-            quantile=str(self.quantile),
-            quantiles=[str(q) for q in self.quantiles],
-            cells=self.cells.to_json(),
-            max_rows=self.most,
-        )
 
     def decided(self, public: PublicFacts, norm: Norm) -> RankedValue:
         """Where rows are many, choices err by next to nothing, and bins around them are as narrow as one likes."""
@@ -177,10 +168,6 @@ class RankedValue:
             return STAGES[self.norm]
         many = len(self.quantiles)
         return (*[HALF / many] * many, HALF)
-
-    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        """By theorem S of docs/proofs/core/stages.md."""
-        return sum(parts, Fraction(0))
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement | Form, ...]:
         if self.way == "points":

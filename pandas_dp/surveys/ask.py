@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from ..core.measure.cells import Cells, Key
-from ..core.measure.statistic import Columns, Estimator, offered
+from ..core.measure.statistic import Columns, Estimator, not_offered, offered
 from ..core.schema.schema import Domain
 from ..core.schema.values import Categories
 from ..errors import BadArgument, BadBounds, NoBounds, NotProtected, UnknownColumn, UnsupportedArgument, UnsupportedType
@@ -35,7 +35,6 @@ TAKERS = (
     "agg",
     "ratio",
 )
-WAY = "weights= is taken by mean, sum, share, count, size, value_counts, histogram, crosstab, pivot_table and ratio"
 
 
 @dataclass(frozen=True)
@@ -133,13 +132,8 @@ def sampling_of(statistic: str, given: Any, unsaid: bool, core: SessionCore, sub
     if given is None and design is None:
         return None
     if statistic not in TAKERS:
-        if unsaid:
-            raise UnsupportedArgument(
-                f"{statistic} is not weighted, and this table has a design; weights=None asks about the rows as they "
-                "are.",
-                argument="weights",
-            )
-        raise UnsupportedArgument(f"{statistic} takes no weights; {WAY}.", argument="weights")
+        takers = ", ".join(each for each in TAKERS[:-1] if each != "agg")
+        raise not_offered("a design" if unsaid else "a weight", statistic, takers=f"{takers} and {TAKERS[-1]}")
     found: dict[Hashable, Hashable] = {}
     columns: list[pd.DataFrame] = []
     taken = set(subject.data.columns if isinstance(subject.data, pd.DataFrame) else [subject.data.name])
@@ -182,9 +176,7 @@ def surveyed(columns: Columns, survey: Survey, statistic: str, column: Hashable,
     if statistic == "count":
         check_clustered(statistic, survey)
         return offered()[statistic].make(columns, column, cells, **how)
-    raise UnsupportedArgument(
-        f"{statistic} is not weighted; weights=None asks about the rows as they are.", argument="weights"
-    )
+    raise not_offered("weights", statistic)
 
 
 def check_clustered(statistic: str, survey: Survey) -> None:

@@ -420,6 +420,7 @@ class SurveyedMargins(Evidence):
     columns: int
     kind: ClassVar[str] = "surveyed margins"
     default_target: ClassVar[str] = "population"
+    has_totals: ClassVar[tuple[bool, bool]] = (True, True)
 
     @property
     def statistic(self) -> str:
@@ -461,10 +462,6 @@ class SurveyedMargins(Evidence):
     @property
     def limits(self) -> tuple[float, float]:
         return self.inner.lower, self.inner.upper
-
-    @property
-    def has_totals(self) -> tuple[bool, bool]:
-        return True, True
 
     def not_adjusted_because(self) -> str | None:
         return self.inner.not_adjusted_because()

@@ -47,8 +47,7 @@ class Design:
     Examples
     --------
     >>> import pandas as pd, pandas_dp as pdp
-    >>> session = pdp.Session(rho=1)
-    >>> people = session.protect(
+    >>> people = pdp.Session(rho=1).protect(
     ...     pd.DataFrame({"w": [1, 2, 5, 2] * 250, "age": [31, 54, 47, 18] * 250}), design=pdp.Design(weights="w")
     ... )
     >>> release = people["age"].dp.mean(bounds={"age": (0, 100), "w": (1, 5)}, rho=0.5)

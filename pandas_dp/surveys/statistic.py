@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 from ..core.evidence.noise import Noise
-from ..core.measure.cells import ONE_CELL, Cells, Key, Presence, Variable
+from ..core.measure.cells import ONE_CELL, Cells, Key, Presence, SharesAddUp, Variable
 from ..core.measure.measurement import Noisy
 from ..core.neighbours import PublicFacts
-from ..core.schema.values import Kind, said
+from ..core.schema.values import ByFields, Kind
 from ..numeric.measure import Moments
 from .evidence import Surveyed, SurveyedCounts
 from .evidence_strata import Clusters, SimplexSums, Strata, WeightStrata
@@ -22,7 +22,7 @@ OF_CLUSTERS = Fraction(1, 2)  # where clusters are: their squares need more
 
 
 @dataclass(frozen=True)
-class Survey:
+class Survey(ByFields):
     """How the rows of a table were sampled: all of it public but the values of the columns it names.
 
     `sizes` and `population` of strata are in the order of the key's categories. Clusters come stratum by stratum,
@@ -37,18 +37,6 @@ class Survey:
     lonely: Literal["adjust", "certainty"] | None = None
     clusters: Key | None = None
     nested: tuple[int, ...] | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        return said(
-            weight=self.weight and self.weight.to_json(),
-            strata=self.strata and self.strata.to_json(),
-            sizes=self.sizes and list(self.sizes),
-            population=list(self.population) if isinstance(self.population, tuple) else self.population,
-            total_weight=self.total_weight,
-            lonely=self.lonely,
-            clusters=self.clusters and self.clusters.to_json(),
-            nested=self.nested and list(self.nested),
-        )
 
     @property
     def columns(self) -> list[Any]:
@@ -105,13 +93,14 @@ class Survey:
 
 
 @dataclass(frozen=True)
-class SurveyEstimate:
+class SurveyEstimate(ByFields, SharesAddUp):
     """The weighted mean, share or total of a variable, in each cell."""
 
     variable: Variable
     survey: Survey
     says: Literal["mean", "share", "sum"]
     cells: Cells = ONE_CELL
+    words: ClassVar = {"says": None}
 
     @property
     def statistic(self) -> str:
@@ -121,10 +110,6 @@ class SurveyEstimate:
     def kind(self) -> Kind:
         kind = self.variable.interval.kind
         return kind if kind in ("datetime", "timedelta") else "float"
-
-    def to_json(self) -> dict[str, Any]:
-        of, cells = self.variable.to_json(), self.cells.to_json()
-        return said(statistic=self.says, of=of, cells=cells, survey=self.survey.to_json())
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[WeighedMeans, ...]:
         whole = WeighedMeans.of(self.variable, self.survey.weight, self.cells)
@@ -139,9 +124,6 @@ class SurveyEstimate:
     def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         """Most of the cost is for the estimate; the strata, or the clusters, tell its error."""
         return self.survey.shares
-
-    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Surveyed:
         measurements = self.measurements(public, ())
@@ -174,7 +156,7 @@ class SurveyEstimate:
 
 
 @dataclass(frozen=True)
-class SurveyCount:
+class SurveyCount(ByFields, SharesAddUp):
     """The sum of the weights in each cell: how many people of the population are in it."""
 
     survey: Survey
@@ -182,10 +164,6 @@ class SurveyCount:
     present: Variable | Presence | None = None
     statistic: ClassVar[str] = "count"
     kind: ClassVar[Kind] = "float"
-
-    def to_json(self) -> dict[str, Any]:
-        present = self.present and self.present.to_json()
-        return said(statistic="count", cells=self.cells.to_json(), survey=self.survey.to_json(), present=present)
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[WeighedCounts, ...]:
         apart = self._apart
@@ -208,9 +186,6 @@ class SurveyCount:
     def shares(self, public: PublicFacts) -> tuple[Fraction, ...]:
         """Most of the cost is for the estimate; the strata, or the clusters, tell its error."""
         return (Fraction(1),) if self._apart is None else self.survey.shares
-
-    def spends(self, parts: Sequence[Fraction], public: PublicFacts) -> Fraction:
-        return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> SurveyedCounts:
         survey = self.survey

@@ -36,9 +36,8 @@ class LifeAccessor(ReleaseAccessor):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
         >>> rows = pd.DataFrame({"left": [2, 5, 9, 12] * 100, "event": [True, True, False, False] * 100})
-        >>> staff = session.protect(rows)
+        >>> staff = pdp.Session(rho=1e9).protect(rows)  # so much that there is no noise to see
         >>> life = staff.dp.survival("left", "event", bins=[0, 4, 8, 12], bounds=(0, 12), rho=1e6)
         >>> life.dp.curve(simultaneous=True)["survival"].round(2).to_dict()
         {0.0: 1.0, 4.0: 0.75, 8.0: 0.5, 12.0: 0.5}
@@ -56,9 +55,8 @@ class LifeAccessor(ReleaseAccessor):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
         >>> rows = pd.DataFrame({"left": [2, 5, 7, 12] * 100, "event": [True, True, True, False] * 100})
-        >>> staff = session.protect(rows)
+        >>> staff = pdp.Session(rho=1e9).protect(rows)  # so much that there is no noise to see
         >>> life = staff.dp.survival("left", "event", bins=[0, 4, 6, 8, 12], bounds=(0, 12), rho=1e6)
         >>> life.dp.quantile(0.7).loc["all"].tolist()
         [8.0, 6.0, 8.0]
@@ -75,9 +73,8 @@ class LifeAccessor(ReleaseAccessor):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
         >>> rows = pd.DataFrame({"left": [2, 5, 9, 12] * 100, "event": [True, True, False, False] * 100})
-        >>> staff = session.protect(rows.assign(union=rows["left"] > 3))
+        >>> staff = pdp.Session(rho=1e9).protect(rows.assign(union=rows["left"] > 3))  # no noise to see
         >>> life = staff.dp.survival("left", "event", by="union", bins=[0, 4, 8, 12], bounds=(0, 12), rho=1e6,
         ...                          categories={"union": [False, True]})
         >>> life.dp.log_rank_test().df
@@ -126,9 +123,8 @@ class LifeAccessor(ReleaseAccessor):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
         >>> rows = pd.DataFrame({"left": [2, 5, 9, 12] * 100, "event": [True, True, False, False] * 100})
-        >>> staff = session.protect(rows)
+        >>> staff = pdp.Session(rho=1e9).protect(rows)  # so much that there is no noise to see
         >>> life = staff.dp.survival("left", "event", bins=[0, 4, 8, 12], bounds=(0, 12), rho=1e6)
         >>> life.dp.plot().get_ylabel()
         'survival'

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 import pandas as pd
 
 from ..core.arguments import key_names, one_of
-from ..core.door.asking import Asking, TableQuestions
+from ..core.door.asking import TableQuestions
 from ..core.door.keywords import Keywords, edges_of, with_keywords_named
 from ..core.label.label import cell_labels
 from ..core.label.layout import Layout
@@ -112,9 +112,8 @@ class Survivals(TableQuestions):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
         >>> rows = pd.DataFrame({"left": [2, 5, 9, 12] * 100, "event": [True, True, False, False] * 100})
-        >>> staff = session.protect(rows)
+        >>> staff = pdp.Session(rho=1e9).protect(rows)  # so much that there is no noise to see
         >>> life = staff.dp.survival("left", "event", bins=[0, 4, 8, 12], bounds=(0, 12), rho=1e6)
         >>> life["survival"].round(2).tolist(), life["at_risk"].tolist()
         ([0.75, 0.5, 0.5], [400, 300, 150])
@@ -122,7 +121,7 @@ class Survivals(TableQuestions):
         groups = [] if by is None else key_names("survival", by)
         check_bounded(time, event, keywords.get("bounds"))
         asking = self._asking("survival", keywords, [time], [*groups, event], counts_keys=True)
-        _check(asking, time)
+        asking.not_with("many rows")
         check_order(asking.domain, time, event)
         bounds = asking.domain.interval(time, "survival")
         if bounds.kind == "datetime":
@@ -141,20 +140,6 @@ class Survivals(TableQuestions):
         )
         rows = cell_labels(Cells((*cells.keys, Key(time, breaks, clamp=bounds))))
         return asking.release([Asked(time, part)], Layout(rows, None, "measures"))
-
-
-def _check(asking: Asking, time: Hashable) -> None:
-    """Rows are people, each with one time."""
-    if asking.survey is not None:
-        raise UnsupportedArgument(
-            "survival is not weighted; weights=None asks about the rows as they are.", argument="weights"
-        )
-    if asking.over_rows is not None:
-        raise UnsupportedArgument(
-            f"survival was asked of column {time!r} over rows of people, some of whom may have many; ask about people, "
-            "one row each: protect such a table with one_row=True.",
-            statistic="survival",
-        )
 
 
 def _check_size(bins: int, groups: int) -> None:

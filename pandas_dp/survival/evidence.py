@@ -347,6 +347,7 @@ class Life(Evidence):
     accessor: ClassVar[str] = "survival.accessor:LifeAccessor"
     statistic: ClassVar[str] = "survival"
     default_target: ClassVar[str] = "population"
+    limits: ClassVar[tuple[float, float]] = (0.0, 1.0)
 
     @classmethod
     def of(cls, counts: Array, bins: int, noise: Noise, total: int | None, censoring: Censoring = "even") -> Life:
@@ -361,10 +362,6 @@ class Life(Evidence):
     @property
     def has_intervals(self) -> bool:
         return not self.noise.depends
-
-    @property
-    def estimate(self) -> Array:
-        return self.values
 
     def log_variance(self, target: str) -> tuple[Floats, Floats]:
         """By chance and by noise, of the logarithm of survival; the rows in the data have no chance."""
@@ -389,7 +386,3 @@ class Life(Evidence):
         table = {"at_risk": exits.at_risk, "events": exits.events, "censored": exits.censored}
         whole = {name: np.rint(numbers).astype(np.int64).ravel() for name, numbers in table.items()}
         return {**super().measures(level, target), **whole}
-
-    @property
-    def limits(self) -> tuple[float, float]:
-        return 0.0, 1.0

@@ -12,13 +12,13 @@ from ..core.measure.cells import Cells, Key
 from ..core.measure.measurement import Noisy
 from ..core.neighbours import PublicFacts
 from ..core.noise.mechanism import whole_numbers
-from ..core.schema.values import Breaks, Categories, Interval, Kind, said
+from ..core.schema.values import Breaks, ByFields, Categories, Interval, Kind
 from ..numeric.measure import Counts, Moments
 from .evidence import Censoring, Life
 
 
 @dataclass(frozen=True)
-class Survival:
+class Survival(ByFields):
     """The share without an event, from how many rows leave in each of so many `bins`, by groups if there are any.
 
     The last two keys of `cells` are the time and whether there was an event; all before are groups. `covered` says
@@ -31,9 +31,7 @@ class Survival:
     censoring: Censoring = "even"
     statistic: ClassVar[str] = "survival"
     kind: ClassVar[Kind] = "float"
-
-    def to_json(self) -> dict[str, Any]:
-        return said(statistic="survival", cells=self.cells.to_json(), bins=self.bins, censoring=self.censoring)
+    words: ClassVar = {"covered": None}
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Counts, ...]:
         return (Counts(self.cells),)

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.arguments import is_whole, key_names
-from ..core.door.asking import Asking, TableQuestions, check_plain
+from ..core.door.asking import Asking, TableQuestions
 from ..core.door.keywords import Keywords, with_keywords_named
 from ..core.label.layout import Layout
 from ..core.label.release import Release, label_of
@@ -300,7 +300,7 @@ def asked(frame: pd.DataFrame, said: Said, keywords: Keywords) -> tuple[Asking, 
     columns = list(dict.fromkeys(columns))
     levels = read_levels(said.hierarchies, frame, columns)
     asking = Asking(frame, "synthesize", keywords, columns=columns, keys=columns, counts_keys=True)
-    check_plain(asking)
+    asking.not_with("weaker promises", "many rows")
     if asking.read.request.mechanism not in ("auto", "gaussian", "laplace"):
         raise UnknownMechanism(
             "synthesize measures tables with noise of 'gaussian' or 'laplace'; leave mechanism= out.",

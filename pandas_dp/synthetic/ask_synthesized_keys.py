@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.arguments import is_whole
-from ..core.door.asking import Asking, check_plain
+from ..core.door.asking import Asking
 from ..core.door.importance import USUAL, reading_of
 from ..core.door.keywords import Keywords, read_bins
 from ..core.engine.fold import Part
@@ -104,7 +104,7 @@ def release(frame: pd.DataFrame, of: object, tables: object, bins: Any, keywords
     if lacking is not None:
         raise UnknownColumn(f"distance was asked about column {lacking!r}, which the rows do not have.", column=lacking)
     asking = Asking(frame, "distance", keywords, columns=names, keys=names, counts_keys=True)
-    check_plain(asking)
+    asking.not_with("weaker promises", "many rows")
     how = read_bins("distance", bins, names)
     counted = CountedTables(tuple(reading_of(asking, name, how.get(name)) for name in names), requested)
     check_cells("distance", counted)
@@ -126,7 +126,7 @@ def of_model(frame: pd.DataFrame, model: ComparedModel, tables: object, bins: An
             column=lacking,
         )
     asking = Asking(frame, "distance", keywords, columns=names, keys=names, counts_keys=True)
-    check_plain(asking)
+    asking.not_with("weaker promises", "many rows")
     counted = CountedTables(tuple(model.reading(asking, name) for name in names), requested)
     check_cells("distance", counted)
     public = model.counts(names, counted)

@@ -110,7 +110,7 @@ class ModelKeys:
 
 def conditions(possible: NDArray[np.bool_]) -> list[tuple[Margin, Any]]:
     """Tables over few keys each, of which a cell can be exactly where it can in all of them."""
-    margin = tuple(axis for axis in range(possible.ndim) if not _is_alike(possible, axis))
+    margin = tuple(axis for axis in range(possible.ndim) if not (possible == np.take(possible, [0], axis=axis)).all())
     table = np.asarray(possible.any(axis=tuple(axis for axis in range(possible.ndim) if axis not in margin)))
     if not margin:
         return []
@@ -134,11 +134,6 @@ def _sides(table: NDArray[np.bool_], size: int) -> list[tuple[Margin, NDArray[np
         if not part.all():
             found.append((axes, part))
     return found
-
-
-def _is_alike(possible: NDArray[np.bool_], axis: int) -> bool:
-    first = np.take(possible, [0], axis=axis)
-    return bool((possible == first).all())
 
 
 MOST_CELLS = 2_000_000  # of a model, which takes some 300 bytes for each while it is fitted
@@ -365,12 +360,9 @@ def _rectangle(released: Released, down: slice, across: slice) -> list[pd.Index]
     if released.is_rectangle and any(name is not None for name in frame.columns.names):
         sides.append(frame.columns[across])
     axes = [side.get_level_values(level).unique() for side in sides for level in range(side.nlevels)]
-    names = [axis.name if axis.name is not None else _only_column(released) for axis in axes]
+    only = next(iter([*released.label.by, *released.label.columns]), TOTAL)
+    names = [only if axis.name is None else axis.name for axis in axes]
     return [axis.rename(name) for axis, name in zip(axes, names, strict=True)]
-
-
-def _only_column(released: Released) -> Any:
-    return next(iter([*released.label.by, *released.label.columns]), TOTAL)
 
 
 def _check_noise(noise: Noise) -> None:

@@ -35,6 +35,7 @@ class TableDistances(Evidence):
     tables: tuple[tuple[int, ...], ...] = ()  # the places of the keys of each among the columns of the question
     statistic: ClassVar[str] = "distance"
     kind: ClassVar[str] = "distances"
+    offers: ClassVar[frozenset[str]] = INTERVALS
 
     @property
     def estimand(self) -> str:
@@ -55,10 +56,6 @@ class TableDistances(Evidence):
     @property
     def rows(self) -> float:
         return max(self.count, 1.0)
-
-    @property
-    def offers(self) -> frozenset[str]:
-        return frozenset({"confint"})
 
     @cached_property
     def noises(self) -> tuple[Noise, ...]:
@@ -117,10 +114,6 @@ class ReadOff(Evidence):
     low: Array | None = None
     high: Array | None = None
     kind: ClassVar[str] = "read off"
-
-    @property
-    def estimate(self) -> Array:
-        return self.values
 
     @property
     def has_intervals(self) -> bool:

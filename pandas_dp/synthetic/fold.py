@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.arrays import Array
 from ..core.engine.cells import Places
-from ..core.engine.fold import Part, Present
+from ..core.engine.fold import AddedUp, Part, Present
 from ..core.engine.sweep import MANY
 from .measure import CountedTables, Distances, KeyReading, SomeTables, TableRace
 
@@ -18,7 +18,7 @@ BLOCK = 2**16
 
 
 @dataclass(frozen=True)
-class CountsOfTables:
+class CountsOfTables(AddedUp):
     """Rows in each cell of each table, the tables one after the other."""
 
     counted: CountedTables
@@ -45,13 +45,6 @@ class CountsOfTables:
                 own = counts[counted.starts[which] : counted.starts[which + 1]]
                 own += np.bincount(cells, minlength=len(own))
         return counts
-
-    def merge(self, one: Array, other: Array) -> Array:
-        both: Array = one + other
-        return both
-
-    def finish(self, whole: Array) -> Array:
-        return whole
 
 
 class Reader(NamedTuple):

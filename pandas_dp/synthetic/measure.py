@@ -14,7 +14,7 @@ import numpy as np
 from ..core.arrays import Table
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm
 from ..core.neighbours import Adjacency
-from ..core.schema.values import said
+from ..core.schema.values import ByFields, said
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class KeyReading:
 
 
 @dataclass(frozen=True)
-class CountedTables:
+class CountedTables(ByFields):
     """How many rows are in each cell of each table, one table after the other; the last key of a table runs fastest.
 
     A row counts where it is in a declared cell of every key, so all tables have the same total.
@@ -42,6 +42,7 @@ class CountedTables:
 
     readings: tuple[KeyReading, ...]
     tables: tuple[tuple[int, ...], ...]  # places of their keys
+    words: ClassVar = {"readings": "keys"}
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
@@ -56,10 +57,6 @@ class CountedTables:
     def table(self, counts: Table, which: int) -> Table:
         """One of them."""
         return counts[self.starts[which] : self.starts[which + 1]]
-
-    def to_json(self) -> dict[str, Any]:
-        """What was declared, as a fingerprint takes it."""
-        return {"keys": [each.to_json() for each in self.readings], "tables": list(map(list, self.tables))}
 
 
 FINE = 16  # parts of one in which the weight of the total is rounded

@@ -48,8 +48,7 @@ class Adjustments(ABC):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
-        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
         >>> counts = people["sex"].dp.value_counts(categories=["f", "m"], epsilon=5)
         >>> counts.dp.shares().round(1)["proportion"].tolist()
         [0.5, 0.5]
@@ -89,8 +88,7 @@ class Adjustments(ABC):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
-        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 5, "vote": ["yes", "no"] * 5}))
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 5, "vote": ["yes", "no"] * 5}))
         >>> table = people.dp.crosstab("sex", "vote", epsilon=0.1, margins="planned",
         ...                            categories={"sex": ["f", "m"], "vote": ["yes", "no"]})
         >>> bool((table.dp.nonnegative(integer=True) >= 0).all(axis=None))

@@ -155,10 +155,6 @@ class Tables(SharesNoise):
         """Whether runs of ordered keys are told better than by adding cells up."""
         return self.by in ("runs", "blocks")
 
-    @property
-    def estimate(self) -> Array:
-        return self.values
-
     def std_error(self, target: str) -> Array:
         return self.lattice.in_order([self.laws(margin).sd for margin in self.shown])
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -85,12 +85,12 @@ class TableOfMargins(Around):
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
         tables = said(
-            shown=list(map(list, self.shown)),
+            shown=self.shown,
             **self.spending.to_json(),
             fitted=self.fitted,
-            rectangle=self.rectangle and list(self.rectangle),
-            zeros=list(self.zeros),
-            ties=[tie.to_json() for tie in self.cells.ties],
+            rectangle=self.rectangle,
+            zeros=self.zeros,
+            ties=self.cells.ties,
         )
         measure = {"measure": "effects"} if self.is_gaussian else {}
         ranges = {"ranges": list(self.requested)} if self.by == "runs" else {}
@@ -345,11 +345,11 @@ class Margins(Around):
     inner: Any  # counts or sums, of rows or of people
     rows: int
     columns: int
+    words: ClassVar = {"rows": None, "columns": None}
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
-        inner: dict[str, Any] = self.inner.to_json()
-        return {**inner, "margins": [self.rows, self.columns]}
+        return {**super().to_json(), "margins": [self.rows, self.columns]}
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Measurement, ...]:
         asked: tuple[Measurement, ...] = self.inner.measurements(public, beside)

@@ -17,6 +17,7 @@ from ..core.label.label import key_labels
 from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Variable
+from ..core.measure.statistic import not_offered
 from ..core.plan.plan import Asked
 from ..core.protect.session_lookup import measured_columns
 from ..core.protect.tables import Subject
@@ -133,9 +134,7 @@ def asking_of(cut: Cut, subject: Subject, statistic: str, keywords: Keywords, **
     """A question about what a function gave."""
     asking = Asking(subject.data, statistic, keywords, of=(cut.core, subject), **takes)
     if asking.read.request.model != "dp":
-        raise UnsupportedArgument(
-            "blocks are offered with model='dp' only, which keeps the weaker promises too.", argument="model"
-        )
+        raise not_offered("weaker promises", "a question of blocks")
     return asking
 
 
@@ -217,8 +216,7 @@ class BlocksAccessor:
         --------
         >>> from operator import methodcaller
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+        >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))  # no noise to see
         >>> medians = people.dp.blocks(20, bounds=(0, 100)).apply(methodcaller("median"), bounds={"age": (0, 100)})
         >>> 18 <= medians.mean(epsilon=1e6)["mean"].item() <= 54
         True
@@ -259,8 +257,7 @@ class BlocksAccessor:
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=100)
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+        >>> people = pdp.Session(epsilon=100).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
         >>> def p_value(rows):
         ...     return 0.01 if rows["age"].mean() > 20 else 0.9
         >>> test = people.dp.blocks(40, bounds=(0, 100)).test_of_tests(p_value, at=0.2, isolate=False, epsilon=50)
@@ -340,10 +337,7 @@ def chosen(frame: pd.DataFrame, candidates: object, keywords: Keywords) -> Relea
     columns = read_candidates(candidates)
     of = list(dict.fromkeys(columns.values()))
     asking = Asking(frame, "choose", keywords, columns=of)
-    if asking.read.request.model != "dp":
-        raise UnsupportedArgument(
-            "choose is offered with model='dp' only, which keeps the weaker promises too.", statistic="choose"
-        )
+    asking.not_with("weaker promises")
     if asking.read.numeric_only:
         raise UnsupportedArgument(
             "choose compares the columns that it is given, so numeric_only= has no effect; leave it out.",
@@ -422,9 +416,8 @@ class Tools(TableQuestions):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
         >>> answers = {"park": [True, True, False] * 200, "pool": [False, True, False] * 200}
-        >>> votes = session.protect(pd.DataFrame(answers))
+        >>> votes = pdp.Session(epsilon=10).protect(pd.DataFrame(answers))
         >>> best = votes.dp.choose({"a park": "park", "a pool": "pool"}, bounds=(0, 1), epsilon=1)
         >>> best["name"].item()
         'a park'
@@ -448,8 +441,7 @@ class Tools(TableQuestions):
         --------
         >>> from operator import methodcaller
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+        >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))  # no noise to see
         >>> blocks = people[["age"]].dp.blocks(20, bounds=(0, 100))
         >>> spread = blocks.apply(methodcaller("std"), bounds={"age": (0, 50)})
         >>> 10 < spread.mean(epsilon=1e6)["mean"].item() < 20

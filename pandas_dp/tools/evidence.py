@@ -34,23 +34,14 @@ class Exceeding(Evidence):
     kind: ClassVar[str] = "small p values"
     default_target: ClassVar[str] = "population"
     not_combined: ClassVar[str] = "tests of rows are not combined; ask once with the whole cost."
-
-    @property
-    def offers(self) -> frozenset[str]:
-        return INTERVALS
+    upper: ClassVar[float] = 1.0
+    lower: ClassVar[float] = 0.0
+    offers: ClassVar[frozenset[str]] = INTERVALS
 
     @property
     def estimate(self) -> Array:
         """The share of blocks."""
         return np.clip(np.array([self.seen / self.blocks]), 0.0, 1.0)
-
-    @property
-    def lower(self) -> float:
-        return 0.0
-
-    @property
-    def upper(self) -> float:
-        return 1.0
 
     def std_error(self, target: str) -> Floats:
         share = self.estimate

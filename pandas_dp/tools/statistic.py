@@ -14,14 +14,14 @@ from ..core.evidence.noise import Noise
 from ..core.measure.cells import ONE_CELL, Cells, Variable
 from ..core.measure.measurement import Noisy
 from ..core.neighbours import PublicFacts
-from ..core.schema.values import Interval, Kind, said
+from ..core.schema.values import ByFields, Interval, Kind
 from ..numeric.measure import Moments, Totals
 from .evidence import Exceeding
 from .measure import Contest
 
 
 @dataclass(frozen=True)
-class ChosenName:
+class ChosenName(ByFields):
     """The name of a candidate; `variables` are on one grid, one for each of the names."""
 
     names: tuple[str, ...]
@@ -29,11 +29,6 @@ class ChosenName:
     cells: ClassVar[Cells] = ONE_CELL
     statistic: ClassVar[str] = "choose"
     kind: ClassVar[Kind] = "name"
-
-    def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
-        of = [each.to_json() for each in self.variables]
-        return said(statistic=self.statistic, names=list(self.names), of=of)
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Contest, ...]:
         return (Contest(self.variables),)
@@ -44,7 +39,7 @@ class ChosenName:
 
 
 @dataclass(frozen=True)
-class SmallPValues:
+class SmallPValues(ByFields):
     """Of a column of 0 and 1, a row a block, how many are 1; where nothing is to be found, each is with probability
     `at` at most."""
 
@@ -57,7 +52,7 @@ class SmallPValues:
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
-        return said(statistic=self.statistic, column=self.column, blocks=self.blocks, at=str(self.at))
+        return {**super().to_json(), "at": str(self.at)}
 
     @property
     def variable(self) -> Variable:

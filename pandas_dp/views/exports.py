@@ -120,12 +120,9 @@ def _digits_shown(released: Released) -> pd.DataFrame:
 
 def _table(frame: pd.DataFrame) -> str:
     plain = pd.DataFrame(frame)
-    size = f"<p>{len(plain):,} rows × {plain.shape[1]:,} columns</p>" if _is_cut(plain) else ""
+    is_cut = len(plain) > MOST_ROWS or plain.shape[1] > MOST_COLUMNS
+    size = f"<p>{len(plain):,} rows × {plain.shape[1]:,} columns</p>" if is_cut else ""
     return plain.to_html(max_rows=MOST_ROWS, max_cols=MOST_COLUMNS, show_dimensions=False, border=0) + size
-
-
-def _is_cut(frame: pd.DataFrame) -> bool:
-    return len(frame) > MOST_ROWS or frame.shape[1] > MOST_COLUMNS
 
 
 def _with_intervals(frame: pd.DataFrame, ends: pd.DataFrame, rows: list[int], columns: list[int]) -> pd.DataFrame:

@@ -192,7 +192,7 @@ class BootstrapDP(Weaker):
                 "cells='public' needs a column declared complete: who has a value is private where it may be missing.",
                 argument="cells",
             )
-        if is_public or isinstance(final, NumberOf | StepTotal) or self._size_is_known(final, public):
+        if is_public or isinstance(final, NumberOf | StepTotal) or public.counts_public(final.cells, final.variables):
             return ((_late(final), None),)
         if isinstance(final, Average | Variance):
             return ((Portions(final.variable, final.cells, isinstance(final, Variance)), None),)
@@ -242,9 +242,6 @@ class BootstrapDP(Weaker):
         Without a floor nothing is added where nothing can move."""
         moved = found.several or (found.occupied.any() and found.absent)
         return (2 if final.cells.size > 1 else 1) if self.floored or moved else 0
-
-    def _size_is_known(self, final: Final, public: PublicFacts) -> bool:
-        return public.counts_public(final.cells, final.variables)
 
 
 def _late(final: Final) -> Final:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.arrays import Table
 from ..core.evidence.no_interval import Unsaid
-from ..core.measure.statistic import Estimator
+from ..core.measure.statistic import Estimator, not_offered
 from ..core.neighbours import PublicFacts
 from ..core.noise.mechanism import GREATEST, whole_numbers
 from ..errors import UnsupportedArgument, shown
@@ -27,7 +27,7 @@ from .ordered import Ordered, RankDistance
 @singledispatch
 def finals_of(statistic: Estimator, public: PublicFacts) -> tuple[Final, ...]:
     """The statistic itself, as numbers to add noise to; none where it is public."""
-    raise not_offered(statistic.statistic, statistic)
+    raise not_offered("weaker promises", statistic.statistic)
 
 
 @singledispatch
@@ -36,15 +36,9 @@ def estimate_of(statistic: Estimator, answers: tuple[Table, ...], public: Public
     raise NotImplementedError(type(statistic).__name__)
 
 
-def not_offered(called: str, statistic: Estimator) -> UnsupportedArgument:
-    return UnsupportedArgument(
-        f"{called} is offered with model='dp' only, which keeps the weaker promises too.", statistic=statistic.statistic
-    )
-
-
 @finals_of.register
 def _planned(statistic: TableOfMargins, public: PublicFacts) -> tuple[Final, ...]:
-    raise not_offered("a table with planned margins or structural zeros", statistic)
+    raise not_offered("weaker promises", "a table with planned margins or structural zeros")
 
 
 @finals_of.register

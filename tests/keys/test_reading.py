@@ -11,12 +11,12 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from pandas_dp.audit.engines import Split
 from pandas_dp.core.engine.row_ids import KnownIds
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.keys.measure import Occurring
 from pandas_dp.keys.schema import Unknown
 
+from ..engines.parts import Split
 from .laws import TEXTS, seen, weights_of
 
 

@@ -250,8 +250,7 @@ class EstimateResult:
     Examples
     --------
     >>> import pandas as pd, pandas_dp as pdp
-    >>> session = pdp.Session(epsilon=10)
-    >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500}))
+    >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500}))
     >>> declared = {"sex": ["f", "m"], "vote": ["yes", "no"]}
     >>> result = people.dp.crosstab("sex", "vote", categories=declared, epsilon=5).dp.cramers_v()
     >>> result.lower <= result.estimate <= result.upper, result.confidence

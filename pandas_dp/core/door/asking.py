@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -35,7 +35,7 @@ from ..label.layout import Layout
 from ..label.release import Release
 from ..lazy_import import named
 from ..measure.cells import Cells, Key, Presence, Variable
-from ..measure.statistic import Estimator, offered
+from ..measure.statistic import Estimator, not_offered, offered
 from ..neighbours import PerPerson, PublicFacts
 from ..plan.plan import Asked, Plan, Question
 from ..promise_registry import PUBLIC, promise_named, takers
@@ -258,6 +258,13 @@ class Asking:
             )
         return cells
 
+    def not_with(self, *ways: Literal["weaker promises", "many rows"]) -> None:
+        """Refuse to be asked in ways in which this statistic is not offered, where no measurement refuses them."""
+        asked = {"weaker promises": self.read.request.model != "dp", "many rows": self.over_rows is not None}
+        for way in ways:
+            if asked[way]:
+                raise not_offered(way, self.statistic)
+
     def release(self, parts: Sequence[Asked], layout: Layout) -> Release:
         if self.read.request.bootstrap is not None and not all(hasattr(p.estimator, "bootstrap") for p in parts):
             raise no_bootstrap(self.statistic)
@@ -428,20 +435,3 @@ def estimator(
     if isinstance(made, Quantile | QuantileRange) and asking.read.request.model == "dp":
         return with_interval(made, among, asking.read.request.mechanism == "auto")
     return made
-
-
-def check_plain(asking: Asking) -> None:
-    """What counts rows alone, each once."""
-    if asking.read.request.model != "dp":
-        raise UnsupportedArgument(f"{asking.statistic} is asked with model='dp'.", argument="model")
-    if asking.survey is not None:
-        raise UnsupportedArgument(
-            f"{asking.statistic} counts rows, each once, and takes no weights; leave them out.", argument="weights"
-        )
-    if asking.over_rows is not None:
-        raise UnsupportedArgument(
-            f"{asking.statistic} counts rows, and here a person may have many; ask it of people, e.g. of a table with "
-            "one row a person."
-        )
-    if asking.read.request.bootstrap is not None:
-        raise UnsupportedArgument(f"{asking.statistic} takes no bootstrap=; leave it out.", argument="bootstrap")

@@ -80,8 +80,7 @@ class GroupedAccessor(AsksRatios, MomentQuestions, Regressions, CommonQuestions)
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
-        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
         >>> by_sex = people.dp.groupby("sex", categories=["f", "m"])
         >>> by_sex["age"].quantile(0.9, epsilon=9, bounds=(0, 100))["quantile"].to_dict()
         {'f': 31.0, 'm': 54.0}

@@ -52,8 +52,7 @@ class ReleaseAccessor(
     Examples
     --------
     >>> import pandas as pd, pandas_dp as pdp
-    >>> session = pdp.Session(epsilon=10)
-    >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+    >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
     >>> release = people["age"].dp.mean(epsilon=1, bounds=(0, 100))
     >>> release.dp.metadata["epsilon"], release.dp.metadata["size"]
     (1.0, 1000)

@@ -111,8 +111,7 @@ class CommonQuestions(ABC):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"age": [31, 54, 47] * 333}))  # no noise to see
         >>> people["age"].dp.count(epsilon=1000)["count"].item()
         999
         """
@@ -124,8 +123,7 @@ class CommonQuestions(ABC):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"age": [31, 54, 47] * 333}))  # no noise to see
         >>> people["age"].dp.sum(epsilon=1e6, bounds=(0, 100)).round(1).iloc[0].tolist()
         [43956.0, 0.0, 43956.0, 43956.0]
         """
@@ -139,8 +137,7 @@ class CommonQuestions(ABC):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"age": [31, 54, 47] * 333}))  # no noise to see
         >>> people["age"].dp.mean(epsilon=1e6, bounds=(0, 100)).round(1).iloc[0].tolist()
         [44.0, 0.3, 43.4, 44.6]
         """
@@ -172,8 +169,7 @@ class CommonQuestions(ABC):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"age": [31, 54, 47] * 333}))  # no noise to see
         >>> people["age"].dp.var(epsilon=1e6, bounds=(0, 100))["var"].round(1).item()
         92.8
         """
@@ -185,8 +181,7 @@ class CommonQuestions(ABC):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"age": [31, 54, 47] * 333}))  # no noise to see
         >>> people["age"].dp.std(epsilon=1e6, bounds=(0, 100))["std"].round(1).item()
         9.6
         """
@@ -214,8 +209,7 @@ class CommonQuestions(ABC):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
-        >>> people = session.protect(pd.DataFrame({"mark": [1, 3, 5] * 333}))
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"mark": [1, 3, 5] * 333}))
         >>> people["mark"].dp.min(epsilon=4, bounds=(1, 5)).iloc[0, 0].item()
         1.0
         """
@@ -229,8 +223,7 @@ class CommonQuestions(ABC):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
-        >>> people = session.protect(pd.DataFrame({"mark": [1, 3, 5] * 333}))
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"mark": [1, 3, 5] * 333}))
         >>> people["mark"].dp.max(epsilon=4, bounds=(1, 5)).iloc[0, 0].item()
         5.0
         """
@@ -242,8 +235,7 @@ class CommonQuestions(ABC):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
         >>> people["age"].dp.median(epsilon=4, bounds=(0, 100)).iloc[0, 0].item()
         47.0
         """
@@ -255,8 +247,7 @@ class CommonQuestions(ABC):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
         >>> people["age"].dp.iqr(epsilon=4, bounds=(0, 100)).iloc[0, 0].item()
         23.0
         """
@@ -268,8 +259,7 @@ class CommonQuestions(ABC):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"age": [31, 54, 47] * 333}))  # no noise to see
         >>> people["age"].dp.nunique(epsilon=1e6, bounds=(0, 100))["nunique"].item()
         3
         """
@@ -283,8 +273,7 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
     Examples
     --------
     >>> import pandas as pd, pandas_dp as pdp
-    >>> session = pdp.Session(epsilon=10)
-    >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+    >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
     >>> list(people["age"].dp.mean(epsilon=1, bounds=(0, 100)).columns)
     ['mean', 'std_error', 'lower', 'upper']
     """
@@ -305,8 +294,7 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"age": [31, 54, 47] * 333}))  # no noise to see
         >>> found = people["age"].dp.quantile([0.1, 0.9], epsilon=1e6, bounds=(0, 100))
         >>> found["quantile"].tolist(), list(found.columns)
         ([31.0, 54.0], ['quantile', 'lower', 'upper'])
@@ -324,8 +312,7 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
         >>> people["age"].dp.describe(epsilon=4, bounds=(0, 100)).index.tolist()
         ['count', 'mean', 'std', 'min', '25%', '50%', '75%', 'max']
         """
@@ -345,8 +332,7 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"age": [31, 54, 47] * 333}))  # no noise to see
         >>> people["age"].dp.agg(["count", "mean"], epsilon=1e6, bounds=(0, 100))["estimate"].round(1).to_dict()
         {'count': 999.0, 'mean': 44.0}
         """
@@ -363,8 +349,7 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
         >>> people["age"].dp.between(40, 60, epsilon=1, bounds=(0, 100)).columns.tolist()
         ['count', 'std_error', 'lower', 'upper']
         """
@@ -383,8 +368,7 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"age": [31, 54, 47] * 333}))  # no noise to see
         >>> people["age"].dp.histogram([0, 40, 50, 100], epsilon=1000, bounds=(0, 100))["count"].tolist()
         [333, 333, 333]
         """
@@ -431,8 +415,7 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
-        >>> people = session.protect(pd.DataFrame({"sex": ["f", "f", "m"] * 250 + ["x"] * 5}))
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "f", "m"] * 250 + ["x"] * 5}))
         >>> people["sex"].dp.top_values(2, categories=["x", "m", "f"], epsilon=4).index.tolist()
         ['f', 'm']
         """

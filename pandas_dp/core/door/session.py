@@ -67,12 +67,8 @@ class Together:
         self._core.check_open()
         if is_planning():
             return [question() for question in questions]
-        return _answered(self._core, questions)
-
-
-def _answered(core: SessionCore, questions: tuple[Question, ...]) -> list[Any]:
-    with paid_at_once(core, TOGETHER.noted(core, questions)):
-        return [question() for question in questions]
+        with paid_at_once(self._core, TOGETHER.noted(self._core, questions)):
+            return [question() for question in questions]
 
 
 @contextmanager

@@ -164,8 +164,7 @@ class ProtectsTables:
         >>> folder = tempfile.mkdtemp()
         >>> for year in (2025, 2026):
         ...     pq.write_table(pa.table({"size": [1.0, 2.0, 3.0, 6.0] * 250}), f"{folder}/farms{year}.parquet")
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> farms = session.scan(f"{folder}/*.parquet")
+        >>> farms = pdp.Session(epsilon=1e9).scan(f"{folder}/*.parquet")  # so much that there is no noise to see
         >>> farms["size"].dp.mean(bounds=(0, 10), epsilon=1e6)["mean"].round(2).item()
         3.0
         """

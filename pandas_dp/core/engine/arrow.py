@@ -238,7 +238,8 @@ def arrow_column(values: Any) -> Column:
         words = [_plain(chunk.dictionary) for chunk in values.chunks]
         type_ = words[0].type if words else kind.value_type
         return ArrowLevels(values.chunks, arrow_column(pa.chunked_array(words, type_)))
-    return ArrowStrings(values) if _is_text(kind) else ArrowColumn(values)
+    is_text = kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_string_view(kind)
+    return ArrowStrings(values) if is_text else ArrowColumn(values)
 
 
 def _plain(words: Any) -> Any:
@@ -247,10 +248,6 @@ def _plain(words: Any) -> Any:
 
 def _joined(parts: list[Array]) -> Array:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-
-def _is_text(kind: Any) -> bool:
-    return any(is_text(kind) for is_text in (kinds.is_string, kinds.is_large_string, kinds.is_string_view))
 
 
 def _numpy(piece: Any) -> Array:

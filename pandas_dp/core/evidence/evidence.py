@@ -86,14 +86,18 @@ class Evidence(ABC):
         @property
         def statistic(self) -> str: ...
 
+        @property
+        def values(self) -> Array: ...
+
     @property
     def default_target(self) -> str:
         """Whom an interval is about by default: the population the rows come from, or the rows in the data."""
         return "sample"
 
     @property
-    @abstractmethod
-    def estimate(self) -> Array: ...
+    def estimate(self) -> Array:
+        """What it holds as `values`, unless its kind says otherwise."""
+        return self.values
 
     @abstractmethod
     def interval(self, level: float, target: str) -> tuple[Array, Array]: ...
@@ -302,8 +306,6 @@ class SharesNoise(Evidence):
 
 
 Json = dict[str, Any]
-
-
 SEEN = "in the table"
 Seen = Annotated[np.ndarray[Any, Any], SEEN]
 """The value of a field that a label leaves out, as the table shows it."""

@@ -44,10 +44,6 @@ class Unsaid(Evidence):
     noisy: ClassVar[int] = 0
 
     @property
-    def estimate(self) -> Array:
-        return self.values
-
-    @property
     def clamp(self) -> tuple[float, float] | None:
         return self.within
 
@@ -132,10 +128,6 @@ class Name(Evidence):
     has_intervals: ClassVar[bool] = False
     noisy: ClassVar[int] = 0
     not_combined: ClassVar[str] = "names are not averaged; ask for {} once with the whole cost."
-
-    @property
-    def estimate(self) -> Array:
-        return self.values
 
     def unsaid_because(self) -> str:
         return (

@@ -58,7 +58,12 @@ class ReleasePart:
 
     def whole(self) -> pd.DataFrame:
         """The release as it was, under numbers in place of labels."""
-        frame = pd.DataFrame({at: np.array(_missing(column)) for at, column in enumerate(self.values)})
+        frame = pd.DataFrame(
+            {
+                at: np.array([np.nan if value is None else value for value in column])
+                for at, column in enumerate(self.values)
+            }
+        )
         if self.levels > 1:
             frame.columns = pd.MultiIndex.from_arrays([range(len(self.values))] * self.levels)
         return frame
@@ -143,7 +148,3 @@ def _equal(one: pd.Series[Any], other: pd.Series[Any]) -> bool:
 
 def _plain(values: Array) -> tuple[Any, ...]:
     return tuple(None if value != value else value for value in values.tolist())
-
-
-def _missing(column: Sequence[Any]) -> list[Any]:
-    return [np.nan if value is None else value for value in column]

@@ -1,36 +1,33 @@
-"""Where a row counts (keys and their cells) and what it brings (variables)."""
+"""Where a row counts (keys and their cells), what it brings (variables), and what many who ask have in common."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import prod
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from ..arrays import Table
 from ..neighbours import NULLABLE, Adjacency
 from ..schema.declared import States
-from ..schema.values import Breaks, Categories, Grid, Interval, Tie, named, said, ties_of
+from ..schema.values import Breaks, ByFields, Categories, Grid, Interval, Tie, ties_of
 
 GRAIN = 2**20  # where a row of a person weighs a part of a row, it is a whole number of so many parts
 
 
 @dataclass(frozen=True)
-class Level:
+class Level(ByFields):
     """A coarser reading of a key: groups of its categories, each category in one of them."""
 
     name: Hashable
     groups: tuple[Hashable, ...]
     places: tuple[int, ...]  # the group of each category
 
-    def to_json(self) -> dict[str, Any]:
-        return {"name": named(self.name), "groups": list(map(named, self.groups)), "places": list(self.places)}
-
 
 @dataclass(frozen=True)
-class Key:
+class Key(ByFields):
     """A column that sorts rows into declared cells. Any other value is in no cell, or in the last one, `other`.
 
     With `Breaks` the key is numeric; `clamp`, where declared, is the range its values are clamped to first. With a
@@ -42,16 +39,6 @@ class Key:
     other: bool = False
     clamp: Interval | None = None
     level: Level | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """What was declared, as a fingerprint takes it."""
-        return said(
-            column=named(self.column),
-            labels=self.labels.to_json(),
-            other=self.other,
-            clamp=self.clamp and self.clamp.to_json(),
-            level=self.level and self.level.to_json(),
-        )
 
     @property
     def name(self) -> Hashable:
@@ -99,7 +86,7 @@ ONE_CELL = Cells()
 
 
 @dataclass(frozen=True)
-class Variable:
+class Variable(ByFields):
     """A column that is measured: each value becomes an integer code in [-half, half] of its interval's grid.
 
     Values are clamped. A missing value (also: not a number of the declared kind) drops the row where the column was
@@ -108,10 +95,7 @@ class Variable:
 
     column: Hashable
     interval: Interval
-
-    def to_json(self) -> dict[str, Any]:
-        """What was declared, as a fingerprint takes it."""
-        return {"column": named(self.column), "within": self.interval.to_json()}
+    words: ClassVar = {"interval": "within"}
 
     @cached_property
     def grid(self) -> Grid:
@@ -128,15 +112,11 @@ class Variable:
 
 
 @dataclass(frozen=True)
-class Presence:
+class Presence(ByFields):
     """A column whose values are not measured: a row without one is not counted."""
 
     column: Hashable
     nullable: bool = True
-
-    def to_json(self) -> dict[str, Any]:
-        """What was declared, as a fingerprint takes it."""
-        return said(column=named(self.column), nullable=self.nullable)
 
 
 Norm = Literal[1, 2]
@@ -189,3 +169,18 @@ class OfVariable:
 
     def arrange(self, sums: Table) -> Table:
         return sums
+
+
+class SharesAddUp:
+    """An estimator with several measurements, which cost together what each of them costs."""
+
+    def spends(self, parts: Sequence[Fraction], public: Any) -> Fraction:
+        return sum(parts, Fraction(0))
+
+
+class ByNorm:
+    """An estimator whose measurements depend on the norm of the noise alone."""
+
+    def decided(self, public: Any, norm: Norm) -> Self:
+        decided: Any = replace(self, norm=norm)  # type: ignore[type-var]
+        return decided

@@ -7,13 +7,52 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol, runtime_checkable
 
+from ...errors import UnsupportedArgument
 from ..evidence.evidence import Evidence
 from ..lazy_import import modules_of
 from ..neighbours import PublicFacts
 from ..schema.schema import Domain
-from ..schema.values import Kind
+from ..schema.values import ByFields, Kind
 from .cells import Cells, Key, Presence, Variable
 from .measurement import Form, Measurement, Noisy
+
+NOT_OFFERED = {
+    "weaker promises": ("model", "{0} is offered with model='dp' only, which keeps the weaker promises too."),
+    "weights": ("weights", "{0} is not weighted; weights=None asks about the rows as they are."),
+    "a weight": ("weights", "{0} takes no weights; weights= is taken by {takers}."),
+    "a design": (
+        "weights",
+        "{0} is not weighted, and this table has a design; weights=None asks about the rows as they are.",
+    ),
+    "bootstrap": ("bootstrap", "{0} takes no bootstrap=; {takers} do."),
+    "bootstrap by moments": ("bootstrap", "{0} takes no bootstrap= by moments, which give {takers} their errors."),
+    "bootstrap by moments alone": (
+        "bootstrap",
+        "{0} takes no bootstrap= by moments, which give {takers} their errors; resample='weights' can, with noise as "
+        "wide as the range.",
+    ),
+    "bootstrap of ranks": (
+        "bootstrap",
+        "{0} takes no bootstrap=: replicates of ranks would have noise as wide as the range. median and quantile have "
+        "intervals without it, and so has each quantile of a cdf; leave it out.",
+    ),
+    "many rows": (
+        None,
+        "{0} counts rows, and here a person may have many; ask it of people, e.g. of a table with one row a person.",
+    ),
+    "rows of people": (
+        None,
+        "{0} is not offered over rows of people, some of whom have many; ask about people, one row each: people = "
+        "table.groupby({unit!r})[...].mean(), then people.dp.{0}(bounds=...).",
+    ),
+}
+"""For each way of asking in which some statistics are not offered: its argument, and what is said of a statistic."""
+
+
+def not_offered(way: str, statistic: str, **facts: object) -> UnsupportedArgument:
+    """The refusal of a statistic that is not offered in this way."""
+    argument, sentence = NOT_OFFERED[way]
+    return UnsupportedArgument(sentence.format(statistic, **facts), statistic=statistic, argument=argument)
 
 
 class Estimator(Protocol):
@@ -45,10 +84,14 @@ class Estimator(Protocol):
         """The evidence, from the answers to `measurements` in their order."""
 
 
-class Around:
+class Around(ByFields):
     """An estimator around another one: of the same statistic, in the same cells and unit."""
 
     inner: Any
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked of the inner one, and what this one says beside."""
+        return {**self.inner.to_json(), **super().to_json()}
 
     @property
     def statistic(self) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate
 from math import floor
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -141,14 +141,6 @@ class AveragedLaplaceLaw(Law):
             whole = outward.plus(whole, outward.times(term, parts[k - 1 - j]))
             power = outward.times(power, squeezed)
         return outward.times(outward.exp((s + 1) / self.scale), whole)
-
-    @classmethod
-    def from_json(cls, facts: Mapping[str, Any]) -> Self:
-        return cls(Fraction(facts["scale"]), int(facts["draws"]))
-
-    def to_json(self) -> dict[str, str]:
-        """The law as plain JSON."""
-        return {"distribution": self.distribution, "scale": str(self.scale), "draws": str(self.draws)}
 
 
 DRAWS = 5  # unless the question says otherwise

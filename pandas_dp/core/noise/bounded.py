@@ -152,14 +152,6 @@ class TruncatedLaplaceLaw(Bounded):
     def energies(self) -> tuple[Fraction, ...]:
         return tuple(k / self.scale for k in range(self.range + 1))
 
-    @classmethod
-    def from_json(cls, facts: Mapping[str, Any]) -> Self:
-        return cls(Fraction(facts["scale"]), int(facts["range"]))
-
-    def to_json(self) -> dict[str, str]:
-        """The law as plain JSON."""
-        return {"distribution": self.distribution, "scale": str(self.scale), "range": str(self.range)}
-
 
 @dataclass(frozen=True)
 class TruncatedGaussian(Bounded):
@@ -177,6 +169,7 @@ class TruncatedGaussian(Bounded):
     sigma_squared: Fraction
     range: int
     distribution: ClassVar[str] = "truncated gaussian"
+    words: ClassVar = {"sigma_squared": "variance"}
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sigma_squared", positive(self.sigma_squared, "variance"))
@@ -185,14 +178,6 @@ class TruncatedGaussian(Bounded):
     @cached_property
     def energies(self) -> tuple[Fraction, ...]:
         return tuple(k**2 / (2 * self.sigma_squared) for k in range(self.range + 1))
-
-    @classmethod
-    def from_json(cls, facts: Mapping[str, Any]) -> Self:
-        return cls(Fraction(facts["variance"]), int(facts["range"]))
-
-    def to_json(self) -> dict[str, str]:
-        """The law as plain JSON."""
-        return {"distribution": self.distribution, "variance": str(self.sigma_squared), "range": str(self.range)}
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache, cached_property, partial
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +41,7 @@ class DiscreteGaussian(Law):
 
     sigma_squared: Fraction
     distribution: ClassVar[str] = "discrete gaussian"
+    words: ClassVar = {"sigma_squared": "variance"}
 
     def __init__(self, variance: Fraction) -> None:
         object.__setattr__(self, "sigma_squared", positive(variance, "variance"))
@@ -109,14 +109,6 @@ class DiscreteGaussian(Law):
         weights = self._weights()
         terms = [w * np.cos(k * turned) for k, w in enumerate(weights.tolist())]
         return np.asarray((2 * sum(terms) - 1) / self._total())
-
-    @classmethod
-    def from_json(cls, facts: Mapping[str, Any]) -> Self:
-        return cls(Fraction(facts["variance"]))
-
-    def to_json(self) -> dict[str, str]:
-        """The law as plain JSON."""
-        return {"distribution": self.distribution, "variance": str(self.sigma_squared)}
 
 
 def _steps(x: Floats, sigma: float) -> Floats:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -131,14 +131,6 @@ class HellingerLaw(Law):
 
     def _depends(self) -> NotConcluded:
         return NotConcluded("Hellinger noise depends on the count that it hides; use `released` or `around`.")
-
-    @classmethod
-    def from_json(cls, facts: Mapping[str, Any]) -> Self:
-        return cls(Fraction(facts["rate"]))
-
-    def to_json(self) -> dict[str, str]:
-        """The law as plain JSON."""
-        return {"distribution": self.distribution, "rate": str(self.rate)}
 
 
 @dataclass(frozen=True)

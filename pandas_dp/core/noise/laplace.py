@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -78,14 +77,6 @@ class DiscreteLaplace(Law):
         return np.asarray(
             gap / (gap + 4 * math.exp(-self._step) * np.sin(np.asarray(angle, dtype=np.float64) / 2) ** 2)
         )
-
-    @classmethod
-    def from_json(cls, facts: Mapping[str, Any]) -> Self:
-        return cls(Fraction(facts["scale"]))
-
-    def to_json(self) -> dict[str, str]:
-        """The law as plain JSON."""
-        return {"distribution": self.distribution, "scale": str(self.scale)}
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from fractions import Fraction
 from math import isqrt
 from numbers import Rational
@@ -48,6 +49,7 @@ class Law(ABC):
 
     distribution: ClassVar[str]
     known: ClassVar[dict[str, type[Law]]] = {}
+    words: ClassVar[Mapping[str, str]] = {}  # what fields are called in labels, where that is not their name
 
     def __init_subclass__(cls) -> None:
         if "distribution" in cls.__dict__:
@@ -132,13 +134,19 @@ class Law(ABC):
         """E cos(angle·X), the characteristic function, from which the laws of weighted sums follow."""
 
     @classmethod
-    @abstractmethod
     def from_json(cls, facts: Mapping[str, Any]) -> Self:
         """The law that `to_json` described."""
+        law: Any = cls  # a dataclass of numbers
+        written = [(facts[cls.words.get(each.name, each.name)], each.type) for each in fields(law)]
+        return cls(*[int(fact) if kind == "int" else Fraction(fact) for fact, kind in written])
 
-    @abstractmethod
     def to_json(self) -> dict[str, str]:
-        """The law as plain JSON, from which `law_from_json` makes it again."""
+        """The law as plain JSON, every number as exact text, from which `law_from_json` makes it again."""
+        law: Any = self
+        facts = {"distribution": self.distribution}
+        for each in fields(law):
+            facts[self.words.get(each.name, each.name)] = str(getattr(self, each.name))
+        return facts
 
 
 def open_unit(p: float | Fraction, name: str) -> Fraction:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -141,19 +140,6 @@ class StaircaseLaw(Law):
         later = np.exp(1j * self.first * turned) * b * _circle(turned, self.width)
         total = _circle(turned, self.first) + later / (1 - b * np.exp(1j * self.width * turned))
         return np.asarray(self._at_zero * (2 * total.real - 1))
-
-    @classmethod
-    def from_json(cls, facts: Mapping[str, Any]) -> Self:
-        return cls(Fraction(facts["epsilon"]), int(facts["width"]), int(facts["first"]))
-
-    def to_json(self) -> dict[str, str]:
-        """The law as plain JSON."""
-        return {
-            "distribution": self.distribution,
-            "epsilon": str(self.epsilon),
-            "width": str(self.width),
-            "first": str(self.first),
-        }
 
 
 def _powers(n: int) -> tuple[float, float, float]:

@@ -23,7 +23,17 @@ from .bounds import (
     read_resolution,
     too_rough,
 )
-from .values import INTEGER_BITS, Categories, Interval, Kind, called, how_to_bound, how_to_list, read_categories, said
+from .values import (
+    INTEGER_BITS,
+    ByFields,
+    Categories,
+    Interval,
+    Kind,
+    called,
+    how_to_bound,
+    how_to_list,
+    read_categories,
+)
 
 WHOLE_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 OPEN = ("without a dtype", "object")  # which leave open what the values are
@@ -237,7 +247,7 @@ def _zone_of(ends: object, kind: Kind) -> str | None:
 
 
 @dataclass(frozen=True)
-class States:
+class States(ByFields):
     """Each value is in one of them, or there is nothing wrong with it; which one depends on that value alone.
 
     Missing: no value. Unreadable: not of the declared kind, so that it counts as missing elsewhere. Outside: beyond the
@@ -260,9 +270,4 @@ class States:
 
     def to_json(self) -> dict[str, Any]:
         """What was declared, as a fingerprint takes it."""
-        return said(
-            states=list(self.values),
-            kind=self.kind,
-            interval=self.interval and self.interval.to_json(),
-            listed=self.listed and self.listed.to_json(),
-        )
+        return {"states": list(self.values), **super().to_json()}

@@ -1,15 +1,16 @@
-"""The values that a column may have: categories, or a declared range and the public grid on which it is counted."""
+"""The values that a column may have: categories, or a declared range and the public grid on which it is counted; and
+what a fingerprint takes of what was declared and asked."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import unicodedata
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from functools import cached_property
-from typing import Any, Literal
+from functools import cache, cached_property
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -56,13 +57,58 @@ def how_to_list(column: Hashable, kind: str | None) -> str:
 
 
 def said(**facts: Any) -> dict[str, Any]:
-    """What was said; an option that is left out is not among it, so that new ones leave old fingerprints alone."""
-    return {name: fact for name, fact in facts.items() if fact is not None and fact is not False and fact != []}
+    """What was said, as JSON; an option that is left out is not among it, so that new ones leave old fingerprints
+    alone."""
+    found = {}
+    for name, fact in facts.items():
+        if fact is None or fact is False:
+            continue
+        plain = fact if isinstance(fact, str | int | float | list) else _as_json(fact)
+        if plain != []:
+            found[name] = plain
+    return found
+
+
+def _as_json(fact: Any) -> Any:
+    if isinstance(fact, tuple):
+        return [each if isinstance(each, str | int | float) else _as_json(each) for each in fact]
+    return str(fact) if isinstance(fact, Fraction) else fact.to_json() if hasattr(fact, "to_json") else fact
 
 
 def named(label: object) -> list[str]:
     """A name or a category as JSON: 1 and "1" are two."""
     return [type(label).__name__, str(label)]
+
+
+class ByFields:
+    """What a fingerprint takes field by field: a question says its statistic beside.
+
+    `words` are what fields are called there, which stays when they are renamed; None leaves one out. A field that
+    somebody adds is taken unless they say otherwise, so that no two questions are ever the same by an oversight.
+    """
+
+    words: ClassVar[Mapping[str, str | None]] = {}
+
+    def to_json(self) -> dict[str, Any]:
+        """What was declared or asked, as a fingerprint takes it."""
+        cls: Any = type(self)
+        facts = {}
+        for name, word, kind in _words(cls):
+            fact = getattr(self, name)
+            facts[word] = fact if kind is None else named(fact) if kind == "Hashable" else list(map(named, fact))
+        return said(**facts)
+
+
+USUAL: Mapping[str, str | None] = {"variable": "of", "variables": "of", "most": "max_rows", "norm": None, "inner": None}
+
+
+@cache
+def _words(cls: Any) -> list[tuple[str, str, str | None]]:
+    """The fields that are said, their words, and of names and categories that they are such."""
+    words = {**USUAL, **cls.words}
+    kinds: dict[str, Any] = {"statistic": None} if hasattr(cls, "statistic") else {}
+    kinds |= {each.name: each.type if "Hashable" in str(each.type) else None for each in fields(cls)}
+    return [(name, word, kind) for name, kind in kinds.items() if (word := words.get(name, name)) is not None]
 
 
 def fingerprint(facts: Any) -> str:
@@ -72,17 +118,12 @@ def fingerprint(facts: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Categories:
+class Categories(ByFields):
     """The values that a key can take, in the order in which a table shows them."""
 
     values: tuple[Hashable, ...]
     ordered: bool = False
     spelling: Spelling | None = None  # by which texts were made alike, and are before they are looked up
-
-    def to_json(self) -> dict[str, Any]:
-        """What was declared, as a fingerprint takes it."""
-        values = [named(value) for value in self.values]
-        return said(values=values, ordered=self.ordered, spelling=self.spelling)
 
     def __post_init__(self) -> None:
         if not self.values:
@@ -92,14 +133,10 @@ class Categories:
 
 
 @dataclass(frozen=True)
-class Breaks:
+class Breaks(ByFields):
     """Bins of a numeric key: edges rise; a value belongs to [edge, next edge), the last bin is closed."""
 
     edges: tuple[float, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """What was declared, as a fingerprint takes it."""
-        return {"edges": list(self.edges)}
 
 
 def read_categories(given: object, column: Hashable) -> Categories:
@@ -229,7 +266,7 @@ class Grid:
 
 
 @dataclass(frozen=True)
-class Interval:
+class Interval(ByFields):
     """A declared range of a column. Times are counted in nanoseconds (since 1970 for datetimes).
 
     Examples
@@ -246,6 +283,7 @@ class Interval:
     tz: str | None = None  # of a datetime column
     fine: bool = False  # floats are counted as finely as sums of them allow
     unbounded: bool = False  # nobody declared the ends, which are as far apart as sums of the resolution allow
+    words: ClassVar = {"tz": "zone"}
 
     def __post_init__(self) -> None:
         if not self.lower < self.upper:
@@ -255,19 +293,6 @@ class Interval:
                 lower=float(self.lower),
                 upper=float(self.upper),
             )
-
-    def to_json(self) -> dict[str, Any]:
-        """What was declared, as a fingerprint takes it."""
-        return said(
-            lower=str(self.lower),
-            upper=str(self.upper),
-            kind=self.kind,
-            nullable=self.nullable,
-            resolution=None if self.resolution is None else str(self.resolution),
-            zone=self.tz,
-            fine=self.fine,
-            unbounded=self.unbounded,
-        )
 
     @cached_property
     def for_sums(self) -> Interval:
@@ -321,7 +346,7 @@ def _clock_step(width: Fraction) -> Fraction:
 
 
 @dataclass(frozen=True)
-class Tie:
+class Tie(ByFields):
     """Places of keys, and for each category of the column they read, its category in each of them."""
 
     places: tuple[int, ...]
@@ -336,13 +361,6 @@ class Tie:
             if here and all(seen.setdefault(tuple(c[i] for i in here), c[at]) == c[at] for c in self.together):
                 found.append(place)
         return tuple(found)
-
-    def to_json(self) -> dict[str, Any]:
-        return {"places": list(self.places), "together": [list(each) for each in self.together]}
-
-    @classmethod
-    def from_json(cls, facts: dict[str, Any]) -> Tie:
-        return cls(tuple(facts["places"]), tuple(map(tuple, facts["together"])))
 
 
 def ties_of(columns: Sequence[Hashable], categories: Sequence[Sequence[int]]) -> tuple[Tie, ...]:

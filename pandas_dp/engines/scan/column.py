@@ -201,9 +201,8 @@ class ScannedColumn(Arithmetic):
         Examples
         --------
         >>> import pandas as pd, pyarrow as pa, pyarrow.dataset as ds, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
         >>> days = pd.date_range("2026-01-01", periods=1000)
-        >>> farms = session.scan(ds.dataset(pa.table({"sown": days})))
+        >>> farms = pdp.Session(epsilon=1e9).scan(ds.dataset(pa.table({"sown": days})))  # no noise to see
         >>> (farms["sown"].dt.year == 2026).dp.share(epsilon=1e6)["share"].round(3).item()
         0.365
         """

@@ -95,8 +95,7 @@ class Arithmetic(ABC):
         Examples
         --------
         >>> import pyarrow as pa, pyarrow.dataset as ds, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> farms = session.scan(ds.dataset(pa.table({"size": [1.2, 2.8] * 500})))
+        >>> farms = pdp.Session(epsilon=1e9).scan(ds.dataset(pa.table({"size": [1.2, 2.8] * 500})))  # no noise to see
         >>> farms["size"].round().dp.sum(bounds=(0, 10), epsilon=1e6)["sum"].round(1).item()
         2000.0
         """

@@ -37,12 +37,7 @@ def paid_table_fit(
     intercept: bool = True,
 ) -> Release:
     """The regression from a table that is asked for it; `asking` has all columns as keys."""
-    if asking.over_rows is not None or asking.survey is not None:
-        raise UnsupportedArgument(
-            f"{statistic} is asked of tables with one row of each person and without weights; leave weights= out, or "
-            "protect a table of people with one_row=True.",
-            statistic=statistic,
-        )
+    asking.not_with("many rows")
     others = list(dict.fromkeys(key for term in terms for key in term))
     cells = asking.cells([*others, response])
     axes = [(str(key.name), tuple(key.labels.values)) for key in cells.keys if isinstance(key.labels, Categories)]

@@ -153,10 +153,6 @@ def asked(
         keys=[*keys, *sorted_by] if keys else [],
         sorts_by=("categories", "other"),
     )
-    if asking.survey is not None:
-        raise UnsupportedArgument(
-            f"{statistic} takes no weights yet; weights=None asks about the rows as they are.", argument="weights"
-        )
     plain = {column for name, column in names.items() if name == column and column not in sorted_by}
     numbers = [column for column in asking.columns if column in plain and not _is_sorted(asking, column)]
     check_bounds(statistic, asking.read.bounds, numbers)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 
@@ -22,13 +22,6 @@ class Run:
 
     noise: Noise
     many: int
-
-    def to_json(self) -> dict[str, Any]:
-        return {"noise": self.noise.to_json(), "many": self.many}
-
-    @classmethod
-    def from_json(cls, facts: Mapping[str, Any]) -> Run:
-        return cls(Noise.from_json(facts["noise"]), int(facts["many"]))
 
 
 @dataclass(frozen=True)

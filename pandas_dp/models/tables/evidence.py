@@ -133,10 +133,6 @@ class TableFit(RegressionEvidence):
         return [Coefficients(scores, np.eye(model.many), np.zeros(model.many))]
 
     @property
-    def estimate(self) -> Array:
-        return self.values
-
-    @property
     def terms(self) -> dict[str, list[int]]:
         return self.model.places
 

@@ -198,11 +198,7 @@ def _joined(parts: Sequence[tuple[Margin, Floats]], step: JoinStep) -> tuple[Mar
 
 
 OFF = sqrt(2 / pi)  # how far a number is off on average, in standard deviations of normal noise
-
-
 CAUTION = 0.7  # how much of what noise adds to a distance a table must exceed
-
-
 GROWTH = 1.2  # of the number of tables from one try to the next
 
 

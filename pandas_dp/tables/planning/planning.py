@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 
 from ...core.arrays import Floats
-from ...core.schema.values import Tie
+from ...core.schema.values import ByFields, Tie
 from .margins import Margin, finest, nested_sizes, with_implied
 from .optimum import Lengths, Optimum, Swaps, Workload, of_least_largest, optimum, price
 
@@ -28,11 +28,12 @@ FREE = Fraction(1, 2)  # the share of a total that costs nothing
 
 
 @dataclass(frozen=True)
-class MeasuredShares:
+class MeasuredShares(ByFields):
     """What a plan says is measured: tables, and the share of the cost that each gets."""
 
     tables: tuple[Margin, ...]
     shares: tuple[Fraction, ...]
+    words: ClassVar = {"tables": "measured", "shares": "portions"}
 
     @classmethod
     def of(cls, shares: Mapping[Margin, float]) -> MeasuredShares:
@@ -44,10 +45,6 @@ class MeasuredShares:
     @classmethod
     def evenly(cls, tables: Sequence[Margin]) -> MeasuredShares:
         return cls(tuple(tables), (Fraction(1, len(tables)),) * len(tables))
-
-    def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
-        return {"measured": list(map(list, self.tables)), "portions": list(map(str, self.shares))}
 
     def cost_by_effects(self, sizes: tuple[int, ...], lengths: Lengths) -> Fraction:
         """What the tables cost together where they hold effects, which each spend their share alone; rounded up."""
@@ -64,15 +61,12 @@ class MeasuredShares:
 
 
 @dataclass(frozen=True)
-class Importance:
+class Importance(ByFields):
     """How much accuracy of each shown table matters: what to measure for it follows when the noise is known."""
 
     of_each: tuple[float, ...]
     largest: bool = False  # what matters is the largest variance of all tables, times the importance of its table
-
-    def to_json(self) -> dict[str, Any]:
-        """What was asked, as a fingerprint takes it."""
-        return {"importance": list(self.of_each), **({"largest": True} if self.largest else {})}
+    words: ClassVar = {"of_each": "importance"}
 
     def candidates(self, shown: Sequence[Margin], sizes: Sequence[int], ties: Sequence[Tie]) -> tuple[Margin, ...]:
         """What may be worth measuring: the tables that are shown, and that of all keys."""

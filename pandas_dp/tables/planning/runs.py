@@ -338,11 +338,9 @@ class RequestedRuns:
 
     @property
     def effects(self) -> tuple[Margin, ...]:
-        found = {effect for margin, _ in self.requested for effect in subsets(margin) if self._is_there(effect)}
+        every = {effect for margin, _ in self.requested for effect in subsets(margin)}
+        found = [effect for effect in every if all(self.metrics[place].size > 1 for place in effect)]
         return tuple(sorted(found, key=lambda effect: (len(effect), effect)))
-
-    def _is_there(self, effect: Margin) -> bool:
-        return all(self.metrics[place].size > 1 for place in effect)
 
     def loss(self, variances: Mapping[Margin, float]) -> float:
         """The variance of a wanted run, on average over those of a table, summed over tables by importance."""

@@ -375,22 +375,19 @@ def _tested(
         rng=table.rng(seed),
         possible=table.possible,
     )
+    law = f"a parametric bootstrap of {replicates} tables" if found.bootstrapped else "the chi-square law"
     return TestResult(
         float(found.statistic[0]),
         float(found.pvalue[0]),
         found.df,
         hypothesis,
-        f"{_NAMES[likelihood]}; p value from {_calibration(found, replicates)}",
+        f"{_NAMES[likelihood]}; p value from {law}",
         _noise(table, likelihood, found),
         table.as_table(found.expected[0]),
     )
 
 
 _NAMES = {"noisy": "likelihood ratio of Poisson counts behind noise", "naive": "likelihood ratio as if without noise"}
-
-
-def _calibration(found: ModelTests, replicates: int) -> str:
-    return f"a parametric bootstrap of {replicates} tables" if found.bootstrapped else "the chi-square law"
 
 
 def _noise(table: CountedCells, likelihood: str, found: ModelTests) -> str:

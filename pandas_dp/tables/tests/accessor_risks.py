@@ -358,11 +358,7 @@ class ShareTests(Concluding):
 
 
 MOST_NOISE = 100.0
-
-
 MOST_PAIRS = 300  # from which on, with so much variance of the noise, laws are as good as normal
-
-
 RARE = 1e-9  # the chance of noise beyond what is summed
 
 

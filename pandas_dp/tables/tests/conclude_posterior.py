@@ -249,11 +249,7 @@ def _peak(values: Floats, masses: Masses) -> tuple[Floats, Floats]:
 
 
 FALL = 50.0  # noise that is less likely than its most likely value by this much, in logarithms, is left out
-
-
 DEVIATIONS = 12.0
-
-
 SAME = 1e-8  # statistics nearer than this are the same
 
 

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.audit.engines import InBatches, as_arrow
 from pandas_dp.core.engine.fold import Part, fold_of
 from pandas_dp.core.engine.row_ids import KnownIds
 from pandas_dp.core.engine.rows import PandasRows, RowsOfPeople
@@ -16,6 +15,8 @@ from pandas_dp.core.measure.cells import ONE_CELL
 from pandas_dp.engines.scan.scan import Scan
 from pandas_dp.numeric.measure import Counts
 from pandas_dp.people.measure import PeopleCounts
+
+from ...engines.parts import InBatches, as_arrow
 
 COLUMNS: dict[str, Any] = {
     "float": [1.5, np.nan],

@@ -23,7 +23,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pandas_dp.audit import zero_noise
-from pandas_dp.audit.engines import ENGINES, sent
 from pandas_dp.core import engine
 from pandas_dp.core.engine.fold import Fold, Part, fold_of
 from pandas_dp.core.engine.rows import InMemory, PandasRows
@@ -34,6 +33,7 @@ from tests.contracts.questions import QUESTIONS, TABLES, Ask, normal, open_sessi
 from tests.contracts.test_farthest_neighbours import MEASUREMENTS
 from tests.same_each_run import chosen
 
+from ...engines.parts import ENGINES, sent
 from .test_folds import plain
 
 STRANGE: dict[str, Any] = {"epsilon": 1, "model": "idp"}

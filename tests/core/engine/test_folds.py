@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pandas_dp.audit.engines import Split, sent
 from pandas_dp.core.engine.fold import Part
 from pandas_dp.core.engine.row_ids import KnownIds
 from pandas_dp.core.engine.rows import InMemory, PandasRows
@@ -28,6 +27,8 @@ from pandas_dp.quantiles.fold_ends import Ends, Middle
 from pandas_dp.quantiles.fold_ranks import Nearby, grid_blocks_of
 from pandas_dp.quantiles.measure import Ranks
 from pandas_dp.tables.measure import MarginOf
+
+from ...engines.parts import Split, sent
 
 F = Fraction
 X = Variable("x", Interval(F(0), F(8), nullable=True))

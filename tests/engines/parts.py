@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from ..core.engine.fold import Batch, Fold, Part, Whose
-from ..engines.scan.scan import NumberOfRows, Scan, Scanned
-from ..engines.scan.sources import batch_of
+from pandas_dp.core.engine.fold import Batch, Fold, Part, Whose
+from pandas_dp.engines.scan.scan import NumberOfRows, Scan, Scanned
+from pandas_dp.engines.scan.sources import batch_of
 
 
 class Split:
@@ -76,22 +76,12 @@ class InPartitions:
         self.rows, self.random = rows, Random(seed)  # which says nothing of any row
 
     def run(self, folds: Sequence[Fold[Any, Any]]) -> list[Any]:
-        """What each fold finds, in one pass.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> from pandas_dp.core.engine.fold import Part
-        >>> from pandas_dp.core.engine.fold import fold_of
-        >>> from pandas_dp.numeric.measure import Counts
-        >>> InPartitions(Part.whole(pd.DataFrame({"x": [1, 2, 3]}), None)).run([fold_of(Counts())])[0].tolist()
-        [[3]]
-        """
+        """What each fold finds, in one pass."""
         from dask._task_spec import Task
         from dask.local import get_sync
 
-        from ..engines.dask.collection import graph_of
-        from ..engines.dask.tasks import Sealed, Work
+        from pandas_dp.engines.dask.collection import graph_of
+        from pandas_dp.engines.dask.tasks import Sealed, Work
 
         if self.rows.person is not None:
             return Split(self.rows, self.random.randint(0, 9)).run(folds)
@@ -106,7 +96,7 @@ class InPartitions:
     def _partitions(self) -> list[Any]:
         from dask._task_spec import DataNode
 
-        from ..engines.dask.tasks import Partition
+        from pandas_dp.engines.dask.tasks import Partition
 
         data, size = self.rows.data, self.rows.rows
         assert isinstance(data, pd.DataFrame | pd.Series)
@@ -130,37 +120,17 @@ class OnlyKept:
     """In place of a program."""
 
     def on(self, rows: RowsThatCount) -> tuple[Any, Any]:
-        """The rows, and which of them count.
-
-        Examples
-        --------
-        >>> OnlyKept().on(RowsThatCount(pd.DataFrame({"x": [1]}), None))[1] is None
-        True
-        """
+        """The rows, and which of them count."""
         return rows.data, rows.kept
 
 
 def packed(sealed: Any) -> Any:
-    """As it arrives elsewhere.
-
-    Examples
-    --------
-    >>> from pandas_dp.engines.dask.tasks import Sealed
-    >>> packed(Sealed([1, 2])).open()
-    [1, 2]
-    """
+    """As it arrives elsewhere."""
     return pickle.loads(pickle.dumps(sealed))
 
 
 def arriving(work: Any, *given: Any) -> Any:
-    """What a task gives, as it arrives elsewhere: nobody can write to it.
-
-    Examples
-    --------
-    >>> from pandas_dp.engines.dask.tasks import PartialResult
-    >>> arriving(PartialResult, [[np.zeros(2)]], 2).partials[0][0].flags.writeable
-    False
-    """
+    """What a task gives, as it arrives elsewhere: nobody can write to it."""
     found = packed(work(*given))
     for partials in getattr(found, "partials", []):
         partials[:] = [sent(partial) for partial in partials]
@@ -185,17 +155,7 @@ class InBatches:
         self.reads_anew = self.table is not None
 
     def run(self, folds: Sequence[Fold[Any, Any]]) -> list[Any]:
-        """What each fold finds, in one pass.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> from pandas_dp.core.engine.fold import Part
-        >>> from pandas_dp.core.engine.fold import fold_of
-        >>> from pandas_dp.numeric.measure import Counts
-        >>> InBatches(Part.whole(pd.DataFrame({"x": [1, 2, 3]}), None)).run([fold_of(Counts())])[0].tolist()
-        [[3]]
-        """
+        """What each fold finds, in one pass."""
         if self.table is None:
             return Split(self.rows, self.random.randint(0, 9)).run(folds)
         data, rows, person = self.rows.data, len(self.table), self.rows.person
@@ -248,16 +208,7 @@ class ColumnsByName:
     alone: bool  # one column, whatever it is asked for as
 
     def on(self, batch: Batch) -> Batch:
-        """The batch as the frame would be read.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from pandas_dp.core.engine.fold import Plain
-        >>> columns = {"0": Plain(np.array([1.5])), "kept": Plain(np.array([True]))}
-        >>> ColumnsByName({"x": "0"}, alone=False).on(Batch(1, columns.__getitem__)).kept.tolist()
-        [True]
-        """
+        """The batch as the frame would be read."""
         kept, _ = batch.column(KEPT).block(slice(0, len(batch)))
         return Batch(len(batch), lambda name: batch.column("0" if self.alone else self.names[name]), kept, batch.whose)
 
@@ -272,34 +223,14 @@ class InMemoryBatches:
     cuts: Sequence[int]
 
     def count(self) -> int:
-        """All rows.
-
-        Examples
-        --------
-        >>> table = pa.table({"x": [1, 2]})
-        >>> InMemoryBatches(table.schema, table, [0, 2]).count()
-        2
-        """
+        """All rows."""
         return len(self.table)
 
     def check(self) -> None:
-        """Nothing can change.
-
-        Examples
-        --------
-        >>> table = pa.table({"x": [1, 2]})
-        >>> InMemoryBatches(table.schema, table, [0, 2]).check()
-        """
+        """Nothing can change."""
 
     def pieces(self, columns: Sequence[str]) -> Generator[Any]:
-        """Each as a scan opens it.
-
-        Examples
-        --------
-        >>> table = pa.table({"x": [1, 2]})
-        >>> [len(batch) for piece in InMemoryBatches(table.schema, table, [0, 1, 2]).pieces(["x"]) for batch in piece()]
-        [1, 1]
-        """
+        """Each as a scan opens it."""
         asked = self.table.select(list(columns))
         for first, last in zip(self.cuts, self.cuts[1:], strict=False):
             yield partial(_once, asked[first:last])
@@ -313,15 +244,7 @@ class PeopleInBatches(InMemoryBatches):
     parts: int
 
     def pieces(self, columns: Sequence[str]) -> Generator[Any]:
-        """Each as a scan opens it.
-
-        Examples
-        --------
-        >>> table = pa.table({"x": [1, 2, 3]})
-        >>> source = PeopleInBatches(table.schema, table, [0, 3], np.array([0, 1, 2]), 2)
-        >>> [batch.whose.person.tolist() for piece in source.pieces(["x"]) for batch in piece()]
-        [[0, -1, 1], [-1, 0, -1]]
-        """
+        """Each as a scan opens it."""
         for part in range(self.parts):
             mine = (self.person >= 0) & (self.person % self.parts == part)
             names, numbers = np.unique(self.person[mine], return_inverse=True)
