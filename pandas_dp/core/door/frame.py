@@ -31,11 +31,10 @@ from ..plan.plan import Asked
 from .asking import check_column
 from .grouped import GroupedAccessor
 from .importance import Importance, pairs_of
-from .keywords import Keywords, is_read, read, unknown, with_keywords_named
+from .keywords import Keywords, is_read, read, unknown
 from .series import CommonQuestions
 
 
-@with_keywords_named
 class FrameAccessor(
     FindsKeys,
     AsksRatios,
