@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, overload
 
 import pandas as pd
 
-from ...errors import UnsupportedArgument
 from ..arguments import a_flag, all_read_by_signature
 from ..budget.cost import Cost
 from ..lazy_import import named
@@ -120,9 +119,7 @@ class ProtectsTables:
         if "dask.dataframe" in sys.modules and named("engines.dask.ask:collection")(data):
             return named("engines.dask.ask:protect_collection")(self._core, data, rows, validate, how)
         if rows is not None:
-            raise UnsupportedArgument(
-                "rows= is for collections of Dask, whose rows would have to be counted; leave it out.", argument="rows"
-            )
+            named("engines.scan.scan_refusals:check_no_rows")(rows)
         return self._core.protect(data, validate, how)
 
     def scan(
@@ -135,22 +132,25 @@ class ProtectsTables:
         max_rows: int | None = None,
         complete: Sequence[str] = (),
     ) -> ScannedTable:
-        """A table of any size, read in parts whenever it is asked about, which `.dp` answers as it does a frame.
+        """A table that shows no row, in memory or of any size, which `.dp` answers as it does a frame.
 
-        The rows are those of the files as they are now; where files are changed later, it is refused, or an answer is
-        lost. Needs the extra `arrow`. Each row is taken for one person; in a session with `unit=` the rows of one
-        person stand in one file, of those that `pdp.custodian.cluster` wrote, and a row that stands elsewhere does not
-        count.
+        It has columns, conditions and expressions, and no values: what is written of it looks at each row by itself. A
+        frame counts as it is now, whatever is written into it later. The rows of files are those that are there now;
+        where files are changed later, it is refused, or an answer is lost. Each row is taken for one person; in a
+        session with `unit=` the rows of one person stand anywhere in a table in memory, and in one of the files that
+        `pdp.custodian.cluster` wrote, where a row that stands elsewhere does not count.
 
         Parameters
         ----------
-        source : path, pyarrow.dataset.Dataset or callable
-            Parquet files by a path, a folder or a pattern such as `"farms/*.parquet"`; a dataset; or a function that
-            gives a `pyarrow.RecordBatchReader`, anew each time, with the same rows.
+        source : DataFrame, path, pyarrow.dataset.Dataset or callable
+            A table in memory: of pandas, or of a library that speaks Arrow, which is copied once if it has to be
+            computed (polars, DuckDB, `pyarrow.Table`). Parquet files by a path, a folder or a pattern such as
+            `"farms/*.parquet"`; a dataset; or a function that gives a `pyarrow.RecordBatchReader`, anew each time, with
+            the same rows. All but a frame of pandas need the extra `arrow`.
         rows : int, optional
             How many rows there are, where a function would have to be called to count them.
         unit : str, optional
-            The column of people in these files, where it is called otherwise than the session's unit.
+            The column of people in this table, where it is called otherwise than the session's unit.
         one_row : bool
             Of each person the first row counts.
         max_rows : int, optional
@@ -160,11 +160,19 @@ class ProtectsTables:
 
         Examples
         --------
-        >>> import tempfile, pyarrow as pa, pyarrow.parquet as pq, pandas_dp as pdp
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> farms = session.scan(pd.DataFrame({"size": [1.0, 2.0, 3.0, 6.0] * 250}))
+        >>> farms[farms["size"] > 2]["size"].dp.mean(bounds=(0, 10), epsilon=1e6)["mean"].round(2).item()
+        4.5
+
+        Of files:
+
+        >>> import tempfile, pyarrow as pa, pyarrow.parquet as pq
         >>> folder = tempfile.mkdtemp()
         >>> for year in (2025, 2026):
         ...     pq.write_table(pa.table({"size": [1.0, 2.0, 3.0, 6.0] * 250}), f"{folder}/farms{year}.parquet")
-        >>> farms = pdp.Session(epsilon=1e9).scan(f"{folder}/*.parquet")  # so much that there is no noise to see
+        >>> farms = session.scan(f"{folder}/*.parquet")
         >>> farms["size"].dp.mean(bounds=(0, 10), epsilon=1e6)["mean"].round(2).item()
         3.0
         """

@@ -60,6 +60,7 @@ class Scanned:
     seen: NumberOfRows
     steps: tuple[RowStep, ...] = ()
     weighs_people: bool = False  # whether all rows of each person are asked about
+    is_at_hand: ClassVar[bool] = False
 
     def then(self, *steps: RowStep) -> Scanned:
         return Scanned(self.source, self.seen, (*self.steps, *steps))

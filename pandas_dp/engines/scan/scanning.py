@@ -1,21 +1,25 @@
-"""`Session.scan`: tables that do not fit into memory, read in parts whenever they are asked about."""
+"""`Session.scan`: tables whose rows a program cannot read, in memory or in files, read when they are asked about."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from ...core.arguments import a_flag
-from ...core.label.protected_rows import is_row_name
+from ...core.label.protected_rows import is_row_name, shows_protected_rows
 from ...core.protect import session_lookup
 from ...core.protect.session_lookup import withheld
-from ...core.protect.tables import ProtectedTable
-from ...core.session.refusals import read_complete
+from ...core.protect.tables import ProtectedTable, plain_columns
+from ...core.session.refusals import check_table, read_complete
 from ...errors import MissingExtra, NotProtected
+from ...people.rows import WHOLE_NUMBERS
+from .memory import InMemoryScan, TableInMemory, kinds_of, zone_of
 from .row_steps import OneRow
 from .scan import NumberOfRows, Scanned
-from .scan_refusals import check_number, check_same
-from .table import ScannedTable, check_scanning, closed_under_people, facts_of, table_of
+from .scan_refusals import check_no_rows, check_number, check_same
+from .table import Fact, ScannedTable, check_scanning, closed_under_people, facts_of, table_of
 
 if TYPE_CHECKING:
     from ...core.session.session_core import SessionCore
@@ -30,6 +34,12 @@ NOT_READ = (
     "the function that scan was given failed as its rows were opened or counted; nothing is paid. The cause is "
     "withheld because it could reveal something about a row; call the function outside of the session, or open "
     "the session with custodian=True."
+)
+
+NOT_HELD = (
+    "what scan was given could not be read into memory as an Arrow table; nothing is paid. The cause is withheld "
+    "because it could reveal something about a row; call pyarrow.table outside of the session, or open the session "
+    "with custodian=True."
 )
 
 
@@ -47,20 +57,70 @@ def scan(
     one_row, hidden = a_flag("one_row", one_row), core.opening.unit is not None
     check_scanning(core, unit, one_row, max_rows)
     public = not hidden and core.opening.relation.size_is_public(whole=True)
-    number = check_number(rows, public, "unit=" if hidden else "neighbours='add_remove'")
-    found, seen = _read(core, source, public, number)
+    frame = _in_memory(core, source)
+    if frame is not None:
+        check_no_rows(rows)
+        scanned, facts = _of_frame(core, frame, public, unit)
+    else:
+        number = check_number(rows, public, "unit=" if hidden else "neighbours='add_remove'")
+        scanned, facts = _of_files(core, source, public, number, unit)
+    said = read_complete(complete, list(facts), core.opening.domain)
+    scanned = scanned.then(OneRow()) if one_row else scanned
+    name = session_lookup.new_row_name(core)
+    core.tables.keep_scanned(name, table_of(one_row, max_rows, said) if hidden else ProtectedTable.far(complete=said))
+    session_lookup.register(core)
+    return ScannedTable(core, scanned, facts, name)
+
+
+def _of_files(
+    core: SessionCore, source: Any, public: bool, said: int | None, unit: str | None
+) -> tuple[Scanned, dict[Hashable, Fact]]:
+    found, seen = _read(core, source, public, said)
     if any(map(_shows_protected_rows, found.schemas)):
         raise NotProtected(
             "these files have the row ids of a protected table, so they hold rows that were cut from one, and how "
             "many they are is private; scan the original."
         )
-    found = closed_under_people(core, found, unit) if hidden else found
-    said = read_complete(complete, found.schema.names, core.opening.domain)
-    scanned = Scanned(found, seen, (OneRow(),) if one_row else ())
-    name = session_lookup.new_row_name(core)
-    core.tables.keep_scanned(name, table_of(one_row, max_rows, said) if hidden else ProtectedTable.far(complete=said))
-    session_lookup.register(core)
-    return ScannedTable(core, scanned, facts_of(found.schema), name)
+    found = closed_under_people(core, found, unit) if core.tables.people is not None else found
+    return Scanned(found, seen), facts_of(found.schema)
+
+
+def _of_frame(
+    core: SessionCore, data: pd.DataFrame, public: bool, unit: str | None
+) -> tuple[Scanned, dict[Hashable, Fact]]:
+    """Its columns, and named levels of its index, as they are now."""
+    check_table(data)
+    if shows_protected_rows(data):
+        raise NotProtected(
+            "this table, or one that it was cut from, was protected before, and scanning it would show how many rows a "
+            "filter left; scan the original."
+        )
+    frame = plain_columns(data).copy(deep=False)
+    frame.attrs = {}
+    people = core.tables.people
+    if people is None:
+        table = TableInMemory(frame)
+    else:
+        column = people.column(frame, unit)
+        kind = people.check(frame[column].dtype, column)
+        table = TableInMemory.of_people(frame, column, kind == WHOLE_NUMBERS, people.hashes_of_roster())
+        people.take(frame[column].dtype, column)
+    facts = {
+        name: Fact(kind, zone_of(frame[name].dtype)) for name, kind in kinds_of(frame, core.opening.domain).items()
+    }
+    return InMemoryScan(table, NumberOfRows(len(frame) if public else None, counted=True)), facts
+
+
+def _in_memory(core: SessionCore, source: Any) -> pd.DataFrame | None:
+    """A table in memory, of pandas or of what speaks Arrow; None where rows are to be read again and again."""
+    if isinstance(source, pd.DataFrame):
+        return source
+    lazy = type(source).__module__.partition(".")[0] == "polars" and hasattr(source, "collect")
+    once = hasattr(source, "__next__") or hasattr(source, "read_next_batch")
+    if isinstance(source, pd.Series) or once or not (lazy or hasattr(source, "__arrow_c_stream__")):
+        return None
+    as_frame = _with_pyarrow("as_frame")
+    return withheld(core, lambda: as_frame(source), NOT_HELD)
 
 
 def _read(core: SessionCore, source: Any, public: bool, said: int | None) -> tuple[Any, NumberOfRows]:
@@ -86,14 +146,20 @@ def _shows_protected_rows(schema: Any) -> bool:
 
 
 def _opened(core: SessionCore, source: Any) -> Any:
-    try:
-        from .sources import opened
-    except ImportError:
-        raise MissingExtra('scan needs pyarrow: pip install "pandas-dp[arrow]".', extra="arrow") from None
-    domain = core.opening.domain
+    opened, domain = _with_pyarrow("opened"), core.opening.domain
     few = [str(name) for name in domain.columns if domain.said(name).categories is not None]
     texts = [str(name) for name in domain.columns if domain.said(name).kind is None]
     return opened(source, few, texts)
+
+
+def _with_pyarrow(name: str) -> Any:
+    try:
+        from . import sources
+    except ImportError:
+        raise MissingExtra(
+            'scan needs pyarrow for what is no table of pandas: pip install "pandas-dp[arrow]".', extra="arrow"
+        ) from None
+    return getattr(sources, name)
 
 
 def _seen(source: Any, public: bool, said: int | None) -> NumberOfRows:
