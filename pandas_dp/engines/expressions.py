@@ -7,6 +7,7 @@ number is missing, and what numbers cannot do is missing or infinite. Proof: doc
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -19,7 +20,6 @@ from ..core.engine.labels import floats
 from ..core.engine.values import NANOSECONDS, instant, span, text
 from ..core.measure.cells import Key
 from ..core.schema.values import Categories
-from ..dataclass import dataclass
 
 Sort = Literal["number", "condition"]
 

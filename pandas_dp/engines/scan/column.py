@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, Self
 
@@ -12,7 +13,6 @@ import pandas as pd
 
 from ...core.arguments import is_number
 from ...core.protect.mark import ProtectedSeries
-from ...dataclass import dataclass
 from ...errors import NotProtected, UnsupportedArgument, type_of
 from ..expressions import Applied, ColumnNode, Constant, Missing, Node, TextNode, TextOf, TimeOf
 from .parts import Arithmetic, Calendar, Spelling, asked_of_dp, of_text, of_time

@@ -7,7 +7,7 @@ block.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from threading import local
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
@@ -20,7 +20,6 @@ from ...core.engine.fold import LONGEST_KEPT, Batch, Part, Plain, Whose, column_
 from ...core.engine.rows import FoldedRows, PandasRows
 from ...core.lazy_import import named
 from ...core.schema.declared import OPEN, Declared
-from ...dataclass import dataclass
 from ...errors import PrivacyError
 from ...people.fold_ids import EVERYBODYS
 from ..expressions import ColumnNode, TextOf, TimeOf, as_objects, spelled

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 import pandas as pd
 
 from ...core.engine.values import instant, span
-from ...dataclass import dataclass
 from ...errors import UnsupportedArgument, type_of
 from ..expressions import (
     FIELDS,

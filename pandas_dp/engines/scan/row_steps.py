@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -14,7 +14,6 @@ from ...core.engine.fold import Batch, Plain, Whose, column_of
 from ...core.engine.row_ids import KnownIds
 from ...core.engine.values import NANOSECONDS
 from ...core.forks import Turn
-from ...dataclass import dataclass
 from ..expressions import ColumnNode, Node, TextNode, TextOf, TimeOf, as_objects, numbers, spelled, ticks_of
 
 Kind = Literal["number", "condition", "text", "time", "span", "other"]

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,7 +15,6 @@ from ...core.engine.fold import Batch, ChangedError, Fold, Part, read_on
 from ...core.engine.rows import FoldedRows
 from ...core.forks import Turn
 from ...core.lazy_import import named
-from ...dataclass import dataclass
 from .row_steps import RowStep
 
 if TYPE_CHECKING:

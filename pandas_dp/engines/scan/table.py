@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
@@ -17,9 +18,8 @@ from ...core.protect import session_lookup
 from ...core.protect.mark import Origin, ProtectedFrame, ProtectedSeries, mark_frame, mark_series, origin_of
 from ...core.protect.tables import FIRST, ROWS, WEIGHED, ProtectedTable
 from ...core.session.refusals import MOST_OF_ONE
-from ...dataclass import dataclass
 from ...errors import MissingExtra, NotProtected, NotRowwise, UnknownColumn, UnsupportedArgument, type_of
-from ...people.rows import Aggregated, check_ids, unit_column
+from ...people.rows import Aggregated, check_ids
 from ..expressions import ColumnNode, TextOf, TimeOf
 from .column import ScannedColumn
 from .parts import asked_of_dp
@@ -372,7 +372,7 @@ def closed_under_people(core: Answering, found: Any, unit: Hashable | None) -> A
 
     people = core.tables.people
     assert people is not None
-    column = unit_column(pd.DataFrame(columns=found.schema.names), unit, people.unit)
+    column = people.column(pd.DataFrame(columns=found.schema.names), unit)
     parts = closed(found, str(column), people.hashes_of_roster())
     people.take(type_of_ids(found.schema.field(column).type), column)
     return parts
