@@ -45,7 +45,8 @@ def cut(
     [500, 500]
     """
     if not isinstance(x, LazyColumn):
-        return pd.cut(x, bins, right, labels, retbins, precision, include_lowest, duplicates, ordered)
+        of_pandas: Callable[..., Any] = pd.cut
+        return of_pandas(x, bins, right, labels, retbins, precision, include_lowest, duplicates, ordered)
     if retbins or precision != 3:
         raise NotFollowed("cut gives the column alone, and names intervals by their edges; give labels=.")
     return x.cut(bins, right, labels, include_lowest)

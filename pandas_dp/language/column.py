@@ -148,8 +148,8 @@ class LazyColumn(Expression):
             return arg(self)
         if not isinstance(arg, Mapping):
             raise NotFollowed(
-                f"map takes a dict or a Series of what everyone knows, not {type_of(arg)}; write the function as an "
-                "expression, or map the table, farms.map(f)."
+                f"map takes a dict or a Series of what everyone knows, not {type_of(arg)}; write a function as an "
+                "expression, e.g. np.where(farms['size'] > 2, 1, 0); rows of files are handed to one by farms.map(f)."
             )
         return self._looked_up(dict(arg.items()))
 
@@ -423,6 +423,11 @@ class LazyColumn(Expression):
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return called_by_numpy(function, args, kwargs)
+
+    if TYPE_CHECKING:  # what tables know
+
+        def to_frame(self, name: Any = NOT_GIVEN) -> Any: ...
+        def _beside(self, columns: Mapping[Any, Any]) -> Any: ...
 
     # -- what it is not
 

@@ -94,6 +94,6 @@ def stepped(node: Node, offset: BaseOffset, less: bool) -> Node:
 
 def _length(offset: BaseOffset) -> int | None:
     try:
-        return span(pd.Timedelta(offset))
+        return span(pd.Timedelta(offset))  # type: ignore[arg-type]
     except (ValueError, TypeError):
         return None

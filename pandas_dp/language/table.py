@@ -346,8 +346,8 @@ def _called(func: Any) -> str:
     name = FUNCTIONS.get(func) if callable(func) else func
     if name not in ACROSS:
         raise NotFollowed(
-            f"across the columns of a row there are {', '.join(ACROSS)}; a function of a row is written as an "
-            "expression, farms['x'] + farms['y'], or handed rows by farms.map(f)."
+            f"across the columns of a row there are {', '.join(ACROSS)}; write a function of a row as an expression, "
+            "farms['x'] + farms['y']; rows of files are handed to one by farms.map(f)."
         )
     return str(name)
 
