@@ -45,7 +45,7 @@ def _median(columns: Sequence[Array]) -> Array:
     many = np.count_nonzero(~np.isnan(rising), axis=0)
     lower, upper = (np.take_along_axis(rising, at[None] // 2, 0)[0] for at in (np.maximum(many - 1, 0), many))
     found: Array = np.where(many > 0, np.where(many % 2 == 1, lower, (lower + upper) / 2), np.nan)
-    return found
+    return found + 0.0  # of two zeros one
 
 
 def _different(columns: Sequence[Array]) -> Array:

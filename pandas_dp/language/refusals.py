@@ -166,7 +166,7 @@ def no_such_name(name: str, like: str, asked: object, is_column: bool) -> Attrib
     if name in STATISTICS:
         said = f"a scanned {what} answers by .dp alone; write {like}.dp.{name}(...)."
         if is_column and name in NUMBERS:
-            said = f"{said[:-1]}, and with the number that it releases what is made of it, {like} - 12.5."
+            said = f"{said[:-1]}, and put the number that it releases into the expression, {like} - 12.5."
     elif name in ("values", "to_numpy", "array"):
         said = f"a scanned {what} shows no rows; leave .{name} out and write the {what} itself."
     elif name in SHOWN:
