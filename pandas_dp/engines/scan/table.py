@@ -1,4 +1,4 @@
-"""A table whose rows are read when it is asked about: it has columns, conditions, `map` and `.dp`, and shows no row."""
+"""Lazy tables in a session: what may be scanned, what writes files whose parts have whole people, tables of people."""
 
 from __future__ import annotations
 

@@ -267,10 +267,8 @@ def test_a_time_is_the_same_whatever_stores_it(letter: str, unit: str) -> None:
     for name, node in LEAVES.items():
         if name == "source" or node.kind == "any":
             continue
-        told = [
-            repr(said_by(node, Batch(len(each), lambda name, each=column_of(each): each))[: len(plain)])
-            for each in stored
-        ]
+        columns = map(column_of, stored)
+        told = [repr(said_by(node, Batch(each.size, lambda name, each=each: each))[: len(plain)]) for each in columns]
         assert told[1:] == told[:1] * 2, name
 
 
