@@ -100,7 +100,7 @@ MOST = {
     "mean": (40, 56, 495),
     "ols": (52, 90, 2_450),
     "survival": (42, 62, 655),
-    "synthesize": (61, 96, 72_000),
+    "synthesize": (60, 96, 72_000),
     "median of a scan": (52, 77, 2_400),
     "contrast": (15, 11, 1_700),
 }

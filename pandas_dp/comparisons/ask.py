@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..core.arguments import a_flag, is_number
 from ..core.door.asking import Asking, Data, TableQuestions
-from ..core.door.keywords import Keywords, with_keywords_named
+from ..core.door.keywords import Keywords
 from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Cells, Key
@@ -159,7 +159,6 @@ def _released(asking: Asking, column: Hashable, part: Estimator, rows: pd.Index)
     return asking.release([Asked(column, part)], Layout(rows, None, "measures"))
 
 
-@with_keywords_named
 class PaidTests(TableQuestions):
     """Tests that look at rows: each a release of one row."""
 

@@ -312,9 +312,6 @@ class ScoreHistogram(OfScores):
         return [(places == place).astype(np.int64) for place in range(BINS)]
 
 
-Scored = SignedSums | ScoreMoments | ScoreHistogram
-
-
 class LearnedSums:
     """Sums of scores that earlier stages learn. These are in [-TOP, TOP] whatever they are, so sensitivity and weights
     are those of the sums with any other score."""

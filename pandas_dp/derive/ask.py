@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..core.arguments import a_number, one_of, whole_number
 from ..core.door.asking import Asking, TableQuestions, estimator
-from ..core.door.keywords import Keywords, with_keywords_named
+from ..core.door.keywords import Keywords
 from ..core.label.label import cell_labels
 from ..core.label.layout import Layout
 from ..core.label.release import Release
@@ -29,7 +29,6 @@ NARROW = 2.0**-20  # of the declared range: less than a step of its grid, so no 
 MOST_PARTS = 1000
 
 
-@with_keywords_named
 class Derivations(TableQuestions):
     """Each asks one question, at one cost, and returns the frame with columns made by its answer.
 
@@ -68,8 +67,7 @@ class Derivations(TableQuestions):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that nothing is left to luck
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+        >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))  # no noise to see
         >>> scaled = people.dp.minmax(["age"], epsilon=1e6, bounds=(0, 100))
         >>> float(scaled["age"].max())
         1.0

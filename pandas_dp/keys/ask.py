@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..core.arguments import whole_number
 from ..core.door.asking import Asking, TableQuestions
-from ..core.door.keywords import Keywords, with_keywords_named
+from ..core.door.keywords import Keywords
 from ..core.label.label import OTHER, key_labels
 from ..core.label.release import Release, is_release
 from ..core.plan.plan import Asked
@@ -101,7 +101,6 @@ def refuse_found_only(**given: object) -> None:
 MOST_PICKS = 1_000
 
 
-@with_keywords_named
 class FindsKeys(TableQuestions):
     """Questions about keys that nobody declared, of a table, and about values that are not as was declared."""
 

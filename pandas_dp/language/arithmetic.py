@@ -185,7 +185,9 @@ def numbers(column: Column) -> Array:
     """Floats, NaN where a value is no number."""
     every = slice(0, column.size)
     if column.levels is None:
-        return floats(column.block(every), "float").astype(np.float64, copy=False)
+        return np.ascontiguousarray(
+            floats(column.block(every), "float"), np.float64
+        )  # numpy has others for what is not
     levels = floats(column.levels.block(slice(0, column.levels.size)), "float")
     places, _ = column.block(every)
     return np.append(levels, np.nan)[places]

@@ -27,7 +27,7 @@ from .arithmetic import (
 from .clock import TimeMethods
 from .constants import as_float, is_number, listed
 from .expression import MIRRORED, NOT_GIVEN, Expression, Text
-from .graph import Constant, Node, SourceColumn, constant
+from .graph import MISSING, Constant, Node, SourceColumn, constant
 from .known import NOTHING, Known, after, within
 from .numpy_functions import FUNCTIONS
 from .refusals import from_elsewhere, no_such_name, not_these_rows, reading
@@ -102,7 +102,7 @@ class LazyColumn(Expression):
             given = self.value(end, "clip")
             node = applied(how, node, chosen(missing(given.read()), node, given.number()))
             at = given.known.bounds or (float("-inf"), float("inf"))
-            always_there = isinstance(given.node, Constant)  # else a row may have no end
+            always_there = isinstance(given.node, Constant) and given.node is not MISSING  # else a row may have no end
             if how == "max":
                 low, high = max(low, at[0]) if always_there else low, max(high, at[1])
             else:

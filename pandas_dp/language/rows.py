@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
-from .arithmetic import joined
+from .evaluation import Selected
 from .graph import Node
 
 
@@ -18,9 +19,17 @@ class RowSet:
     conditions: tuple[Node, ...] = ()
     numbering: object = None
     is_sorted: bool = False
+    before: RowSet | None = None  # the last condition
 
     def where(self, condition: Node) -> RowSet:
-        return replace(self, conditions=(*self.conditions, condition))
+        return replace(self, conditions=(*self.conditions, condition), before=self)
+
+    @cached_property
+    def read(self) -> Any:
+        """Where they are read; what conditions find there is kept as long as this."""
+        if self.before is None:
+            return self.source.scanned
+        return self.before.read.then(Selected(self.conditions[-1], {}))
 
     def sorted(self) -> RowSet:
         return replace(self, is_sorted=True)
@@ -39,8 +48,3 @@ class RowSet:
         """Whether the other's were cut from these, and kept their numbers."""
         same = self.source is other.source and self.numbering is other.numbering
         return same and self.conditions == other.conditions[: len(self.conditions)]
-
-    @property
-    def condition(self) -> Node | None:
-        """All of them as one."""
-        return joined("and", self.conditions, nothing=True) if self.conditions else None

@@ -17,7 +17,7 @@ from ..core.schema.schema import Domain
 from ..core.schema.values import Categories
 from ..core.schema.values import Kind as Measured
 from ..engines.scan.row_steps import Mapped, as_frame
-from ..errors import NotRowwise, UnsupportedArgument, type_of
+from ..errors import NotFollowed, NotRowwise, UnsupportedArgument, type_of
 from .column import LazyColumn
 from .evaluation import Selected
 from .graph import Kind, Node, SourceColumn, source_column
@@ -68,8 +68,8 @@ class LazySource:
     def asked(self, table: LazyTable) -> ProtectedFrame:
         """A frame without rows that stands for a table in questions: with its columns, and where its rows are."""
         columns = dict(table.items())
-        empty = {name: pd.Series(np.zeros(0), dtype=DTYPES.get(each.kind, "object")) for name, each in columns.items()}
-        frame = pd.DataFrame(empty, columns=pd.Index(list(columns), dtype=object))
+        empty = {name: np.zeros(0, DTYPES.get(each.kind, "object")) for name, each in columns.items()}
+        frame = pd.DataFrame(empty, columns=pd.Index(list(columns), dtype=object), copy=False)
         return mark_frame(*self._as_protected(frame, self.reading(table._rows, columns)))
 
     def asked_of(self, column: LazyColumn) -> ProtectedSeries:
@@ -80,12 +80,11 @@ class LazySource:
     def reading(self, rows: RowSet, columns: Mapping[Hashable, LazyColumn]) -> Scanned:
         """What is read of the source when it is asked about: as it is, where nothing was made of it."""
         made = {name: each for name, each in columns.items() if _is_made(name, each)}
-        if rows.condition is None and not made:
-            return self.scanned
+        found: Scanned = rows.read
+        if not made:
+            return found
         nodes: dict[Hashable, Node] = {name: _stored(each) for name, each in made.items()}
-        return self.scanned.then(Selected(rows.condition, nodes)).declaring(
-            {name: declared_of(each) for name, each in made.items()}
-        )
+        return found.then(Selected(None, nodes)).declaring({name: declared_of(each) for name, each in made.items()})
 
     def _as_protected(self, data: Data, scanned: Scanned) -> tuple[Data, Origin]:
         data.index = pd.RangeIndex(0, name=self.row)
@@ -94,7 +93,7 @@ class LazySource:
 
     def heading(self, table: LazyTable) -> str:
         """What a table is, in a line."""
-        whole = table._rows.condition is None and not any(_is_made(*each) for each in table.items())
+        whole = not table._rows.conditions and not any(_is_made(*each) for each in table.items())
         what = "as it was scanned" if whole and self.scanned.is_whole else f"made of {self.scanned.called} row by row"
         return f"<a table of {len(table.columns)} columns, {what}; ask it by .dp"
 
@@ -108,6 +107,11 @@ class LazySource:
         """What a function makes of the rows, batch by batch: a source of its own."""
         if not callable(f):
             raise UnsupportedArgument(f"map takes a function from a frame to a frame, not {type_of(f)}.")
+        if self.scanned.is_at_hand:
+            raise NotFollowed(
+                "map hands rows to a function, which may keep them, and a table in memory that is scanned shows none; "
+                "write expressions, or scan files."
+            )
         scanned = self.reading(table._rows, dict(table.items()))
         handed = {name: each.kind for name, each in table.items() if each.kind != "any"}
         empty = as_frame(scanned.on_nothing(), handed)

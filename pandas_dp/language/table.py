@@ -322,7 +322,10 @@ class LazyTable(NamedColumns):
     # -- what it is
 
     def __repr__(self) -> str:
-        names = [f"  {name!r}: {each.kind}" for name, each in [*self._columns.items()][:SHOWN]]
+        names = [
+            f"  {name!r}: {'undeclared' if each.kind == 'any' else each.kind}"
+            for name, each in [*self._columns.items()][:SHOWN]
+        ]
         more = [] if len(self._columns) <= SHOWN else [f"  and {len(self._columns) - SHOWN} more"]
         return "\n".join([self._rows.source.heading(self), *names, *more, self._rows.source.footing()])
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..core.arguments import is_whole, key_names, whole_number
 from ..core.door.asking import Asking, TableQuestions
-from ..core.door.keywords import Keywords, edges_of, read_bins, with_keywords_named
+from ..core.door.keywords import Keywords, edges_of, read_bins
 from ..core.evidence.noise import Noise
 from ..core.label.layout import Layout
 from ..core.label.release import Release
@@ -249,7 +249,6 @@ def _check_noise(asking: Asking, table: GramTable) -> None:
         )
 
 
-@with_keywords_named
 class Learning(TableQuestions):
     """Classifiers and their kin, from released sums."""
 

@@ -213,11 +213,6 @@ def _straight(problem: Equations, beta: Floats, kept: Floats, back: Floats) -> t
     return np.maximum(value, 0.0), np.asarray(root - (moved @ back.T) * share[:, None]), value - left * share
 
 
-def value_at(problem: Equations, beta: Floats) -> Floats:
-    """How badly the equations fit: g'W⁻¹g, of B values of the unknowns."""
-    return minimum(problem, beta, np.zeros((beta.shape[1], 0))).value
-
-
 def across(contrasts: Floats) -> Floats:
     """For each combination of the unknowns all ways to change them that leave it as it is: m × q gives m × q × (q-1).
 

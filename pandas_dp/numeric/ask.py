@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..core.arguments import is_number
 from ..core.door.asking import Asking, ColumnQuestions, TableQuestions, estimator
-from ..core.door.keywords import Keywords, with_keywords_named
+from ..core.door.keywords import Keywords
 from ..core.label.label import cell_labels
 from ..core.label.layout import Layout
 from ..core.label.release import Release
@@ -74,7 +74,6 @@ def _beside(mean: Mean, together: tuple) -> MeanBeside:  # type: ignore[type-arg
     return MeanBeside(mean.variable, mean.cells, mean.bootstrap, together)
 
 
-@with_keywords_named
 class AsksRatios(TableQuestions):
     """One question of two columns."""
 
@@ -131,7 +130,6 @@ def states_of(asking: Asking, column: Hashable) -> Cells:
 MOST_APART = 10**15  # the largest candidate over the smallest
 
 
-@with_keywords_named
 class RangeQuestions(ColumnQuestions):
     """Questions about a column of whose range nothing is known."""
 
@@ -227,7 +225,6 @@ def read_among(statistic: str, given: object, column: Any) -> tuple[Fraction, Fr
 LEAST_PROPORTION, MOST_PROPORTION = Fraction(1, 1000), Fraction(9, 20)
 
 
-@with_keywords_named
 class LocationQuestions(ColumnQuestions):
     """Questions about the middle of a column that values far out hardly move."""
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..core.arguments import a_flag, is_whole, whole_number
 from ..core.door.asking import Asking, ColumnQuestions
-from ..core.door.keywords import TIMES, Keywords, as_numbers, rising, with_keywords_named
+from ..core.door.keywords import TIMES, Keywords, as_numbers, rising
 from ..core.label.layout import Layout, in_unit
 from ..core.label.release import Release
 from ..core.measure.cells import Cells, Variable
@@ -55,7 +55,6 @@ def ranks_of(q: object) -> list[Fraction]:
 USUAL = 256  # bins of a range of more points than one release may have
 
 
-@with_keywords_named
 class CdfQuestions(ColumnQuestions):
     """Questions about the whole distribution of a column."""
 

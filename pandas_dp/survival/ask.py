@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..core.arguments import key_names, one_of
 from ..core.door.asking import TableQuestions
-from ..core.door.keywords import Keywords, edges_of, with_keywords_named
+from ..core.door.keywords import Keywords, edges_of
 from ..core.label.label import cell_labels
 from ..core.label.layout import Layout
 from ..core.label.release import Release
@@ -73,7 +73,6 @@ def _swapped(time: Hashable, event: Hashable, why: str) -> UnsupportedType:
 MOST_BINS, MOST_CELLS = 500, 10_000  # of a table that is held in its label
 
 
-@with_keywords_named
 class Survivals(TableQuestions):
     """Life tables: how long until an event."""
 

@@ -13,7 +13,7 @@ import pandas as pd
 
 from ..core.arguments import is_whole, key_names
 from ..core.door.asking import Asking, TableQuestions
-from ..core.door.keywords import Keywords, with_keywords_named
+from ..core.door.keywords import Keywords
 from ..core.label.label import reading_labels
 from ..core.label.layout import Layout
 from ..core.label.release import Release, label_of
@@ -351,7 +351,6 @@ def labels_of(readings: Sequence[KeyReading], tables: Sequence[Margin]) -> pd.In
     return found if len(names) > 1 else found.astype(object)
 
 
-@with_keywords_named
 class Synthesizing(TableQuestions):
     """Synthetic rows, and how far they are from the data."""
 

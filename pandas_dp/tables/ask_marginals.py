@@ -11,7 +11,7 @@ import pandas as pd
 from ..core.arguments import key_names
 from ..core.door.asking import Asking, TableQuestions, estimator
 from ..core.door.importance import names_of
-from ..core.door.keywords import Keywords, edges_of, read_bins, with_keywords_named
+from ..core.door.keywords import Keywords, edges_of, read_bins
 from ..core.label.label import TOTAL
 from ..core.label.layout import Layout
 from ..core.label.release import Release
@@ -189,7 +189,6 @@ def _deviations(asking: Asking, part: TableOfMargins | None) -> list[float] | fl
     return [evidence.sd_of(margin) for margin in part.shown]
 
 
-@with_keywords_named
 class MarginalQuestions(TableQuestions):
     """Several tables over the same rows, planned in one budget."""
 

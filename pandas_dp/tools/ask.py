@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..core.arguments import a_flag, a_number, all_read_by_signature, whole_number
 from ..core.door.asking import Asking, TableQuestions
-from ..core.door.keywords import Keywords, with_keywords_named
+from ..core.door.keywords import Keywords
 from ..core.door.series import CommonQuestions
 from ..core.label.label import key_labels
 from ..core.label.layout import Layout
@@ -42,7 +42,6 @@ from .run_blocks import Cut, packed
 from .statistic import ChosenName, SmallPValues
 
 
-@with_keywords_named
 class AppliedAccessor(CommonQuestions):
     """Questions about what a function gave on each of k blocks: a table of k rows, whose number is public.
 
@@ -396,7 +395,6 @@ def on_one_grid(variables: list[Variable]) -> list[Variable]:
     return [Variable(each.column, replace(common, nullable=each.nullable)) for each in variables]
 
 
-@with_keywords_named
 class Tools(TableQuestions):
     """Choosing among candidates, and any function on blocks of rows."""
 

@@ -18,7 +18,7 @@ from pandas_dp.audit import CELLS, GRIDS, WORLDS, Case, World, public_of, univer
 from pandas_dp.audit.sensitivity import CROSS, LETTERS, STATES, over_measured, rows_for
 from pandas_dp.core.lazy_import import modules_of
 from pandas_dp.core.measure.cells import Cells, Key, Presence, Variable
-from pandas_dp.core.measure.measurement import Measurement, form_of
+from pandas_dp.core.measure.measurement import Form, Measurement
 from pandas_dp.core.measure.statistic import Statistic, offered
 from pandas_dp.core.schema.schema import Domain
 from pandas_dp.core.schema.values import Breaks, Categories, Interval
@@ -447,9 +447,7 @@ def measurements(asking: Sequence[Case] | None = None) -> dict[Measurement, tupl
     for case in cases() if asking is None else asking:
         for world in WORLDS:
             for measurement in case.measurements(public_of(world, case.universe.size)):
-                if (
-                    form_of(measurement) is not None
-                ):  # which makes a measurement when it is told: tests/contracts/test_stages.py
+                if isinstance(measurement, Form):  # which makes one when it is told: tests/contracts/test_stages.py
                     continue
                 first, worlds = found.get(measurement, (case, ()))
                 richer = max(first, case, key=lambda each: len(each.universe.rows))

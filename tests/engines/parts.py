@@ -33,7 +33,7 @@ class Split:
     def run(self, folds: Sequence[Fold[Any, Any]]) -> list[Any]:
         size = self.rows.rows
         if self.rows.person is not None:
-            parts = self.rows.by_people(self.random.randint(2, 5))
+            parts = by_people(self.rows, self.random.randint(2, 5))
         else:
             parts = self.rows.cut(*sorted(self.random.randint(0, size) for _ in range(self.random.randint(1, 4))))
         return [self._found(pickle.loads(pickle.dumps(fold)), parts) for fold in folds]
@@ -45,6 +45,16 @@ class Split:
             one, other = (partials.pop(self.random.randrange(len(partials))) for _ in range(2))
             partials.append(sent(fold.merge(one, other)))
         return fold.finish(partials[0])
+
+
+def by_people(whole: Part, parts: int) -> list[Part]:
+    """So many parts, each with all rows of some of the people."""
+    assert whole.person is not None
+    assert not isinstance(whole.data, Batch)
+    return [
+        Part.of_people(whole.data[here], whole.person[here], whole.people)
+        for here in (whole.person % parts == place for place in range(parts))
+    ]
 
 
 def sent(partial: Any) -> Any:

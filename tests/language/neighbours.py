@@ -57,6 +57,15 @@ def plain(rows: int = ROWS, seed: int = 0) -> pd.DataFrame:
     ).assign(t=lambda d: d.t.where(rng.random(rows) < 0.9), c=lambda d: d.c.astype("category"))
 
 
+def extreme() -> pd.DataFrame:
+    """The first and the last values that dtypes hold, and those beside them."""
+    ends = [2**63 - 1, 2**63 - 2, -(2**63) + 1, -(2**63) + 2, 2**62, -(2**62), 2**53 + 1, -1, 0]
+    numbers = np.array([np.finfo(float).max, 5e-324, -np.finfo(float).max, np.inf, -np.inf, -0.0, 2.0**53, 1e-308, -1])
+    frame = plain(len(ends)).assign(x=numbers, y=numbers[::-1], n=np.array(ends))
+    seconds = pd.Series([each // 10**9 + (each < 0) for each in ends])
+    return frame.assign(u=pd.Series(ends).astype("M8[ns]"), w=seconds.astype("m8[s]"), t=seconds.astype("M8[s]"))
+
+
 TEXTS = ["k", "s", "m", "c"]
 
 
@@ -92,13 +101,6 @@ def _of_arrow(value: Any) -> Any:
     return None if value is pd.NaT or (isinstance(value, float) and value != value) else value
 
 
-def _strided(frame: pd.DataFrame) -> pd.DataFrame:
-    """Numbers that do not stand next to each other."""
-    wide = np.zeros((len(frame), 6))
-    wide[:, ::2] = frame[["x", "y", "n"]].to_numpy(float)
-    return frame.assign(**{name: pd.Series(wide[:, 2 * place]) for place, name in enumerate("xyn")})
-
-
 STORAGES: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
     "objects": as_objects,
     "nullable": _nullable,
@@ -106,7 +108,6 @@ STORAGES: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
     "Arrow's dictionaries": lambda d: _arrow(d, pa.dictionary(pa.int32(), pa.string())),
     "Arrow's large texts": lambda d: _arrow(d, pa.large_string()),
     "categories": lambda d: d.astype(dict.fromkeys(d, "category")),
-    "strided": _strided,
     "whole numbers as floats": lambda d: d.astype({"n": float, "b": float}),
     "bytes": lambda d: d.astype({"n": np.int8, "b": np.uint8}),
     "strings of Arrow": lambda d: d.astype(dict.fromkeys(TEXTS, "string[pyarrow]")),
@@ -116,7 +117,7 @@ STORAGES: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
     "datetimes": lambda d: d.assign(
         t=pd.Series([None if v is pd.NaT else v.to_pydatetime() for v in d.t], dtype=object)
     ),
-    "sparse": lambda d: d.astype({"x": pd.SparseDtype(float), "y": pd.SparseDtype(float, 0.0)}),
+    "sparse": lambda d: d.astype({"x": pd.SparseDtype(float), "y": pd.SparseDtype(float)}),
     "long doubles": lambda d: d.astype({"x": np.longdouble}),
     "complex": lambda d: d.assign(y=d.y.astype(complex)),
 }

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pandas_dp.core.engine.fold import Plain
 from pandas_dp.language.arithmetic import OPERATORS, UFUNCS
 from pandas_dp.language.clock import BELOW_SECOND, FIELDS, SPANS, TimeMethods, WeekMethods
 from pandas_dp.language.column import LazyColumn
@@ -18,7 +19,7 @@ from pandas_dp.language.spelling import TextMethods
 from pandas_dp.language.table import LazyTable
 
 from .cases import CASES, DECLARED
-from .neighbours import ANY, KINDS, neighbours, plain
+from .neighbours import ANY, KINDS, STORAGES, as_objects, extreme, neighbours, plain
 from .rows import Held, Made, lazy, run
 
 ASKED = "dp rows name kind node zone known number condition text time read made value column texts times"
@@ -103,6 +104,24 @@ def test_a_row_has_the_same_bits_beside_any_other(neighbour: str, declared: bool
             (title, row, once[row], now[at]) for row, at in zip(same, places, strict=True) if once[row] != now[at]
         ]
     assert not differ, f"{len(differ)}: {differ[:10]}"
+
+
+@pytest.mark.parametrize("declared", [False, True], ids=["any", "declared"])
+@pytest.mark.parametrize("stored", set(STORAGES) - {"bytes", "UTC", "whole numbers as floats", "nullable"})
+def test_extreme_values_are_the_same_however_they_are_stored(stored: str, declared: bool) -> None:
+    titles, wanted = nodes(declared)
+    once = run(wanted, Held(as_objects(extreme())))
+    found = run(wanted, Held(STORAGES[stored](extreme())))
+    assert not [title for title, *both in zip(titles, once, found, strict=True) if both[0] != both[1]]
+
+
+def test_numbers_that_do_not_stand_side_by_side_are_the_same() -> None:
+    rows = Held(plain())
+    for name in "xy":
+        rows.columns[name] = Plain(np.repeat(plain()[name].to_numpy(), 3)[::3])
+    titles, wanted = nodes(False)
+    pairs = zip(titles, whole(False), run(wanted, rows), strict=True)
+    assert not [title for title, once, now in pairs if once != now]
 
 
 @pytest.mark.parametrize("size", [1, 3, 7, 16])

@@ -45,7 +45,7 @@ from ..protect.tables import WEIGHED, Subject
 from ..schema.schema import Domain
 from ..schema.values import Breaks, Interval
 from ..session.session_core import SessionCore, core_for
-from .keywords import UNSAID, Keywords, read
+from .keywords import UNSAID, Keywords, Questions, read
 
 Data = pd.DataFrame | pd.Series
 MOST_CELLS, MOST_KEYS = 10**7, 30  # a numpy array has at most 32 axes, or 64 since its second version
@@ -349,7 +349,7 @@ class Asking:
                 )
 
 
-class TableQuestions:
+class TableQuestions(Questions):
     """What the accessor of a table, or of groups of its rows, has for the questions of each subject."""
 
     _frame: pd.DataFrame
@@ -373,7 +373,7 @@ class TableQuestions:
         return Asking(self._frame, statistic, both, columns=columns, keys=keys, **takes)
 
 
-class ColumnQuestions:
+class ColumnQuestions(Questions):
     """What the accessor of a column has for them."""
 
     _series: pd.Series

@@ -34,11 +34,10 @@ from .asking import check_column
 from .grouped import GroupedAccessor
 from .hints import advise_where_groups_are_asked
 from .importance import Importance, pairs_of
-from .keywords import Keywords, is_read, read, unknown, with_keywords_named
+from .keywords import Keywords, is_read, read, unknown
 from .series import CommonQuestions, SeriesAccessor
 
 
-@with_keywords_named
 class FrameAccessor(
     FindsKeys,
     AsksRatios,

@@ -20,11 +20,10 @@ from ..plan.plan import Asked
 from ..protect.session_lookup import measured_columns
 from .asking import estimator
 from .importance import Importance, pairs_of
-from .keywords import Keywords, with_keywords_named
+from .keywords import Keywords
 from .series import CommonQuestions
 
 
-@with_keywords_named
 class GroupedAccessor(AsksRatios, MomentQuestions, Regressions, CommonQuestions):
     """Statistics of the chosen columns, or of all that are not keys, in each cell.
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import wraps
 from inspect import Parameter, Signature, cleandoc, signature
 from itertools import pairwise
-from typing import Any, TypedDict, TypeVar
+from typing import Any, TypedDict
 
 import numpy as np
 import pandas as pd
@@ -150,7 +150,6 @@ class Keywords(TypedDict, total=False):
     note: str | None
 
 
-Accessor = TypeVar("Accessor", bound=type)
 USUAL = {"model": "dp", "mechanism": "auto", "confidence": 0.95, "other": False, "numeric_only": False}
 _KEYWORDS = [
     Parameter(name, Parameter.KEYWORD_ONLY, default={**USUAL, "weights": ...}.get(name))
@@ -158,13 +157,14 @@ _KEYWORDS = [
 ]
 
 
-def with_keywords_named(accessor: Accessor) -> Accessor:
+class Questions:
     """Each question's help says where its keywords are explained; a cost without its name is told how to give it."""
-    for name, member in list(vars(accessor).items()):
-        if "keywords" in getattr(member, "__annotations__", {}) and not name.startswith("_"):
-            member.__doc__ = f"{cleandoc(member.__doc__)}\n\n{NAMED}"
-            setattr(accessor, name, _by_name(read_by_signature(member, Keywords)))
-    return accessor
+
+    def __init_subclass__(cls) -> None:
+        for name, member in list(vars(cls).items()):
+            if "keywords" in getattr(member, "__annotations__", {}) and not name.startswith("_"):
+                member.__doc__ = f"{cleandoc(member.__doc__)}\n\n{NAMED}"
+                setattr(cls, name, _by_name(read_by_signature(member, Keywords)))
 
 
 def _by_name(question: Callable[..., Any]) -> Callable[..., Any]:

@@ -24,14 +24,13 @@ from ..schema.values import Breaks
 from .asking import Asking, estimator
 from .hints import about_question, offered_by
 from .importance import IN_AGG, Importance, names_of, weighed
-from .keywords import Keywords, edges_of, with_keywords_named
+from .keywords import Keywords, Questions, edges_of
 
 Line = tuple[Hashable, Callable[[Hashable, Cells], Estimator]]
 Pairs = Sequence[tuple[Hashable, str]]
 
 
-@with_keywords_named
-class CommonQuestions(ABC):
+class CommonQuestions(Questions, ABC):
     """Each method asks for one statistic of each column: of a Series, of a table, or in each cell of a grouping."""
 
     if not TYPE_CHECKING:  # a name that there is not is an error to them
@@ -266,7 +265,6 @@ class CommonQuestions(ABC):
         return self._each("nunique", keywords)
 
 
-@with_keywords_named
 class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQuestions):
     """Questions about a column. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 

@@ -273,15 +273,6 @@ class Part:
         """What people are called in all parts."""
         return people if self.names is None else self.names[people]
 
-    def by_people(self, parts: int) -> list[Part]:
-        """So many parts, each with all rows of some of the people."""
-        assert self.person is not None
-        assert not isinstance(self.data, Batch)
-        return [
-            Part.of_people(self.data[here], self.person[here], self.people)
-            for here in (self.person % parts == place for place in range(parts))
-        ]
-
     @property
     def rows(self) -> int:
         return self.last - self.first

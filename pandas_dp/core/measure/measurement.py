@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, ClassVar, Protocol, cast, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from ...dataclass import dataclass
 from ..arrays import Array, Monomial, Table
@@ -157,11 +157,6 @@ class Choosing(Protocol):
 
     def choose(self, earlier: tuple[Noisy, ...]) -> NextStage | None:
         """The next stage, from the answers to all looks before it; None to stop. Total: it raises for no answer."""
-
-
-def form_of(measurement: Measurement | Form) -> Form | None:
-    """The form, where it is one. Asked of the class, as every question asks: checking a protocol takes far longer."""
-    return cast("Form", measurement) if hasattr(type(measurement), "parameter") else None
 
 
 @dataclass(frozen=True, eq=False)  # one answer is itself alone, so that what was solved of it is known by it

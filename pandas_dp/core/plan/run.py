@@ -152,11 +152,11 @@ def taken(plan: Plan, subject: Subject, facts: Mapping[str, Any]) -> Paid | None
 
 
 def read_together(asked: Sequence[tuple[Plan, Subject]]) -> list[Rows | None]:
-    """The rows of each question that was scanned; of those from one source in one pass."""
+    """The rows of each question that are read from afar; of those from one source in one pass."""
     found: list[Any] = []
     rows: list[Rows | None] = []
     for plan, subject in asked:
-        if subject.scanned is None:
+        if subject.scanned is None or subject.scanned.is_at_hand:
             rows.append(None)
             continue
         several = next((each for each in found if each.reads(subject.scanned)), None)

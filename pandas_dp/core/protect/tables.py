@@ -218,6 +218,10 @@ class Source(Protocol):
     """Rows that are somewhere else, and read when they are asked about; what stands for them has none."""
 
     @property
+    def is_at_hand(self) -> bool:
+        """Whether they are in memory, so that each question may read them anew."""
+
+    @property
     def is_whole(self) -> bool:
         """Whether nothing was done to them."""
 

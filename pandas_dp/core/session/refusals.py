@@ -29,6 +29,7 @@ from ...errors import (
 from ..arguments import is_name, is_number, whole_number
 from ..budget.cost import Approximate, Concentrated, Cost, Pure
 from ..label.protected_rows import shows_protected_rows
+from ..label.release import is_release
 from ..neighbours import Relation
 from ..noise.averaged import AveragedLaplace
 from ..noise.mechanisms import name_of, perturbation_for
@@ -36,6 +37,7 @@ from ..plan.plan import Plan, Question
 from ..promise import Promise
 from ..promise_registry import promise_named
 from ..protect import session_lookup
+from ..protect.mark import copies_on_write
 from ..protect.tables import Protecting, Subject
 from ..schema.schema import Domain
 from ..schema.values import called
@@ -122,6 +124,24 @@ def not_a_frame(data: Any) -> NotProtected:
     else:
         return NotProtected(f"protect takes a pandas DataFrame, not {with_article(type(data).__name__)}.")
     return NotProtected(f"protect takes a pandas DataFrame, not {what}; make one of it, e.g. {how}.")
+
+
+def check_table(data: pd.DataFrame) -> None:
+    """A table in memory that cannot be kept as it is, or whose rows are no individuals."""
+    if not copies_on_write():
+        raise NotProtected(
+            f"a protected table needs copy-on-write, which pandas {pd.__version__} has switched off; write "
+            "pd.options.mode.copy_on_write = True below `import pandas as pd`."
+        )
+    check_names(data.columns)
+    if session_lookup.is_for_the_custodian(data):
+        raise NotProtected(
+            "this table was computed for the custodian's eyes; its rows are not individuals, so there is nothing to "
+            "protect."
+        )
+    session_lookup.refuse_synthetic(data)
+    if is_release(data):
+        raise NotProtected("this table is a release; it is public already.")
 
 
 def check_columns(data: pd.DataFrame | pd.Series) -> None:

@@ -17,13 +17,13 @@ from ..budget.ledger import Ledger
 from ..engine.row_ids import KnownRows
 from ..engine.rows import PandasRows
 from ..label.protected_rows import shows_protected_rows
-from ..label.release import Release, is_release
+from ..label.release import Release
 from ..plan import run
 from ..plan.plan import Plan, Question
 from ..plan.run import answer, answered, described, plan_under
 from ..promise_registry import PROMISES, promise_named
 from ..protect import session_lookup
-from ..protect.mark import Origin, ProtectedFrame, copies_on_write, is_whole, mark_frame
+from ..protect.mark import Origin, ProtectedFrame, is_whole, mark_frame
 from ..protect.session_lookup import RecentReleases
 from ..protect.tables import Data, ProtectedTables, Protecting, Subject, plain_columns
 from ..schema.schema import Domain
@@ -64,22 +64,9 @@ class SessionCore:
         """The frame, marked; one that it protects already as it is."""
         self.check_open()
         refusals.check_protecting(how, self.opening)
-        if not copies_on_write():
-            raise NotProtected(
-                f"a protected table needs copy-on-write, which pandas {pd.__version__} has switched off; write "
-                "pd.options.mode.copy_on_write = True below `import pandas as pd`."
-            )
         if not isinstance(data, pd.DataFrame):
             raise refusals.not_a_frame(data)
-        refusals.check_names(data.columns)
-        if session_lookup.is_for_the_custodian(data):
-            raise NotProtected(
-                "this table was computed for the custodian's eyes; its rows are not individuals, so there is nothing "
-                "to protect."
-            )
-        session_lookup.refuse_synthetic(data)
-        if is_release(data):
-            raise NotProtected("this table is a release; it is public already.")
+        refusals.check_table(data)
         if shows_protected_rows(data):
             return self._protected_before(data, how)
         public = self.opening.unit is None and self.opening.relation.size_is_public(whole=True)

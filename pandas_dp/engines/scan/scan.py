@@ -63,6 +63,7 @@ class Scanned:
     steps: tuple[RowStep, ...] = ()
     weighs_people: bool = False  # whether all rows of each person are asked about
     declared: Mapping[Hashable, Declared] = field(default_factory=dict)  # of columns that were made
+    is_at_hand: ClassVar[bool] = False
 
     def then(self, *steps: RowStep) -> Scanned:
         return Scanned(self.source, self.seen, (*self.steps, *steps))

@@ -61,12 +61,12 @@ def check_scannable(plan: Plan, scanned: Scanned) -> None:
         )
 
 
-def _check_statistic(plan: Plan, scanned: Scanned) -> None:
-    """What makes columns of all rows, or needs a number of rows that somebody counted."""
-    statistic, seen, is_far = plan.question.statistic, scanned.seen, isinstance(scanned.source, RowsElsewhere)
+def check_derives(plan: Plan, scanned: Scanned) -> None:
+    """What makes columns of all rows."""
+    statistic, is_far = plan.question.statistic, isinstance(scanned.source, RowsElsewhere)
     if statistic in DERIVES:
         raise UnsupportedArgument(
-            f"{statistic} adds a column to a table in memory; release what it needs, e.g. farms['size'].dp.mean(), and "
+            f"{statistic} adds a column to a protected frame; release what it needs, e.g. farms['size'].dp.mean(), and "
             + (
                 "write it as an expression, ddf.assign(z=(ddf['size'] - 3) / 2)."
                 if is_far
@@ -74,6 +74,12 @@ def _check_statistic(plan: Plan, scanned: Scanned) -> None:
             ),
             statistic=statistic,
         )
+
+
+def _check_statistic(plan: Plan, scanned: Scanned) -> None:
+    """What makes columns of all rows, or needs a number of rows that somebody counted."""
+    check_derives(plan, scanned)
+    seen, is_far = scanned.seen, isinstance(scanned.source, RowsElsewhere)
     whole = any(isinstance(step.measurement, TopOfPath) and step.measurement.size is not None for step in plan.steps)
     if whole and seen.rows is not None and not seen.counted:
         raise UnsupportedArgument(
@@ -182,14 +188,15 @@ def not_blocks(scanned: Any) -> None:
     """Blocks hand rows to a function."""
     if scanned is not None:
         raise UnsupportedArgument(
-            f"blocks hand rows of the whole table to a function, and {scanned.called} is read in parts; protect a "
-            "frame."
+            f"blocks hand rows of the whole table to a function, and {scanned.called} hands out none; protect a frame."
         )
 
 
 def check_no_rows(rows: object) -> None:
-    """Of a frame everybody who holds it knows how many there are."""
+    """Of a table in memory everybody who holds it knows how many there are."""
     if rows is not None:
         raise UnsupportedArgument(
-            "rows= is for collections of Dask, whose rows would have to be counted; leave it out.", argument="rows"
+            "rows= says how many rows there are where they would have to be counted, and this table is in memory; "
+            "leave it out.",
+            argument="rows",
         )

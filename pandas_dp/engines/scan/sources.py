@@ -12,6 +12,7 @@ from dataclasses import field
 from functools import partial
 from typing import Any, ClassVar, NoReturn, Protocol
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.types as kinds
@@ -179,6 +180,17 @@ def kind_of(type_: pa.DataType) -> Kind:
     return "span" if kinds.is_duration(type_) else "any"
 
 
+def as_frame(source: Any) -> pd.DataFrame:
+    """What another library holds, in Arrow's types, with what pandas once said of it; what it has yet to compute is
+    computed once."""
+    table = pa.table(source.collect() if hasattr(source, "collect") else source)
+    for place, each in enumerate(table.schema):
+        if kinds.is_string_view(each.type):  # which Arrow cannot take some of
+            table = table.set_column(place, each.with_type(pa.large_string()), table.column(place).cast("large_string"))
+    frame: pd.DataFrame = table.to_pandas(types_mapper=pd.ArrowDtype)
+    return frame
+
+
 TEXTS = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson")
 NAMES: Mapping[Kind, str] = {
     "number": "numbers",
@@ -205,8 +217,8 @@ def opened(what: Any, few: Iterable[str], texts: Iterable[str] = ()) -> Fragment
             "function that opens it anew, e.g. scan(lambda: open_reader(path))."
         )
     raise UnsupportedArgument(
-        "scan takes the path of Parquet files, e.g. 'farms/*.parquet', a pyarrow.dataset.Dataset, or a function that "
-        f"gives a RecordBatchReader, not {type_of(what)}."
+        "scan takes a DataFrame, the path of Parquet files, e.g. 'farms/*.parquet', a pyarrow.dataset.Dataset, or a "
+        f"function that gives a RecordBatchReader, not {type_of(what)}."
     )
 
 

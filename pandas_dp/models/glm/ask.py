@@ -9,7 +9,7 @@ from typing import Any, Unpack
 import pandas as pd
 
 from ...core.door.asking import Asking, TableQuestions
-from ...core.door.keywords import Keywords, with_keywords_named
+from ...core.door.keywords import Keywords
 from ...core.label.label import coefficient_labels
 from ...core.label.layout import Layout
 from ...core.label.release import Release
@@ -176,7 +176,6 @@ class GeneralizedQuestion:
         )
 
 
-@with_keywords_named
 class StagedRegressions(TableQuestions):
     """Regressions of what is no plain number: yes or no, and counts."""
 

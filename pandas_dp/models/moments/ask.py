@@ -15,7 +15,7 @@ import pandas as pd
 
 from ...core.arguments import is_number
 from ...core.door.asking import Asking, TableQuestions
-from ...core.door.keywords import Keywords, with_keywords_named
+from ...core.door.keywords import Keywords
 from ...core.label.label import cell_labels
 from ...core.label.layout import Layout
 from ...core.label.release import Release
@@ -349,7 +349,6 @@ def _importance(terms: Sequence[Term], given: Mapping[Hashable, float] | None) -
     return tuple(scales)
 
 
-@with_keywords_named
 class MomentQuestions(TableQuestions):
     """Sums of products of columns, of which regressions are made."""
 

@@ -13,7 +13,7 @@ import pandas as pd
 from ...core.arguments import is_number
 from ...core.budget.cost import Pure
 from ...core.door.asking import Asking
-from ...core.door.keywords import Keywords, with_keywords_named
+from ...core.door.keywords import Keywords
 from ...core.label.label import cell_labels
 from ...core.label.layout import Layout
 from ...core.label.release import Release
@@ -213,7 +213,6 @@ def _spreads(given: Any, fit: Fit) -> dict[Any, float]:
     return {name: float(value) for name, value in given.items()}
 
 
-@with_keywords_named
 class Regressions(StagedRegressions):
     """Least squares, logit, Poisson: regressions as one release."""
 

@@ -33,7 +33,7 @@ from tests.contracts.questions import QUESTIONS, TABLES, Ask, normal, open_sessi
 from tests.contracts.test_farthest_neighbours import MEASUREMENTS
 from tests.same_each_run import chosen
 
-from ...engines.parts import ENGINES, sent
+from ...engines.parts import ENGINES, by_people, sent
 from .test_folds import plain
 
 STRANGE: dict[str, Any] = {"epsilon": 1, "model": "idp"}
@@ -130,7 +130,7 @@ def test_each_engine_answers_as_one_pass_in_memory(name: str, people: bool, engi
 def keeps_the_law(fold: Fold[Any, Any], whole: Part, random: Random) -> None:
     """Merged by some tree, of partials that travelled, cannot be written to and stay as they were."""
     if whole.person is not None:
-        parts = whole.by_people(random.randint(2, 4))
+        parts = by_people(whole, random.randint(2, 4))
     else:
         parts = whole.cut(*sorted(random.randint(0, whole.rows) for _ in range(random.randint(1, 4))))
     partials = [sent(fold.read(part)) for part in parts]

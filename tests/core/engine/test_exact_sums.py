@@ -154,6 +154,16 @@ def test_a_sum_near_the_end_of_a_block_is_not_rounded():
 
 
 @pytest.mark.parametrize("cells", [Cells(), Cells((KEYS[0],))])
+def test_a_measurement_may_add_up_squares_without_their_numbers(cells):
+    class Squares(Moments):
+        monomials = ((), (0, 0))
+        shifts = (0, 0)
+
+    data, variable = pd.DataFrame({"i": [1, 2, 9], "k": "a"}), Variable("i", INTERVALS[0])
+    assert PandasRows(data, None).fold(Squares(variable, cells))[0].tolist() == [4**2 + 3**2 + 4**2]
+
+
+@pytest.mark.parametrize("cells", [Cells(), Cells((KEYS[0],))])
 def test_wide_products_are_rounded_row_by_row(cells):
     rng = np.random.default_rng(5)
     data = pd.DataFrame({"i": rng.integers(0, 2**40, 500), "j": rng.integers(0, 2**30, 500), "k": "a"})

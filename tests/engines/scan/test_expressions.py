@@ -16,7 +16,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp.core.engine.fold import Batch, column_of
-from pandas_dp.engines.scan.row_steps import as_frame
+from pandas_dp.engines.scan.row_steps import as_frame, batch_of_frame
 from pandas_dp.engines.scan.sources import batch_of, kind_of
 from pandas_dp.language.arithmetic import OPERATORS, AmongNumbers, LookedUp, PlaceBetween, RoundedTo, applied, as_number
 from pandas_dp.language.evaluation import Selected, column_of_node
@@ -267,8 +267,8 @@ def test_a_time_is_the_same_whatever_stores_it(letter: str, unit: str) -> None:
     for name, node in LEAVES.items():
         if name == "source" or node.kind == "any":
             continue
-        columns = map(column_of, stored)
-        told = [repr(said_by(node, Batch(each.size, lambda name, each=each: each))[: len(plain)]) for each in columns]
+        batches = [batch_of_frame(pd.DataFrame({"x": each})) for each in stored]
+        told = [repr(said_by(node, each)[: len(plain)]) for each in batches]
         assert told[1:] == told[:1] * 2, name
 
 

@@ -133,7 +133,6 @@ def reader() -> pa.RecordBatchReader:
 SOURCES: dict[str, Callable[[Path], object]] = {
     "reader": lambda folder: reader(),
     "iterator": lambda folder: iter([1]),
-    "frame": lambda folder: pd.DataFrame({"size": [1.0]}),
     "number": lambda folder: 3,
     "no file": lambda folder: "nothing/*.parquet",
     "no folder": lambda folder: "nothing",

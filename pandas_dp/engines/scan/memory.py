@@ -1,0 +1,178 @@
+"""Tables in memory that are scanned: a program asks about their rows and cannot read them.
+
+They are folded by the engine for rows in memory, without pyarrow; what expressions make of them is computed block by
+block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import replace
+from functools import cached_property, reduce
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+
+import numpy as np
+import pandas as pd
+
+from ...core.arrays import Array, Column, Mask
+from ...core.engine.fold import Batch, Part, Whose, column_of
+from ...core.engine.rows import FoldedRows, PandasRows
+from ...core.lazy_import import named
+from ...core.schema.declared import OPEN, Declared
+from ...dataclass import dataclass
+from ...errors import PrivacyError
+from ...language.evaluation import Selected, column_of_node, holds
+from ...language.graph import Kind, Node
+from ...language.source import Fact
+from ...people.fold_ids import EVERYBODYS
+from .row_steps import RowStep
+from .scan import Scanned
+
+if TYPE_CHECKING:
+    from ...core.schema.schema import Domain
+
+KINDS: Mapping[str, Kind] = {"float": "number", "integer": "number", "datetime": "time", "timedelta": "span"}
+FEW = 1 / 2  # of all rows: where no more are kept they are put together
+
+
+def facts_in(frame: pd.DataFrame, domain: Domain) -> dict[Hashable, Fact]:
+    """What is declared of each column. Of others the values are of any kind, whatever their dtype, which all rows
+    together decided; times are in UTC."""
+    return {name: _declared(domain.said_of(name)) for name in frame.columns}
+
+
+def _declared(said: Declared | None) -> Fact:
+    if said is None or said.dtype in OPEN:
+        return Fact("any")
+    if said.kind is None:
+        listed = () if said.listed is None else said.listed.values
+        return Fact("text" if all(isinstance(each, str) for each in listed) else "any")
+    return Fact("condition" if said.dtype.startswith("bool") else KINDS[said.kind], said.tz)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TableInMemory:
+    """The columns of a frame as they were when it was scanned, and whose its rows are, where a person has many."""
+
+    frame: pd.DataFrame
+    whose: Whose | None = None
+    is_complete = True
+
+    @classmethod
+    def of_people(cls, frame: pd.DataFrame, unit: Hashable, numbers: bool, on_roster: Array | None) -> TableInMemory:
+        """People are known by the hashes of their ids, as in files."""
+        return cls(frame, Whose.of_part(*EVERYBODYS.by_row(frame[unit], numbers), 1, 0, on_roster))
+
+    def __reduce__(self) -> NoReturn:
+        raise PrivacyError("the rows of a scanned table stay in its session; ask it by .dp.")
+
+    def nothing(self) -> Batch:
+        return Batch(0, lambda name: column_of(self.frame[name].iloc[:0]), whose=Whose.nobodys())
+
+
+@dataclass(frozen=True, eq=False)
+class InMemoryScan(Scanned):
+    """A table in memory, and what is done to its rows. What a condition found is kept as long as this."""
+
+    source: TableInMemory  # type: ignore[assignment]  # whose rows nobody else reads
+    before: InMemoryScan | None = None  # what it was before the last step
+    is_at_hand: ClassVar[bool] = True
+
+    def then(self, *steps: RowStep) -> InMemoryScan:
+        return replace(self, steps=(*self.steps, *steps), before=self)
+
+    def of_people(self) -> InMemoryScan:
+        return replace(self, weighs_people=True, before=self)
+
+    def check(self) -> None:
+        """Nobody can write into it."""
+
+    def refuse(self, plan: Any) -> None:
+        named("engines.scan.scan_refusals:check_derives")(plan, self)
+
+    def rows(self, measurements: Iterable[Any]) -> FoldedRows:
+        part = Part.of_batch(self.held.batch, self.weighs_people)
+        return FoldedRows(PandasRows.engine(part), measurements)
+
+    def on_nothing(self) -> Batch:
+        return self.on(self.source.nothing())
+
+    @cached_property
+    def held(self) -> HeldRows | HeldBatch:
+        """Its rows. Nothing is computed of them before they are asked about."""
+        held = HeldRows.of(self.source) if self.before is None else self.before.held
+        done = 0 if self.before is None else len(self.before.steps)
+        return reduce(lambda rows, step: rows.then(step), self.steps[done:], held)
+
+
+class HeldBatch:
+    """Rows that were made of all rows together, as those of people are."""
+
+    def __init__(self, batch: Batch) -> None:
+        self.batch = batch
+
+    def then(self, step: RowStep) -> HeldBatch:
+        return HeldBatch(step.on(self.batch))
+
+
+class HeldRows:
+    """Rows of a table, all or those at some places: the columns that it has, and those that are made of them. What a
+    block of rows is computed to depends on these rows alone."""
+
+    def __init__(
+        self,
+        rows: int,
+        series: Callable[[Hashable], pd.Series[Any]],
+        whose: Whose | None,
+        made: Mapping[Hashable, Node] = MappingProxyType({}),
+        kept: Mask | None = None,
+    ) -> None:
+        self.size, self.series, self.whose, self.made, self.kept = rows, series, whose, made, kept
+
+    @classmethod
+    def of(cls, table: TableInMemory) -> HeldRows:
+        return cls(len(table.frame), table.frame.__getitem__, table.whose)
+
+    def __len__(self) -> int:
+        return self.size
+
+    def column(self, name: Hashable) -> Column:
+        """As the table has it."""
+        return column_of(self.series(name))
+
+    def then(self, step: RowStep) -> HeldRows | HeldBatch:
+        if not isinstance(step, Selected):
+            return HeldBatch(step.on(self.batch))
+        rows = self if step.condition is None else self._keeping(step.condition)
+        return HeldRows(rows.size, rows.series, rows.whose, {**self.made, **step.columns}, rows.kept)
+
+    @cached_property
+    def batch(self) -> Batch:
+        return Batch(self.size, self._read, self.kept, self.whose)
+
+    def _read(self, name: Hashable) -> Column:
+        return column_of_node(self.made[name], self) if name in self.made else self.column(name)
+
+    def _keeping(self, condition: Node) -> HeldRows:
+        """Those on which it holds: put together, or by a mask where they are many."""
+        mask = holds(condition, self)
+        kept = mask if self.kept is None else self.kept & mask
+        places = np.flatnonzero(kept)
+        if len(places) > self.size * FEW:
+            return HeldRows(self.size, self.series, self.whose, self.made, kept)
+        whose = None if self.whose is None else self.whose.at(places)
+        return HeldRows(len(places), Picked(self.series, places).series, whose, self.made)
+
+
+class Picked:
+    """Columns at some places, each picked once."""
+
+    def __init__(self, series: Callable[[Hashable], pd.Series[Any]], places: Array) -> None:
+        self.of, self.places = series, places
+        self.found: dict[Hashable, pd.Series[Any]] = {}
+
+    def series(self, name: Hashable) -> pd.Series[Any]:
+        if name not in self.found:
+            self.found[name] = self.of(name).take(self.places)
+        return self.found[name]
