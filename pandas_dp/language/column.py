@@ -387,8 +387,8 @@ class LazyColumn(Expression):
             return (
                 first._compared(name, second) if first is column else column._compared(MIRRORED.get(name, name), first)
             )
-        if name == "isnan":
-            return column.isna()
+        if name in ("isnan", "abs", "neg"):
+            return {"isnan": column.isna, "abs": column.abs, "neg": column.__neg__}[name]()
         takes = OPERATORS[name].takes or ("number",) * len(inputs)
         given = [column.value(each, f"np.{ufunc.__name__}") for each in inputs]
         nodes = [

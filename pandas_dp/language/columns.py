@@ -245,6 +245,14 @@ class NamedColumns(Operators):
         columns = self._columns.items()
         return self._with({n: c for n, c in columns if (kept is None or c.kind in kept) and c.kind not in gone})
 
+    def set_index(self, keys: Any, *, drop: bool = True, append: bool = False, inplace: bool = False) -> Any:
+        """The other columns, whose rows have these as their names: they go with nothing that was numbered."""
+        names = names_of(keys)
+        for name in names:
+            self._column(name)
+        kept = {name: each for name, each in self._columns.items() if not drop or name not in names}
+        return self._changed(self._with(kept, self._rows.named()), inplace)
+
     def squeeze(self, axis: Any = None) -> LazyColumn:
         """The column of a table that has one."""
         if len(self._columns) != 1 or axis not in (1, "columns"):

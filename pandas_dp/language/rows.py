@@ -36,8 +36,10 @@ class RowSet:
 
     def renumbered(self) -> RowSet:
         """From 0, as they stand: as in the source, if all of them stand there."""
-        if self.numbering is None and not self.conditions and not self.is_sorted:
-            return self
+        return self if self.numbering is None and not self.conditions and not self.is_sorted else self.named()
+
+    def named(self) -> RowSet:
+        """By something else than their numbers."""
         return replace(self, numbering=object())
 
     def same(self, other: RowSet) -> bool:

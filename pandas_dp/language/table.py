@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
@@ -14,6 +15,7 @@ from .arithmetic import applied, joined
 from .column import LazyColumn
 from .columns import NamedColumns, names_of
 from .constants import listed
+from .expression import NOT_GIVEN
 from .graph import Node, constant
 from .known import Known
 from .located import Located, Placed
@@ -401,6 +403,15 @@ def _names_of_caller(options: Mapping[str, Any]) -> Mapping[str, Any]:
         return dict(options["local_dict"])
     frame = sys._getframe(2)
     return {**frame.f_globals, **frame.f_locals}
+
+
+def _to_frame(self: LazyColumn, name: Any = NOT_GIVEN) -> LazyTable:
+    """A table of this column alone."""
+    called = self.name if name is NOT_GIVEN else name
+    return LazyTable(self.rows, {called: replace(self, name=called)})
+
+
+setattr(LazyColumn, "to_frame", _to_frame)  # noqa: B010 - a table knows columns, and not the other way round
 
 
 def _over_all(operator: str, nodes: Sequence[Node]) -> Node:

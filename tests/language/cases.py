@@ -236,7 +236,7 @@ CASES: dict[str, Ways] = {
         lambda d: d.t.between(DAY, d.u, inclusive="neither"),
     ],
     # -- methods of columns
-    "column.abs": [lambda d: d.x.abs(), lambda d: d.w.abs()],
+    "column.abs": [lambda d: d.x.abs(), lambda d: d.w.abs(), lambda d: np.abs(d.w), lambda d: np.negative(d.w)],
     "column.apply": [lambda d: d.y.abs().apply(np.log)],
     "column.transform": [lambda d: d.y.transform(np.exp)],
     "column.astype": [
@@ -357,6 +357,11 @@ CASES: dict[str, Ways] = {
         (lambda d: d.s.to_datetime("ISO8601"), lambda d: pd.to_datetime(d.s, format="ISO8601", errors="coerce")),
     ],
     "column.to_numeric": [(lambda d: d.m.to_numeric(), lambda d: pd.to_numeric(d.m, errors="coerce"))],
+    "column.to_frame": [
+        lambda d: d.x.to_frame(),
+        lambda d: (d.x + d.y).rename("z").to_frame(),
+        lambda d: d.x.to_frame("z").z,
+    ],
     # -- texts
     **{
         f"str.{name}": [lambda d, name=name: getattr(d.k.str, name)(), lambda d, name=name: getattr(d.m.str, name)()]
@@ -620,6 +625,7 @@ CASES: dict[str, Ways] = {
     "table.round": [lambda d: _numbers(d).round(1), lambda d: _numbers(d).round({"x": 1})],
     "table.select_dtypes": [],  # of declared columns alone, below
     "table.set_axis": [lambda d: _numbers(d).set_axis(["a", "b"], axis=1)],
+    "table.set_index": [lambda d: d.set_index("k"), lambda d: d.set_index(["k", "n"], drop=False)[lambda e: e.x > 0]],
     "table.sort_index": [lambda d: d.sort_index()],
     "table.sort_values": [
         lambda d: d.sort_values("n")["x"] + d.x,

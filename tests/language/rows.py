@@ -12,6 +12,7 @@ import pandas as pd
 
 from pandas_dp.core.engine.fold import Column, Present, column_of
 from pandas_dp.core.engine.values import instant, number, span, text
+from pandas_dp.language.arithmetic import joined
 from pandas_dp.language.column import LazyColumn
 from pandas_dp.language.evaluation import column_of_node, holds
 from pandas_dp.language.graph import Kind, Node, Program, Readable, SourceColumn, source_column
@@ -52,6 +53,10 @@ def stored(column: LazyColumn) -> Node:
     return column.node if isinstance(column.node, SourceColumn) else column.read()
 
 
+def _condition(rows: RowSet) -> Node | None:
+    return joined("and", rows.conditions, nothing=True) if rows.conditions else None
+
+
 @dataclass(frozen=True)
 class Made:
     """What something made of a lazy table is: its rows, and the node of each of its columns."""
@@ -62,8 +67,8 @@ class Made:
     @classmethod
     def of(cls, found: LazyColumn | LazyTable) -> Made:
         if isinstance(found, LazyColumn):
-            return cls(found.rows.condition, {None: stored(found)})
-        return cls(found._rows.condition, {name: stored(each) for name, each in found.items()})
+            return cls(_condition(found.rows), {None: stored(found)})
+        return cls(_condition(found._rows), {name: stored(each) for name, each in found.items()})
 
     @property
     def wanted(self) -> list[Node]:

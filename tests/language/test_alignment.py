@@ -26,6 +26,7 @@ REFUSED: dict[str, Callable[[LazyTable], Any]] = {
     "cut and numbered twice": lambda d: d[d.x > 0].reset_index(drop=True).y - d[d.x > 0].reset_index(drop=True).y,
     "a mask numbered anew": lambda d: d[d[d.x > 0].reset_index(drop=True).y > 0],
     "a mask of a numbered table": lambda d: d[d.x > 0].reset_index(drop=True)[d.y > 0],
+    "named by a column": lambda d: d.set_index("k").y - d.y,
     "of a cut": lambda d: d.x + d[d.x > 0].y,
     "of two cuts": lambda d: d[d.y > 0].x + d[d.x > 0].y,
     "of later cuts": lambda d: d[d.y > 0].x + d[d.y > 0][d.x > 0].y,
@@ -52,6 +53,7 @@ TAKEN: dict[str, Callable[[Any], Any]] = {
     "cut twice alike": lambda d: d[d.x > 0].x + d[d.x > 0].y,
     "cut, then numbered, by itself": lambda d: (lambda e: e.x - e.y)(d[d.x > 0].reset_index(drop=True)),
     "numbered, then cut by itself": lambda d: (lambda e: e[e.n > 2].x)(d[d.x > 0].reset_index(drop=True)),
+    "named, by itself": lambda d: (lambda e: e.x - e.y)(d.set_index("n")),
     "sorted, beside what is not": lambda d: d.sort_values("n").sort_index().x - d.y,
     "sorted after it was cut": lambda d: d[d.x > 0].sort_values("n").sort_index(),
 }

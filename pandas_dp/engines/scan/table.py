@@ -21,7 +21,8 @@ from ...dataclass import dataclass
 from ...errors import MissingExtra, NotProtected, UnknownColumn, UnsupportedArgument, type_of
 from ...language.column import LazyColumn
 from ...language.graph import Kind
-from ...language.source import Fact, LazySource, kind_of_dtype
+from ...language.known import Fact
+from ...language.source import LazySource, kind_of_dtype
 from ...language.table import LazyTable
 from ...people.rows import Aggregated, check_ids, unit_column
 from .row_steps import as_frame, batch_of_frame

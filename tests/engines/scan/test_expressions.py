@@ -21,7 +21,7 @@ from pandas_dp.engines.scan.sources import batch_of, kind_of
 from pandas_dp.language.arithmetic import OPERATORS, AmongNumbers, LookedUp, PlaceBetween, RoundedTo, applied, as_number
 from pandas_dp.language.evaluation import Selected, column_of_node
 from pandas_dp.language.graph import Node, Program, constant, source_column
-from pandas_dp.language.source import Fact
+from pandas_dp.language.known import Fact
 from pandas_dp.language.texts import CHANGES, COUNTS, TRIALS, Changed, Counted, Says, among_texts, as_text
 from pandas_dp.language.times import BELOW_SECOND, FIELDS, ComparedWith, CountOf, FieldOf, Floored, Local, as_time
 from pandas_dp.language.values import combined, compared, missing
@@ -275,7 +275,7 @@ def test_a_time_is_the_same_whatever_stores_it(letter: str, unit: str) -> None:
 @pytest.mark.parametrize("values", VALUES)
 def test_a_function_of_rows_gets_dtypes_that_follow_from_types_alone(values: str) -> None:
     kind = kind_of(VALUES[values].type)
-    if kind == "other":
+    if kind == "any":
         return
     column = pa.chunked_array([VALUES[values]])
     frames = [as_frame(batch_of(pa.table({"x": piece})), {"x": kind}) for piece in (column, column[:1], column[:0])]
