@@ -6,27 +6,29 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from . import datasets, errors
-from .core.door.frame import FrameAccessor  # it registers `.dp`
-from .core.door.grouped import GroupedAccessor
-from .core.door.keywords import Keywords
-from .core.door.series import SeriesAccessor
+from .core.door.hints import advise_where_groups_are_asked
+from .core.door.session import Session
 from .core.label.release import Release
 from .core.noise import mechanisms
-from .core.session.session import Session
 from .errors import PrivacyError
-from .surveys.schema import Design
 from .version import VERSION
 
 if TYPE_CHECKING:
     from . import custodian
     from .core.budget.postgres import create_ledger
     from .core.conclude.combine import combine
+    from .core.door.frame import FrameAccessor
+    from .core.door.grouped import GroupedAccessor
+    from .core.door.keywords import Keywords
     from .core.door.released import ReleaseAccessor
+    from .core.door.series import SeriesAccessor
+    from .surveys.schema import Design
     from .synthetic.ask_synthesis import Synthesis, read_synthesis
     from .tables.published.conclude import PublishedTables, open_tables
     from .tables.published.run import publish_tables
     from .views.workbook import to_excel
 
+advise_where_groups_are_asked()
 if "dask.dataframe" in sys.modules:  # else `protect` does it, as importing Dask takes a while
     from .engines.dask.ask import register
 
@@ -61,7 +63,12 @@ __all__ = [
 
 LATE = {
     "custodian": ".custodian",
+    "Design": ".surveys.schema",
+    "FrameAccessor": ".core.door.frame",
+    "GroupedAccessor": ".core.door.grouped",
+    "Keywords": ".core.door.keywords",
     "ReleaseAccessor": ".core.door.released",
+    "SeriesAccessor": ".core.door.series",
     "Synthesis": ".synthetic.ask_synthesis",
     "read_synthesis": ".synthetic.ask_synthesis",
     "combine": ".core.conclude.combine",
@@ -86,7 +93,7 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
-    """What is needed only after a release takes a while to import, so it is imported when it is asked for."""
+    """What not everybody needs takes a while to import, so it is imported when it is asked for."""
     if name not in LATE:
         hint = f"; {MEANT[name]}" if name in MEANT else ""
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")

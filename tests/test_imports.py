@@ -41,7 +41,6 @@ ROLES = {
 PLACES = {
     "__init__.py": "top",
     "__main__.py": "top",
-    "dataclass.py": "values",
     "errors.py": "values",
     "version.py": "values",
     "core/arrays.py": "values",
@@ -203,6 +202,19 @@ def pointing_up(path: Path, text: str | None = None) -> list[str]:
     return [f"{path}:{line} imports {other}" for line, of, other in lines if of not in below(role)]
 
 
+def subjects_needed(path: Path, text: str | None = None) -> list[str]:
+    """What a file of the core imports that is no part of it; the door alone lists subjects."""
+    return [
+        f"{path}:{line} imports {target}"
+        for line, target in imports(path, text)
+        if target in MODULES and MODULES[target].parts[0] not in ("core", "__init__.py", *VALUES)
+    ]
+
+
+VALUES = tuple(place for place, role in PLACES.items() if role == "values")
+IN_CORE = [path for path in FILES if path.parts[0] == "core" and path.parts[1] != "door"]
+
+
 def cycles(needs: dict[str, set[str]]) -> list[list[str]]:
     """Groups of names that reach each other, each sorted."""
     reached = {name: set(direct) for name, direct in needs.items()}
@@ -232,7 +244,7 @@ def test_a_file_imports_only_from_roles_below_its_own() -> None:
         ("survival/accessor.py", "from ..core.noise.samplers import race as a; from ..nowhere import b"),
         ("survival/conclude.py", "from ..core.engine import rows"),
         ("survival/measure.py", "from ..core.engine.rows import PandasRows"),
-        ("survival/statistic.py", "from ..core.session.session import Session"),
+        ("survival/statistic.py", "from ..core.door.session import Session"),
         ("survival/evidence.py", "from ..core.door import frame"),
         ("people/fold.py", "from ..core.label.label import Label"),
         ("core/conclude/confint.py", "def late():\n    from ..engine.rows import PandasRows"),
@@ -241,6 +253,25 @@ def test_a_file_imports_only_from_roles_below_its_own() -> None:
 def test_an_import_that_points_up_is_found(path: str, line: str) -> None:
     up = [wrong for wrong in pointing_up(Path(path), line) if "nowhere" not in wrong]
     assert len(up) == (0 if path == "survival/accessor.py" else 1)
+
+
+def test_the_core_knows_no_subject_but_at_the_door() -> None:
+    assert [wrong for path in IN_CORE for wrong in subjects_needed(path)] == []
+
+
+def test_a_subject_in_the_core_would_be_found() -> None:
+    line = "def late():\n    from ...numeric.measure import Counts"
+    assert len(subjects_needed(Path("core/engine/rows.py"), line)) == 1
+    assert subjects_needed(Path("core/engine/rows.py"), "from ...errors import shown") == []
+
+
+def test_a_subject_is_imported_when_it_is_first_needed() -> None:
+    code = "import sys, pandas_dp; pandas_dp.Session(rho=1); print([*sys.modules])"
+    loaded = subprocess.check_output([sys.executable, "-c", code], text=True)
+    early = [path for path in FILES if f"'pandas_dp.{module_of(path)}'" in loaded and not is_sentence(path)]
+    needed = {"core", "datasets", *VALUES, "__init__.py", "surveys", "views"}
+    assert {path.parts[0] for path in early} <= needed
+    assert not [str(path) for path in early if path.parts[0] == "views" and role_of(path) != "session"]
 
 
 @pytest.mark.parametrize("role", ["conclude", "report", "evidence", "label", "statistic", "noise", "promise", "solve"])

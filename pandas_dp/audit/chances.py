@@ -7,6 +7,7 @@ import io
 import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -17,7 +18,6 @@ from scipy.special import betaincinv
 from ..core.arrays import Array
 from ..core.budget.cost import Approximate, Concentrated, Cost, Pure
 from ..core.label.release import label_of
-from ..dataclass import dataclass
 
 __all__ = [
     "Promised",

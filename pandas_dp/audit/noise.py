@@ -24,13 +24,12 @@ from ..core.label.layout import Layout
 from ..core.label.release import Release
 from ..core.measure.cells import Variable
 from ..core.measure.measurement import Noisy, Rows
-from ..core.noise.choice import PermuteAndFlip
+from ..core.noise.choice import NearRank, PermuteAndFlip
 from ..core.noise.gaussian import DiscreteGaussian
 from ..core.noise.laplace import DiscreteLaplace
 from ..core.noise.mechanism import Law
 from ..core.noise.samplers.bits import replaced
 from ..core.noise.samplers.shapes import Exponentials, Shape, Student
-from ..core.noise.smooth import Smooth
 from ..core.plan import run
 from ..core.plan.plan import Asked, Plan, Question, Request
 from ..core.plan.run import plan_under
@@ -40,7 +39,8 @@ from ..core.session.session_core import core_for
 from ..keys.measure import Occurred, ShownKeys
 from ..keys.run import FindingKeys, Ordering
 from ..numeric.run import EndOfRange
-from ..quantiles.measure import EVERY_RANK, NearRank, Ranks
+from ..quantiles.measure import EVERY_RANK, Ranks
+from ..quantiles.mechanism import Smooth
 from ..quantiles.run import Choice, Value
 from ..quantiles.statistic import Quantile
 from ..tools import run_watch

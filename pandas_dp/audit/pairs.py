@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 from unittest.mock import patch
 
@@ -14,6 +15,7 @@ from ..core.arguments import whole_number
 from ..core.arrays import Array
 from ..core.budget.cost import Concentrated, Pure
 from ..core.measure.measurement import Noisy, Rows
+from ..core.noise.choice import NearRank
 from ..core.noise.gaussian import DiscreteGaussian
 from ..core.noise.laplace import DiscreteLaplace
 from ..core.noise.mechanism import Law
@@ -23,10 +25,9 @@ from ..core.plan.steps import NoisySum, Step
 from ..core.promise import Differential
 from ..core.schema.declared import Declared
 from ..core.schema.schema import Domain
-from ..dataclass import dataclass
 from ..errors import BadArgument, shown, type_of
 from ..numeric.run import EndOfRange
-from ..quantiles.measure import EVERY_RANK, NearRank, Ranks
+from ..quantiles.measure import EVERY_RANK, Ranks
 from ..quantiles.run import Choice, Value
 from ..tools.run_contest import Winner
 from .noise import ORDERS, loss, shifted

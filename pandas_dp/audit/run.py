@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
@@ -13,9 +13,8 @@ import pandera.pandas as pa
 
 from ..core.arguments import a_number, whole_number
 from ..core.budget.cost import Cost, parse
+from ..core.door.session import Session
 from ..core.measure.statistic import offered
-from ..core.session.session import Session
-from ..dataclass import dataclass
 from ..errors import BadArgument, type_of
 from .chances import EventCounts, Promised, Visible, distinguished, least_of, seen
 from .noise import seeded_noise

@@ -6,7 +6,7 @@ It is tried on every table of a few rows over a tiny universe of possible rows, 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement, product
@@ -23,14 +23,13 @@ from ..core.measure.cells import Cells, Key, Norm, Variable
 from ..core.measure.measurement import Added, Measurement
 from ..core.measure.statistic import Estimator, ReweightsAlone
 from ..core.neighbours import PublicFacts, Relation
-from ..core.noise.choice import UtilityRuns
+from ..core.noise.choice import NearRank, UtilityRuns
 from ..core.promise_registry import PUBLIC
 from ..core.schema.declared import States
 from ..core.schema.values import Categories, Interval
-from ..dataclass import dataclass
 from ..numeric.measure import Moments
 from ..numeric.measure_location import Candidates
-from ..quantiles.measure import EVERY_RANK, NearRank, Ranks
+from ..quantiles.measure import EVERY_RANK, Ranks
 from ..tables.statistic import TableOfMargins
 from ..tools.measure import Contest
 

@@ -7,6 +7,7 @@ in it. That the scale was found in the table is what neither counts: docs/attack
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import combinations_with_replacement, product
@@ -27,7 +28,6 @@ from ..core.noise.mechanism import Law
 from ..core.plan.plan import Plan
 from ..core.plan.steps import Stage
 from ..core.schema.values import ByFields, Interval, Kind
-from ..dataclass import dataclass
 from ..numeric.measure import Counts, Totals
 from ..quantiles.measure import EVERY_RANK
 from ..weaker.ordered import Portions

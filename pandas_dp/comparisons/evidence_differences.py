@@ -7,6 +7,7 @@ See docs/proofs/comparisons/tests.md.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Literal, NamedTuple
 
@@ -15,7 +16,6 @@ import numpy as np
 from ..core.arrays import Floats
 from ..core.evidence.evidence import INTERVALS, Evidence
 from ..core.evidence.noise import Noise, critical, student_over_normal
-from ..dataclass import dataclass
 from .evidence_groups import NOT_COMBINED, error_of, one_row
 
 

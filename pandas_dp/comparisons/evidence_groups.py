@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
@@ -12,7 +13,6 @@ from scipy.special import fdtrc, kolmogorov, stdtr
 from ..core.arrays import Array, Floats
 from ..core.evidence.evidence import INTERVALS, Evidence
 from ..core.evidence.noise import Noise, critical, is_above_noise, student_over_normal
-from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..numeric.evidence_means import Means
 from ..numeric.evidence_moments import MomentSums

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ..core.arrays import Array
 from ..core.engine.fold import Part
 from ..core.engine.sweep import Sweep, worth_two
 from ..core.measure.cells import Cells
-from ..dataclass import dataclass
 from .measure import TopOfPath
 
 WIDE = 2**30  # of more rows, products of two numbers of rows are Python's own integers

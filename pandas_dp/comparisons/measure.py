@@ -5,7 +5,7 @@ Theorems: docs/proofs/comparisons/tests.md.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -18,7 +18,6 @@ from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, OfVariable, Variabl
 from ..core.measure.measurement import Noisy
 from ..core.neighbours import Adjacency
 from ..core.schema.values import Interval, said
-from ..dataclass import dataclass
 from ..numeric.measure import Moments
 from ..people.measure import Numbers
 from ..quantiles.measure import AroundAndEven, Ranks, curve_from

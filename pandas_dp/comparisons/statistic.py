@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
@@ -14,7 +14,6 @@ from ..core.measure.cells import ONE_CELL, ByNorm, Cells, Key, Norm, SharesAddUp
 from ..core.measure.measurement import Form, Measurement, Noisy
 from ..core.neighbours import PublicFacts
 from ..core.schema.values import ByFields, Categories, Kind
-from ..dataclass import dataclass
 from ..numeric.evidence_moments import MomentSums
 from ..numeric.measure import Counts, Moments
 from ..numeric.statistic_means import OfMoments

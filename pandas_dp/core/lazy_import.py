@@ -35,8 +35,8 @@ def import_all(package: str) -> None:
         import_module(f"{package}.{module.name}")
 
 
-def modules_of(role: str) -> Iterator[ModuleType]:
-    """The files of that role in every subject, e.g. `statistic.py`, `statistic_means.py`.
+def modules_of(role: str, saying: str = "") -> Iterator[ModuleType]:
+    """The files of that role in every subject, e.g. `statistic.py`, `statistic_means.py`, in which these words stand.
 
     Examples
     --------
@@ -45,5 +45,6 @@ def modules_of(role: str) -> Iterator[ModuleType]:
     """
     house = Path(__file__).parents[1]
     for path in sorted(house.rglob(f"{role}*.py")):
-        if path.stem.partition("_")[0] == role and path.parents[1] != house / "core":
+        is_of_role = path.stem.partition("_")[0] == role and path.parents[1] != house / "core"
+        if is_of_role and saying in path.read_text("utf-8"):
             yield import_module(".".join((house.name, *path.relative_to(house).with_suffix("").parts)))

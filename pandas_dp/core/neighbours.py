@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from enum import Enum
+from fractions import Fraction
 from operator import attrgetter
-from typing import Protocol
-
-from ..dataclass import dataclass
+from typing import Any, Protocol
 
 NULLABLE = attrgetter("nullable")
 
@@ -85,3 +85,36 @@ class PublicFacts:
     def counts_public(self, cells: Keyed, variables: Iterable[Gapped] = ()) -> bool:
         """Whether everyone knows how many rows are counted: all of a public number, in one cell, no value missing."""
         return self.size is not None and not cells.keys and not any(map(NULLABLE, variables))
+
+
+@dataclass(frozen=True)
+class PerPerson:
+    """How much of one person counts; what is not said does not bound.
+
+    rows: as so many of her rows at most. cells: in so many cells, where people are counted in place of rows. values:
+    so many different values. total: her sum, clamped to these ends. keys: so many of hers, where they are to be found.
+    everywhere: once in each cell of hers, however many.
+    """
+
+    rows: int | None = None
+    cells: int | None = None
+    values: int | None = None
+    total: tuple[Fraction, Fraction] | None = None
+    keys: int | None = None
+    everywhere: bool = False
+
+    @property
+    def _counts_people(self) -> bool:
+        return self.keys is not None or (self.cells is not None and self.total is None)
+
+    def to_json(self) -> dict[str, Any]:
+        """As labels say it."""
+        total = None if self.total is None else [float(end) for end in self.total]
+        return {
+            "max_rows": self.rows,
+            "max_cells": self.cells,
+            "max_values": self.values,
+            "max_keys": self.keys,
+            "per_person": total,
+            "count": "people" if self.everywhere or self._counts_people else None,
+        }

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from ..dataclass import dataclass
+from .budget.cost import Cost
 from .evidence.evidence import Evidence
 from .measure.cells import Norm
 from .measure.measurement import Measurement, Noisy
@@ -55,6 +56,8 @@ class Promise(ABC):
     relations: ClassVar[tuple[Relation, ...]] = tuple(Relation)  # between neighbours
     options: ClassVar[tuple[Option, ...]] = ()
     carried: ClassVar[tuple[Option, ...]] = ()  # what only such promises offer, carried by the statistic
+    asked: ClassVar[str | None] = None  # where its scale is private, by words: what it asks, its steps
+    stepped: ClassVar[str]
     besides: ClassVar[Mapping[str, Mapping[str, str]]] = NONE  # further ways to ask under it that a custodian compares
 
     def __init_subclass__(cls) -> None:
@@ -69,6 +72,9 @@ class Promise(ABC):
     @abstractmethod
     def conclude(self, statistic: Estimator, answers: tuple[Noisy, ...], public: PublicFacts) -> Evidence:
         """What a statistic receives: the noisy answers of the steps that were made for it."""
+
+    def check(self, cost: Cost, mechanism: str) -> None:  # noqa: B027  # most can do everything
+        """Refuse what this promise cannot do; from the arguments alone."""
 
     def takes(self, option: str) -> bool:
         return any(option == each.name for each in (*self.options, *self.carried))
@@ -104,6 +110,8 @@ class Differential(Promise):
     scale_is_public: ClassVar[bool] = True
     title: ClassVar[str] = "differentially private"
     keeps: ClassVar[str] = "differential privacy"
+    asked: ClassVar[str | None] = None  # where its scale is private, by words: what it asks, its steps
+    stepped: ClassVar[str]
     besides: ClassVar[Mapping[str, Mapping[str, str]]] = {"dp (smooth)": {"mechanism": "smooth"}}
 
     def sensitivity(self, measurement: Measurement, norm: Norm, adjacency: Adjacency) -> Fraction:

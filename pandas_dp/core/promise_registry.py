@@ -5,23 +5,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from ..errors import UnknownModel, UnsupportedArgument, shown
-from ..weaker.promise import Weaker
 from .lazy_import import import_all
 from .promise import NONE, Differential, Option, Promise
 
-import_all(Weaker.__module__.rpartition(".")[0])
-
-_IN_ORDER = sorted(Promise.known.values(), key=lambda kind: (kind.stronger(), kind.name))
-PUBLIC: dict[str, Differential] = {kind.name: kind() for kind in _IN_ORDER if issubclass(kind, Differential)}
-PRIVATE: dict[str, Weaker] = {kind.name: kind() for kind in _IN_ORDER if issubclass(kind, Weaker)}
-PROMISES: dict[str, Differential | Weaker] = {**PUBLIC, **PRIVATE}
-OPTIONS: dict[str, Option] = {option.name: option for promise in PROMISES.values() for option in promise.options}
+PUBLIC: dict[str, Differential] = {Differential.name: Differential()}
 
 
-def promise_named(name: object, options: Mapping[str, Any] = NONE) -> Differential | Weaker:
+@cache
+def every_promise() -> dict[str, Promise]:
+    """All of them by name, those with a public scale first; the weaker ones are imported for it."""
+    import_all(f"{__name__.partition('.')[0]}.weaker")
+    in_order = sorted(Promise.known.values(), key=lambda kind: (kind.stronger(), kind.name))
+    public = [kind for kind in in_order if issubclass(kind, Differential)]
+    return {kind.name: kind() for kind in (*public, *(each for each in in_order if each not in public))}
+
+
+@cache
+def every_option() -> dict[str, Option]:
+    """Every keyword that a promise takes."""
+    return {option.name: option for promise in every_promise().values() for option in promise.options}
+
+
+def promise_named(name: object, options: Mapping[str, Any] = NONE) -> Promise:
     """The promise of that name, with options that it takes.
 
     Examples
@@ -31,16 +40,18 @@ def promise_named(name: object, options: Mapping[str, Any] = NONE) -> Differenti
     >>> promise_named("idp", {"group": 2})
     Individual(floor=None, group=2)
     """
-    if not isinstance(name, str) or not (name in PUBLIC or name in PRIVATE):
-        offered = ", ".join(repr(promise) for promise in PROMISES)
+    known: Mapping[str, Promise] = PUBLIC if isinstance(name, str) and name in PUBLIC else every_promise()
+    if not isinstance(name, str) or name not in known:
+        offered = ", ".join(repr(promise) for promise in every_promise())
         raise UnknownModel(f"model {shown(name)} is not offered; this version offers {offered}.", model=name)
-    promise = PUBLIC[name] if name in PUBLIC else PRIVATE[name]
+    promise = known[name]
     for option in options:
         if not promise.takes(option):
             raise UnsupportedArgument(
                 f"{option}= is for model={takers(option)}, not {name!r}; leave it out.", argument=option
             )
-    return replace(promise, **options) if options else promise
+    changed: Promise = replace(promise, **options) if options else promise  # type: ignore[type-var]  # it is a dataclass
+    return changed
 
 
 def takers(option: str) -> str:
@@ -51,4 +62,4 @@ def takers(option: str) -> str:
     >>> takers("floor")
     "'idp' or 'bdp'"
     """
-    return " or ".join(repr(promise.name) for promise in PROMISES.values() if promise.takes(option))
+    return " or ".join(repr(promise.name) for promise in every_promise().values() if promise.takes(option))

@@ -16,7 +16,7 @@ from ..core.measure.measurement import Noisy, Rows
 from ..core.measure.statistic import Estimator
 from ..core.plan.plan import Plan
 from ..core.plan.steps import Round, Stage
-from ..core.promise_registry import PROMISES
+from ..core.promise_registry import every_promise
 from ..core.protect.tables import Data
 from ..core.session.planning import planning
 from ..core.session.session_core import SessionCore
@@ -170,7 +170,7 @@ def _name(estimator: Estimator) -> str:
 
 def _ways(models: Sequence[str], chosen: bool) -> Iterator[tuple[str, Mapping[str, str]]]:
     """The promises of the session in their order, each also in its other ways unless a mechanism was chosen."""
-    for promise in PROMISES.values():
+    for promise in every_promise().values():
         if promise.name in models:
             yield promise.name, {}
             yield from (() if chosen else promise.besides.items())

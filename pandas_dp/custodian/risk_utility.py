@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -22,7 +23,6 @@ from ..core.noise.mechanism import Law
 from ..core.noise.mechanisms import COUNTING, perturbation_for
 from ..core.noise.perturbation import Moved, Perturbation
 from ..core.protect.session_lookup import owner_of
-from ..dataclass import dataclass
 from ..errors import BadArgument, NotConcluded, UnsupportedArgument, shown
 from ..tables.tests.conclude_likelihood import independence_tests
 from ..tables.tests.conclude_posterior import Masses

@@ -6,6 +6,7 @@ Whatever a value is, something is made of it: what is no number is missing, and 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,7 +19,6 @@ from ..core.engine.labels import floats
 from ..core.measure.cells import Key
 from ..core.schema.declared import Declared
 from ..core.schema.values import Kind
-from ..dataclass import dataclass
 from ..language.arithmetic import numbers
 from ..language.graph import Node, Program
 from ..language.persons import Persons

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -17,7 +18,6 @@ from ..core.schema.bounds import Limits
 from ..core.schema.declared import Declared
 from ..core.schema.schema import Domain
 from ..core.schema.values import Categories
-from ..dataclass import dataclass
 from ..errors import NotRowwise, PrivacyError, UnsupportedArgument, type_of
 from ..tools.fold import quiet
 from .fold import RowMap, with_columns

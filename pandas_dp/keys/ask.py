@@ -46,7 +46,7 @@ def find(asking: Asking, column: Hashable, *, without: object, spelling: object)
             "partly among them: leave it out, or ask with max_keys=1.",
             argument="other",
         )
-    key = asking.domain.unknown(column, read_spelling(spelling))
+    key = Unknown.of(asking.domain.said_of(column), column, read_spelling(spelling))
     known = known_keys(without, key, "without")
     if asking.read.other and key.kind == "string":
         known = tuple(sorted({*known, key.read(OTHER, "other")}))  # so that no key is called as all others together
@@ -71,7 +71,7 @@ def top_values(asking: Asking, column: Hashable, k: object) -> Release:
     """The most frequent values, of those declared or of those that occur."""
     picks = whole_number("k", k, 1, MOST_PICKS)
     if asking.unknown:
-        key = asking.domain.unknown(column)
+        key = Unknown.of(asking.domain.said_of(column), column, None)
         most = None if asking.over_rows is None else asking.over_rows.keys
         found = TopValues(Occurring(column, key, (), most, whole=most is not None), picks)
         return asking.release([Asked(column, found)], FoundLayout.of(column, key, False, "rank"))

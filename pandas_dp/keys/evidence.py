@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -11,7 +12,6 @@ from ..core.arrays import Array, Floats
 from ..core.evidence.evidence import Evidence, Seen
 from ..core.evidence.noise import Noise
 from ..core.schema.values import Spelling
-from ..dataclass import dataclass
 
 SURE = 1 - 1e-9  # of a tail in floats, which is good to eleven digits
 

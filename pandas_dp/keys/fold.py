@@ -6,6 +6,7 @@ Keys are read value by value, like those of declared categories: what a value is
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar
 
@@ -16,7 +17,6 @@ from ..core.arrays import Array, Block, Column
 from ..core.engine.fold import Part
 from ..core.engine.values import instant, number, text
 from ..core.schema.values import is_text, spelt
-from ..dataclass import dataclass
 from .measure import FoundKey, Occurred, Occurring
 from .schema import Unknown
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -13,7 +13,6 @@ from ..core.label.layout import Layout, Released
 from ..core.label.release import is_release
 from ..core.measure.measurement import Noisy
 from ..core.schema.values import Categories, read_categories
-from ..dataclass import dataclass
 from ..errors import NoCategories, UnsupportedArgument
 from .evidence import KeyNumbers
 from .measure import FoundKey, ShownKeys

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from math import isqrt
 from typing import Any, ClassVar
 
 from ..core.arrays import Table
 from ..core.measure.measurement import Noisy
 from ..core.schema.values import ByFields, named, said
-from ..dataclass import dataclass
 from .schema import Unknown
 
 FINE = 2**20  # parts of a person, where they have several keys

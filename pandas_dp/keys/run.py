@@ -6,7 +6,7 @@ shown with a probability of at most delta, whatever her number of keys. Proofs: 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -26,12 +26,10 @@ from ..core.noise.samplers.bounded import bounded
 from ..core.noise.samplers.discrete import discrete_gaussian, discrete_laplace
 from ..core.plan.plan import Plan, Question
 from ..core.plan.steps import NOTHING
-from ..core.promise import Differential
-from ..dataclass import dataclass
+from ..core.promise import Differential, Promise
 from ..errors import CostNotOffered, UnknownMechanism, UnknownModel
 from ..numeric.measure import Counts
 from ..people.measure import PeopleCounts
-from ..weaker.promise import Weaker
 from .measure import Occurred, Occurring, ShownKeys
 from .statistic import FoundCounts, TopValues
 
@@ -193,7 +191,8 @@ class FindingKeys:
         return self.showing.laws
 
     def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> Occurred:
-        return rows.occurring(self.measurement)
+        occurred: Occurred = rows.found("keys.fold:Occurs", self.measurement)
+        return occurred
 
     def add_noise(self, seen: Occurred, rows: Rows) -> ShownKeys:
         return self.showing.show(seen)
@@ -224,7 +223,8 @@ class Ordering:
     def measure(self, rows: Rows, earlier: tuple[Noisy, ...] = ()) -> Occurred:
         """Declared keys are all there, by their places."""
         if isinstance(self.measurement, Occurring):
-            return rows.occurring(self.measurement)
+            occurred: Occurred = rows.found("keys.fold:Occurs", self.measurement)
+            return occurred
         counts = rows.fold(self.measurement)[:, 0]
         return Occurred(range(len(counts)), counts, 0)
 
@@ -244,9 +244,7 @@ class Ordering:
         return NOTHING
 
 
-def plan_to_find(
-    question: Question, public: PublicFacts, promise: Differential | Weaker, whole: bool, cost: Cost
-) -> Plan:
+def plan_to_find(question: Question, public: PublicFacts, promise: Promise, whole: bool, cost: Cost) -> Plan:
     """Noise and threshold of the only part of a question, at the whole cost."""
     (part,) = question.parts
     statistic = part.estimator

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 from datetime import date
 from typing import ClassVar, Literal, get_args
 
@@ -10,7 +11,6 @@ import pandas as pd
 
 from ..core.schema.declared import UNDECLARED, Declared
 from ..core.schema.values import ByFields, Spelling, called, spelt
-from ..dataclass import dataclass
 from ..errors import BadArgument, UnsupportedType, type_of, wrong_value
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,7 +15,6 @@ from ..core.measure.measurement import Noisy
 from ..core.neighbours import PublicFacts
 from ..core.noise.mechanism import whole_numbers
 from ..core.schema.values import ByFields, Kind, said
-from ..dataclass import dataclass
 from ..numeric.measure import Counts, Moments
 from ..people.measure import PeopleCounts
 from .evidence import KeyNumbers
@@ -31,6 +31,8 @@ class TopValues:
     kind: ClassVar[Kind] = "integer"
     statistic: ClassVar[str] = "rank"
     finds_keys: ClassVar[bool] = True
+    is_of_people: ClassVar[bool] = True  # as it is, where they have many rows
+    planned: ClassVar[str] = "keys.run:plan_to_find"
 
     @property
     def unknown(self) -> bool:
@@ -67,6 +69,8 @@ class FoundCounts(ByFields):
     other: bool = False
     cells: ClassVar[Cells] = ONE_CELL
     finds_keys: ClassVar[bool] = True
+    is_of_people: ClassVar[bool] = True  # as it is, where they have many rows
+    planned: ClassVar[str] = "keys.run:plan_to_find"
     words: ClassVar = {"measurement": "found"}
 
     @property

@@ -211,10 +211,7 @@ class TextMethods(Generic[Of]):
 
     def _parts(self, pat: str | None, n: int, refused: bool, from_right: bool) -> Parts[Of]:
         if refused:
-            raise NotFollowed(
-                "split gives parts by .str[0], .str[1], not a table, and by a text, not a pattern; of a text with "
-                "signs of patterns say so, regex=False."
-            )
+            raise NotFollowed("split gives parts by .str[0], .str[1], not a table, and by a text, not a pattern.")
         if pat is not None:
             a_text(pat, "split")
         return Parts(self, pat or None, int(n) if n else -1, from_right)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -13,7 +14,6 @@ from numpy.typing import NDArray
 
 from ..core.arrays import Floats
 from ..core.conclude.confint import refuse_protected
-from ..dataclass import dataclass
 from ..errors import UnsupportedArgument
 from ..models.moments.solve import MatrixColumn
 from .evidence import Centres, Feature, NaiveBayes, Scores, Spectrum, as_numbers, design, spans

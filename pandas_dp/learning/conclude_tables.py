@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -21,7 +21,6 @@ from ..core.evidence.noise import Noise, critical, fieller
 from ..core.label.label import OTHER, Label
 from ..core.label.layout import Item, Layout, Released
 from ..core.label.release import Release, publish
-from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..tables.evidence import Tables
 from ..tables.planning.lattice import Effects, EffectsApart

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal, NoReturn, Self
 
@@ -12,7 +13,6 @@ from numpy.typing import NDArray
 from ..core.arrays import Array, Floats
 from ..core.evidence.evidence import INTERVALS, Evidence, Seen
 from ..core.evidence.noise import Noise
-from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..models.moments.solve import MatrixColumn
 from .solve import ScoreFit, clustered, middles

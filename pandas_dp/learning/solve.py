@@ -6,13 +6,13 @@ Proof and figures: docs/learning.md. Counts are released numbers, so all of this
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.arrays import Floats
-from ..dataclass import dataclass
 from ..models.moments.solve import MatrixColumn, MomentMatrix
 
 STARTS = 10

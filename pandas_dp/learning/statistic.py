@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +14,6 @@ from ..core.measure.measurement import Noisy
 from ..core.neighbours import PublicFacts
 from ..core.noise.mechanism import whole_numbers
 from ..core.schema.values import Breaks, ByFields, Kind
-from ..dataclass import dataclass
 from ..models.measure import Gram
 from ..models.statistic import GramTable
 from ..numeric.measure import Counts, Moments

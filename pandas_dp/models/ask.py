@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from typing import Any
 
-from ..dataclass import dataclass
 from ..errors import MissingExtra, UnknownColumn, UnsupportedArgument
 from .moments.solve import MatrixColumn
 from .ols.solve_design import Block, RegressionDesign

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,10 +16,9 @@ from ..core.conclude.confint import refuse_protected
 from ..core.conclude.numbers import releases, summed_cost
 from ..core.conclude.results import LEAST, Conclusion, TestResult
 from ..core.evidence.noise import Noise
-from ..core.label.label import Label, coefficient_labels
+from ..core.label.label import Label
 from ..core.label.layout import Item, Layout, Released
 from ..core.label.release import Release, guarantee, publish
-from ..dataclass import dataclass
 from ..errors import NotConcluded, UnknownColumn, UnsupportedArgument, shown
 from ..tables.tests.conclude_counted import CountedCells, counted
 from .evidence import Fit, RegressionEvidence
@@ -29,7 +28,14 @@ from .ols.solve_design import Regression, RegressionDesign
 from .solve_sets import with_errors
 from .solve_solution import Coefficients, JointTest
 from .statistic import model_of
-from .tables.evidence import TableFit
+from .tables.evidence import TableFit, TableModel
+
+
+def coefficient_labels(model: TableModel) -> pd.Index:
+    """The names of terms; where several outcomes are compared with the first, under each of them."""
+    if len(model.outcomes[0]) == 1:
+        return pd.Index(model.names)
+    return pd.MultiIndex.from_product([model.answers[1:], model.names], names=[model.response, None])
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ import pandas as pd
 
 from ..core.arguments import a_number, is_number
 from ..core.arrays import Floats
+from ..core.conclude.digits import NOT_DETERMINED
 from ..core.conclude.results import SAID, Facts, Summary, framed, rows_of, wrapped
 from ..core.label.release import guarantee
 from ..errors import UnsupportedArgument, shown
-from ..views.digits import NOT_DETERMINED
 from .conclude import FittedRelease, label_text
 from .evidence import Fit, Generalized, TwoStageFit
 from .ols.solve_design import explained

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, NoReturn
 
@@ -13,7 +13,6 @@ import numpy as np
 from ..core.arrays import Array, Floats
 from ..core.evidence.evidence import COMPARED, INTERVALS, Evidence
 from ..core.evidence.noise import Noise
-from ..dataclass import dataclass
 from ..errors import NotConcluded
 from .glm.measure_newton_stages import MOST
 from .glm.solve_score_step import ScoreSteps, score_step

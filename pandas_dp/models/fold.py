@@ -8,6 +8,7 @@ and in whatever order it adds, and what comes out does not depend on how rows we
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
 from math import inf
@@ -20,7 +21,6 @@ from ..core.engine.cells import Places
 from ..core.engine.codes import Codes, Measured
 from ..core.engine.fold import AddedUp, Part
 from ..core.measure.cells import Key, Variable
-from ..dataclass import dataclass
 from ..people.measure import weights_of
 from .glm.measure_newton import BANDS, NewtonSums, ResidualSizes
 from .measure import Gram, Number, in_steps

@@ -8,7 +8,7 @@ docs/proofs/models/moments.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property
 from math import isqrt
@@ -21,7 +21,6 @@ from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, Variable, farthest
 from ..core.measure.measurement import Noisy
 from ..core.neighbours import Adjacency
 from ..core.noise.gaussian import DiscreteGaussian
-from ..dataclass import dataclass
 from ..errors import BadBounds
 from ..numeric.measure import root_up
 from .moments.solve import MatrixColumn, MatrixSums, MomentMatrix

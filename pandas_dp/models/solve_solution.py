@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -9,7 +10,6 @@ import numpy as np
 from scipy.special import chdtrc, chdtri, ndtri
 
 from ..core.arrays import Floats
-from ..dataclass import dataclass
 from .solve_sets import Equations, Minimum, Profile, Strength, minimum, solved, transposed
 
 Truths = np.ndarray[Any, np.dtype[np.bool_]]

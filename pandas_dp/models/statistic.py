@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
@@ -20,7 +20,6 @@ from ..core.measure.measurement import Form, Measurement, Noisy
 from ..core.neighbours import PublicFacts
 from ..core.noise.mechanism import whole_numbers
 from ..core.schema.values import ByFields, Kind, said
-from ..dataclass import dataclass
 from ..errors import UnsupportedArgument, shown
 from ..numeric.measure import Counts, Moments
 from ..numeric.statistic_location import TwoStageEstimate

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 
@@ -13,7 +14,6 @@ from scipy.optimize import brentq
 from ..core.arrays import Floats
 from ..core.budget.cost import Approximate
 from ..core.noise.gaussian import DiscreteGaussian
-from ..dataclass import dataclass
 from ..errors import BadCost
 
 __all__ = ["Losses", "Sample", "delta_of", "epsilon_of", "least_variance", "resample", "subset"]

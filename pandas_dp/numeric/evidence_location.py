@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
@@ -11,7 +12,6 @@ import numpy as np
 from ..core.arrays import Floats
 from ..core.evidence.evidence import Evidence
 from ..core.evidence.noise import Noise, critical, fieller
-from ..dataclass import dataclass
 from .evidence_means import Means
 from .evidence_moments import MomentSums
 

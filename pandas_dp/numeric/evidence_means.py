@@ -5,7 +5,7 @@ Replicates: docs/proofs/numeric/bootstrap.md."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, Literal, get_args
 
@@ -17,7 +17,6 @@ from ..core.arrays import Floats
 from ..core.evidence.evidence import COMPARED, OF_GROUPS, OF_SHARES, REPLICATED, Evidence
 from ..core.evidence.noise import Noise, critical, fieller, half_width_beside_normal, in_range, student_over_normal
 from ..core.schema.values import ByFields
-from ..dataclass import dataclass
 from .evidence_moments import MomentSums, ratio_critical
 
 Resampling = Literal["moments", "half-sample", "weights", "multinomial"]
@@ -173,6 +172,14 @@ class Means(Evidence):
     def apart(self) -> bool:
         """Rows that are in one group are in no other, so that sums of groups hang together."""
         return self.rows is None or len(self.sums.total) == 1
+
+    @property
+    def as_means(self) -> Means | None:
+        return self if self.rows is None else None
+
+    @property
+    def divides_by_noise(self) -> bool:
+        return self.sums.count is not None
 
     @property
     def factor(self) -> int:

@@ -7,7 +7,7 @@ Everything is in centred units: the middle of the declared range is 0, its ends 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import sqrt
 from typing import Any
@@ -17,7 +17,6 @@ from numpy.typing import ArrayLike
 
 from ..core.arrays import Array, Floats
 from ..core.evidence.noise import Noise, averaged, critical, is_above_noise, weights
-from ..dataclass import dataclass
 
 
 @dataclass(frozen=True)

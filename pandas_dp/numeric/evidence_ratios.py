@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import sqrt
 from typing import Any, ClassVar, Literal, NoReturn
@@ -13,7 +13,6 @@ import numpy.typing as npt
 from ..core.arrays import Array, Floats
 from ..core.evidence.evidence import Evidence
 from ..core.evidence.noise import RELEASED, Ends, Noise, added, critical, fieller, student_over_normal
-from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..surveys.evidence_strata import Clusters, RatioStrata, corrected, left_of
 from ..tables.evidence import Tables

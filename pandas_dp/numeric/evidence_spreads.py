@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -12,7 +12,6 @@ from scipy.special import betaincinv
 from ..core.arrays import Floats
 from ..core.evidence.evidence import REPLICATED, Evidence
 from ..core.evidence.noise import Ends
-from ..dataclass import dataclass
 from .evidence_means import Bootstrap, Means
 from .evidence_moments import MomentSums, variance_range
 

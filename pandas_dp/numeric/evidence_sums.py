@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -24,7 +24,6 @@ from ..core.evidence.evidence import (
     SharesNoise,
 )
 from ..core.evidence.noise import Noise, Noises, averaged, weights
-from ..dataclass import dataclass
 from ..errors import NotConcluded
 
 OF_OWN = TESTED | LEARNED | SYNTHETIC

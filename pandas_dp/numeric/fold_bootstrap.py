@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import inf, isqrt
 from typing import Any, ClassVar
 
@@ -18,7 +18,6 @@ from ..core.engine.sweep import BLOCK, SumsOf, Sweep, worth_two
 from ..core.forks import Turn
 from ..core.measure.cells import Cells, Key, Variable
 from ..core.noise.samplers.bits import permutation, uniform_integers, words
-from ..dataclass import dataclass
 from ..quantiles.fold_ranks import positions_of
 from .measure import ROOT_SCALE, Counts, Distinct, Resamples
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, isqrt, ldexp
@@ -14,7 +15,6 @@ from ..core.arrays import Monomial, Table
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, OfVariable, Presence, Variable, farthest
 from ..core.measure.measurement import HALF_OF_A_CODE
 from ..core.neighbours import Adjacency
-from ..dataclass import dataclass
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,9 @@ class Counts:
 
     def arrange(self, sums: Table) -> Table:
         return sums
+
+    def supposed(self, rows: int) -> list[int]:
+        return [rows]
 
 
 @dataclass(frozen=True)
@@ -211,6 +214,13 @@ class Moments:
         greatest = self.variable.grid.half**2 >> self.shifts[2]
         return np.column_stack([sums[:, 0], sums[:, 1], greatest * sums[:, 0] - sums[:, 2]])
 
+    def supposed(self, rows: int) -> list[int]:
+        """Of codes that are spread evenly around the middle: they add up to nothing, and their squares to this."""
+        grid = self.variable.grid
+        square = Fraction(grid.points + 1, 3 * (grid.points - 1)) * grid.half**2 / 2 ** self.shifts[2]
+        greatest = grid.half**2 >> self.shifts[2]
+        return [rows, 0, round(rows * (greatest - square))] if self.counted else [0, round(rows * square)]
+
     def _slack(self, shares: Shares) -> list[Fraction]:
         if not self.shifts[2]:
             return []
@@ -277,6 +287,10 @@ class MomentsTogether:
         for at, (greatest, shift) in enumerate(zip(self._greatest, self.shifts[2::2], strict=True)):
             arranged[:, 2 * at + 2] = (greatest >> shift) * sums[:, 0] - sums[:, 2 * at + 2]
         return arranged
+
+    def supposed(self, rows: int) -> list[int]:
+        each = [Moments(one, counted=True).supposed(rows) for one in self.variables]
+        return [rows, *(number for _, *rest in each for number in rest)]
 
     def of(self, variable: Variable) -> list[int]:
         """Which numbers are its own: the count, its sum, its squares."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 from math import inf, nextafter
@@ -18,7 +19,6 @@ from ..core.measure.cells import ONE_CELL, Cells, Key, Norm, OfVariable, Variabl
 from ..core.measure.measurement import Noisy
 from ..core.neighbours import Adjacency
 from ..core.schema.values import Breaks, Grid
-from ..dataclass import dataclass
 from ..quantiles.measure import AroundChosen, Ranks, curve_from
 from ..quantiles.solve import steps_holding
 from .measure import Counts

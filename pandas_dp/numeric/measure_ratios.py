@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import isqrt, prod
@@ -13,7 +13,6 @@ import numpy as np
 from ..core.arrays import Monomial, Table
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable, farthest
 from ..core.neighbours import Adjacency
-from ..dataclass import dataclass
 from ..people.measure import Numbers
 from ..surveys.measure import Weight
 from .measure import ROUNDING, rounded_product, rounding_shift, widen

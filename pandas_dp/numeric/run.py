@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -16,7 +17,6 @@ from ..core.noise.mechanism import Law
 from ..core.noise.mechanisms import ADDITIVE, CHOICE, choice_of_ends
 from ..core.plan.steps import Calibration, NoisySum, sum_of
 from ..core.promise import Differential
-from ..dataclass import dataclass
 from ..errors import CostNotOffered, shown
 from .accounting_bootstrap import least_variance, resample, subset
 from .measure import Resamples

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
@@ -15,7 +15,6 @@ from ..core.measure.measurement import Noisy
 from ..core.measure.statistic import Around, Estimator, names_of, not_offered
 from ..core.neighbours import PublicFacts
 from ..core.schema.values import Kind, said
-from ..dataclass import dataclass
 from ..errors import UnsupportedArgument
 from ..quantiles.statistic import Quantile, QuantileRange
 from .evidence_means import Bootstrap, Replicates

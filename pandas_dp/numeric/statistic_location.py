@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -15,7 +16,6 @@ from ..core.measure.measurement import Form, Measurement, Noisy
 from ..core.neighbours import PublicFacts
 from ..core.schema.bounds import preferred
 from ..core.schema.values import ByFields, Kind, named, said
-from ..dataclass import dataclass
 from ..errors import CostNotOffered
 from ..quantiles.measure import AroundChosen, Ranks
 from ..tables.planning.prefixes import Prefixes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import sqrt
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -15,7 +15,6 @@ from ..core.measure.measurement import Measurement, Noisy
 from ..core.measure.statistic import Columns, Estimator, Statistic
 from ..core.neighbours import PublicFacts
 from ..core.schema.values import ByFields, Interval, Kind
-from ..dataclass import dataclass
 from ..errors import UnsupportedArgument, UnsupportedType, wrong_value
 from .evidence_means import Bootstrap, Means, Proportions
 from .evidence_moments import MomentSums

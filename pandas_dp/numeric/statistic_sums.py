@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable
+from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, sqrt
 from typing import Any, ClassVar
@@ -16,7 +17,6 @@ from ..core.measure.statistic import Columns, Estimator, Statistic
 from ..core.neighbours import PublicFacts
 from ..core.noise.mechanism import whole_numbers
 from ..core.schema.values import ByFields, Kind, said
-from ..dataclass import dataclass
 from ..errors import UnsupportedArgument, UnsupportedType
 from ..surveys.evidence_strata import RatioStrata
 from ..surveys.statistic import Survey

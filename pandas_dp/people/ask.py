@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import pandas as pd
 
 from ..core.arguments import all_read_by_signature, one_of, whole_number
+from ..core.neighbours import PerPerson
 from ..core.protect.tables import Subject
 from ..core.schema.bounds import pair, read_bounds
 from ..core.session.session_core import core_for
-from ..dataclass import dataclass
 from ..errors import BadArgument, BadBounds, UnsupportedArgument
 from ..numeric.ask_keywords import as_typed
-from .statistic import PerPerson
 
 
 @all_read_by_signature

@@ -5,6 +5,7 @@ Proofs: docs/proofs/people/rows-of-people.md, section R6.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
@@ -14,7 +15,6 @@ from numpy.typing import ArrayLike
 from ..core.arrays import Floats
 from ..core.evidence.evidence import COMPARED, Evidence
 from ..core.evidence.noise import Noise, critical, fieller, in_range, is_above_noise, student_over_normal
-from ..dataclass import dataclass
 from ..numeric.evidence_moments import margin
 from ..surveys.evidence_strata import SimplexSums
 
@@ -124,9 +124,15 @@ class RowMean(Evidence):
     kind: ClassVar[str] = "row means"
     default_target: ClassVar[str] = "population"
 
+    errors_add_up: ClassVar[bool] = True
+
     @property
     def offers(self) -> frozenset[str]:
         return super().offers | COMPARED
+
+    @property
+    def as_means(self) -> RowMean:
+        return self
 
     @property
     def estimate(self) -> Floats:

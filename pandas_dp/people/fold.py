@@ -6,6 +6,7 @@ A part holds all rows that count of a person, so that each of its partials is ex
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import inf, ldexp
 from typing import Any, ClassVar
 
@@ -16,7 +17,6 @@ from ..core.engine.fold import Part
 from ..core.engine.sweep import FLOAT, LIMB, LONGEST, Sweep, by_cell, exact_sums, fits_int64, limits_of
 from ..core.measure.cells import GRAIN, Cells, Presence, Variable
 from ..core.measure.measurement import Sums
-from ..dataclass import dataclass
 from .measure import BITS, PeopleCounts, PeopleTotals, PersonTotals, RowMeans, weights_of
 
 DENSE = 2**22  # pairs of a person and a cell for which there is a place each; above, those that occur are sorted

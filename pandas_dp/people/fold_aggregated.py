@@ -5,7 +5,7 @@ Of each dtype that goes in one comes out, and who is there or lacks a row change
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import inf, nan
 from typing import Any
@@ -16,7 +16,6 @@ import pandas as pd
 from ..core.arrays import Array
 from ..core.engine.fold import column_of
 from ..core.engine.values import instant, is_missing, number
-from ..dataclass import dataclass
 from ..language.times import ticks_of
 
 _MASKED = pd.arrays.IntegerArray | pd.arrays.FloatingArray | pd.arrays.BooleanArray

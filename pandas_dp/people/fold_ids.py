@@ -5,6 +5,7 @@ Aumasson and Bernstein, SipHash: a fast short-input PRF (2012).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 from ..core.arrays import Array, Mask
-from ..dataclass import dataclass
 
 Words = np.ndarray[Any, np.dtype[np.uint64]]
 START = (0x736F6D6570736575, 0x646F72616E646F6D, 0x6C7967656E657261, 0x7465646279746573)

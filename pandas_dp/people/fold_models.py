@@ -6,7 +6,7 @@ numbers below 2**20, of which sums of products are as exact as those of rows tha
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, ClassVar
 
@@ -15,7 +15,6 @@ import numpy as np
 from ..core.arrays import Array, Table
 from ..core.engine.fold import AddedUp, Fold, Part
 from ..core.measure.cells import GRAIN, ONE_CELL, Cells, Key
-from ..dataclass import dataclass
 from ..models.fold import BLOCK, EXACT, KEPT, ProductsOfTerms, SumsOfProducts, SweptTerms, weights_by_person
 from ..models.measure import Gram
 from ..quantiles.fold_ranks import WeighedInBins, positions_of

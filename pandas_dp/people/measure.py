@@ -4,6 +4,7 @@ Proofs: docs/proofs/people/rows-of-people.md; of scores, docs/proofs/people/scor
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import isqrt
@@ -15,7 +16,6 @@ from ..core.arrays import Table
 from ..core.measure.cells import GRAIN, ONE_CELL, Cells, Key, Norm, OfVariable, Presence, Variable, farthest, vanishing
 from ..core.neighbours import Adjacency
 from ..core.schema.values import Grid
-from ..dataclass import dataclass
 from ..models.glm.measure_newton import OF_SCORES, ONE, Column, LinearLink, NewtonSums
 from ..numeric.measure import root_up, rounded_product
 from ..tables.measure import MarginOf

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Hashable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isfinite
 from typing import Any, NoReturn
@@ -18,7 +18,6 @@ from ..core.engine.row_ids import KnownIds
 from ..core.schema.bounds import Limits
 from ..core.schema.declared import Declared
 from ..core.schema.schema import Domain
-from ..dataclass import dataclass
 from ..errors import NotProtected, PrivacyError, UnknownColumn, UnsupportedArgument, shown, type_of
 from .fold_aggregated import aggregated, at_end, filled, order_of
 from .fold_ids import EVERYBODYS, HashKey, plain
@@ -112,6 +111,23 @@ class MetPeople:
     def number(self) -> int:
         """How many there are; public where there is a roster, and there alone."""
         return len(self._ids)
+
+    def column(self, data: pd.DataFrame, named: Hashable | None) -> Hashable:
+        """The column that says whose a row is, by its name in this table."""
+        unit = self.unit
+        column = unit if named is None else named
+        if not is_name(column) or column not in data.columns:
+            there = "which the session's unit= names" if named is None else "which unit= names"
+            raise NotProtected(
+                f"the table has no column {shown(column)}, {there}; say which one holds whose a row is: "
+                "session.protect(table, unit=...).",
+            )
+        if column != unit and unit in data.columns:
+            raise NotProtected(
+                f"the table has a column {unit!r}, as the session's unit is called, beside {column!r}; a row is of one "
+                "person. Rename or drop one of them.",
+            )
+        return column
 
     def check(self, dtype: Any, column: Hashable) -> str:
         """The kind of the ids, refused where they are none or of another kind than before."""
@@ -210,23 +226,6 @@ def _first_of_equals(rising: Array) -> Array:
     first = np.ones(len(rising), bool)
     np.greater(rising[1:], rising[:-1], out=first[1:])
     return first
-
-
-def unit_column(data: pd.DataFrame, named: Hashable | None, unit: Hashable) -> Hashable:
-    """The column that says whose a row is, by its name in this table."""
-    column = unit if named is None else named
-    if not is_name(column) or column not in data.columns:
-        there = "which the session's unit= names" if named is None else "which unit= names"
-        raise NotProtected(
-            f"the table has no column {shown(column)}, {there}; say which one holds whose a row is: "
-            "session.protect(table, unit=...).",
-        )
-    if column != unit and unit in data.columns:
-        raise NotProtected(
-            f"the table has a column {unit!r}, as the session's unit is called, beside {column!r}; a row is of one "
-            "person. Rename or drop one of them.",
-        )
-    return column
 
 
 AGGREGATES = ("sum", "mean", "median", "min", "max", "first", "last", "count", "nunique", "any", "all", "size")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
@@ -13,10 +13,9 @@ from ..core.evidence.noise import Noise
 from ..core.measure.cells import GRAIN, ONE_CELL, ByNorm, Cells, Norm, Presence, Variable
 from ..core.measure.measurement import Measurement, Noisy
 from ..core.measure.statistic import Around, Estimator, not_offered
-from ..core.neighbours import PublicFacts
+from ..core.neighbours import PerPerson, PublicFacts
 from ..core.noise.mechanism import Law, whole_numbers
 from ..core.schema.values import ByFields, Kind
-from ..dataclass import dataclass
 from ..errors import UnsupportedArgument
 from ..models.statistic import GeneralizedFit, GramTable, LeastSquaresFit, PairTable, TwoStageLeastSquares
 from ..numeric.evidence_sums import Amounts
@@ -32,7 +31,6 @@ from .measure import PeopleCounts, PeopleTotals, PersonTotals, RowMeans, ValuesO
 
 __all__ = [
     "People",
-    "PerPerson",
     "of_people",
 ]
 
@@ -77,39 +75,6 @@ OverPeople = (
     GeneralizedFit | GramTable | LeastSquaresFit | PairTable | RankedDistance | RankedValue | TwoStageLeastSquares
 )
 """Questions that say themselves what they are over rows of people."""
-
-
-@dataclass(frozen=True)
-class PerPerson:
-    """How much of one person counts; what is not said does not bound.
-
-    rows: as so many of her rows at most. cells: in so many cells, where people are counted in place of rows. values:
-    so many different values. total: her sum, clamped to these ends. keys: so many of hers, where they are to be found.
-    everywhere: once in each cell of hers, however many.
-    """
-
-    rows: int | None = None
-    cells: int | None = None
-    values: int | None = None
-    total: tuple[Fraction, Fraction] | None = None
-    keys: int | None = None
-    everywhere: bool = False
-
-    @property
-    def _counts_people(self) -> bool:
-        return self.keys is not None or (self.cells is not None and self.total is None)
-
-    def to_json(self) -> dict[str, Any]:
-        """As labels say it."""
-        total = None if self.total is None else [float(end) for end in self.total]
-        return {
-            "max_rows": self.rows,
-            "max_cells": self.cells,
-            "max_values": self.values,
-            "max_keys": self.keys,
-            "per_person": total,
-            "count": "people" if self.everywhere or self._counts_people else None,
-        }
 
 
 @dataclass(frozen=True)
@@ -169,6 +134,7 @@ class People(ByNorm):
     variable: Variable | Presence | None = None
     norm: Norm | None = None  # of the noise that will be used; not decided before it is known
     statistic: str = "count"
+    is_of_people: ClassVar[bool] = True
 
     @property
     def kind(self) -> Kind:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import ClassVar, Literal, Self
 
@@ -12,7 +13,6 @@ from ..core.arrays import Array, Floats
 from ..core.evidence.evidence import INTERVALS, Evidence, Seen
 from ..core.evidence.noise import Noises, critical
 from ..core.schema.values import Kind
-from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..tables.planning.prefixes import Prefixes
 

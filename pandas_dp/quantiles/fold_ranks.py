@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import inf
@@ -14,10 +15,10 @@ from ..core.arrays import Array
 from ..core.engine.fold import AddedUp, ChangedError, Fold, Part, Rooms, counts, sums
 from ..core.engine.sweep import LONGEST, Sweep, worth_two
 from ..core.measure.cells import Cells, Variable
+from ..core.noise.choice import NearRank
 from ..core.schema.values import Grid
-from ..dataclass import dataclass
 from ..people.fold import AddedPartials, weighed_rows
-from .measure import Cumulative, CumulativeInCells, NearRank, Ranks
+from .measure import Cumulative, CumulativeInCells, Ranks
 
 ROOMS = Rooms()
 Runs = tuple[Array, Array]
@@ -199,7 +200,6 @@ def positions_of(codes: Array, grid: Grid, kept: bool = True) -> Array:
 
 COARSE = 2**12  # into so many stretches the grid is cut, if there are not too many cells:
 GRID_BLOCKS = 2**19
-FINE = 2**21  # points of all cells that may be counted one by one
 WIDE = 2**62  # numbers below fit in int64
 
 
@@ -211,11 +211,6 @@ class Window:
     stop: int
     below: int
     rows: int
-
-
-def can_be_fine(measurement: Ranks) -> bool:
-    """Whether there are few enough points to count each of them, so that one stage answers every rank."""
-    return measurement.cells.size * top_of(measurement.variable) <= FINE
 
 
 def grid_blocks_of(measurement: Ranks, fine: bool = False) -> list[GridBlocks]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -11,7 +12,6 @@ from ..core.arrays import Table
 from ..core.measure.cells import GRAIN, ONE_CELL, Cells, Norm, Variable, farthest, vanishing
 from ..core.measure.measurement import Noisy
 from ..core.neighbours import Adjacency
-from ..dataclass import dataclass
 from ..people.measure import Weighted
 from ..tables.planning.prefixes import Prefixes
 from .solve import Binned, Curve, curve_of, ends_around, ends_around_and_even, ends_between
@@ -93,6 +93,18 @@ class Ranks:
     inset: int = 0
     most: int | None = None
     planned: ClassVar[str] = "quantiles.run:planned"
+    ordered: ClassVar[str] = "quantiles.fold_ranks:near_ranks"
+    blocks: ClassVar[str] = "quantiles.fold_ranks:grid_blocks_of"  # what is certain to be counted first
+
+    @property
+    def line(self) -> tuple[Variable, Cells, int | None]:
+        """What is put in order, whatever rank is wanted."""
+        return self.variable, self.cells, self.most
+
+    @property
+    def can_be_fine(self) -> bool:
+        """Whether there are few enough points to count each of them, so that one stage answers every rank."""
+        return self.cells.size * self.points <= COUNTED
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -138,42 +150,9 @@ class Ranks:
         return self.inset > 0 and self.quantile in (0, 1)
 
 
+COUNTED = 2**21  # points of all cells that may be counted one by one
 EVERY_RANK = 2**62  # a depth that no rank is beyond
 INSIDE = 16  # an end aims at most one in so many ranks inside
-
-
-@dataclass(frozen=True)
-class NearRank:
-    """The sorted positions of a cell's rows near the wanted rank; rows farther off are only counted.
-
-    Positions are steps above the lower end of the grid. `values` holds those in [start, stop) that occur, rising, and
-    `ends` how many rows stand at each or lower, of those in [start, stop). `below` rows lie under start, the rest of
-    `rows` lies at stop or above.
-    """
-
-    values: Column  # int64
-    ends: Column  # int64
-    start: int
-    stop: int
-    below: int
-    rows: int
-
-    @property
-    def inside(self) -> int:
-        """The number of rows in [start, stop)."""
-        return int(self.ends[-1]) if len(self.ends) else 0
-
-    def at(self, place: int) -> int:
-        """The position of the row that has so many below it in [start, stop)."""
-        return int(self.values[np.searchsorted(self.ends, place, side="right")])
-
-    def positions(self, first: int = 0, last: int | None = None) -> Column:
-        """The positions of the rows with `first` to `last` - 1 rows below them in [start, stop), each by itself."""
-        last = self.inside if last is None else last
-        a, b = np.searchsorted(self.ends, [first, last - 1], side="right") if first < last else (0, -1)
-        counts = np.diff(np.clip(self.ends[a : b + 1], first, last), prepend=first)
-        found: Column = np.repeat(self.values[a : b + 1], counts)
-        return found
 
 
 Ends = tuple[int, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -13,14 +13,14 @@ from ..core.budget.cost import Cost, Pure
 from ..core.measure.cells import Norm
 from ..core.measure.measurement import Noisy, Rows
 from ..core.neighbours import Adjacency
+from ..core.noise.choice import NearRank
 from ..core.noise.mechanism import Law
 from ..core.noise.mechanisms import CHOICE, SMOOTH, choice_for
-from ..core.noise.smooth import Smooth, beats_choice, smooth_for
 from ..core.plan.steps import NOTHING, Calibration
 from ..core.promise import Differential
-from ..dataclass import dataclass
 from ..errors import UnknownMechanism
-from .measure import EVERY_RANK, NearRank, Ranks
+from .measure import EVERY_RANK, Ranks
+from .mechanism import Smooth, beats_choice, smooth_for
 
 
 @dataclass(frozen=True)

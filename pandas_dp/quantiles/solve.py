@@ -6,7 +6,7 @@ Whatever was released, they are as many as were planned, rise, and end with the 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.arrays import Floats
-from ..dataclass import dataclass
 from ..tables.planning.prefixes import Prefixes
 
 

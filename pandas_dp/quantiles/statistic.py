@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -19,7 +20,6 @@ from ..core.measure.statistic import Columns, Estimator, Statistic
 from ..core.neighbours import PublicFacts
 from ..core.noise.mechanism import whole_numbers
 from ..core.schema.values import ByFields, Kind, said
-from ..dataclass import dataclass
 from ..errors import BadCost, UnsupportedArgument, wrong_value
 from ..numeric.measure import Moments
 from ..tables.planning.prefixes import Prefixes

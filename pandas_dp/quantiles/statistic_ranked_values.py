@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, ClassVar, Literal
@@ -16,7 +16,6 @@ from ..core.measure.statistic import Estimator
 from ..core.neighbours import PublicFacts
 from ..core.noise.mechanism import whole_numbers
 from ..core.schema.values import ByFields, Interval, Kind
-from ..dataclass import dataclass
 from ..numeric.measure import Moments
 from ..people.measure import Weighted
 from ..tables.planning.prefixes import MOST_BINS, Prefixes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -12,7 +12,6 @@ from ..core.measure.cells import Cells, Key
 from ..core.measure.statistic import Columns, Estimator, not_offered, offered
 from ..core.schema.schema import Domain
 from ..core.schema.values import Categories
-from ..dataclass import dataclass
 from ..errors import BadArgument, BadBounds, NoBounds, NotProtected, UnknownColumn, UnsupportedArgument, UnsupportedType
 from .measure import Weight
 from .schema import Design, check_name, check_units

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
 from typing import Any, ClassVar, Literal, NoReturn
@@ -26,7 +26,6 @@ from ..core.evidence.noise import (
     in_range,
     student_over_normal,
 )
-from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..numeric.evidence_ratios import Of
 from .evidence_strata import Clusters, SimplexSums, Strata, WeightStrata, corrected, left_of

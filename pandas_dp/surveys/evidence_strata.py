@@ -6,7 +6,7 @@ See docs/proofs/surveys/surveys.md.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from ..core.arrays import Floats
 from ..core.evidence.noise import SAME, AddedUp, Linear, Noise, is_above_noise
-from ..dataclass import dataclass
 
 FEWEST = 2.0  # people, where their number is not public: n/(n - 1) is at most 2
 

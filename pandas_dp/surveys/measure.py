@@ -5,7 +5,7 @@ A row is a person here. Proofs: docs/proofs/surveys/surveys.md.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
@@ -16,7 +16,6 @@ from ..core.arrays import Table
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Presence, Variable
 from ..core.neighbours import Adjacency
 from ..core.schema.values import Interval, power_of_two_above
-from ..dataclass import dataclass
 from ..numeric.measure import ROUNDING, rounding_shift, widen
 from ..people.measure import Numbers, RowMeans
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from ..core.protect.mark import ProtectedFrame, is_whole, origin_of
-from ..dataclass import dataclass
 from ..errors import NotProtected, UnknownColumn, wrong_value
 from .schema import Design
 
@@ -58,8 +58,6 @@ class Samples:
 
 def check_design(design: Any, data: pd.DataFrame, people: int | None) -> None:
     """Refused before the table is protected: what is no design, or does not go with the table's columns and size."""
-    if design is None:
-        return
     if not isinstance(design, Design):
         raise wrong_value("design", "be a pdp.Design(weights=..., strata=...)", design)
     there = {*data.columns, *data.index.names}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from sys import float_info
 from typing import Any
 
 from ..core.arguments import is_number, is_whole, one_of
-from ..dataclass import dataclass
 from ..errors import BadArgument, UnsupportedArgument, shown, type_of
 
 LARGEST = float_info.max

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
@@ -11,7 +12,6 @@ from ..core.measure.cells import ONE_CELL, Cells, Key, Presence, SharesAddUp, Va
 from ..core.measure.measurement import Noisy
 from ..core.neighbours import PublicFacts
 from ..core.schema.values import ByFields, Kind
-from ..dataclass import dataclass
 from ..numeric.measure import Moments
 from .evidence import Surveyed, SurveyedCounts
 from .evidence_strata import Clusters, SimplexSums, Strata, WeightStrata

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar, Self
 
@@ -17,7 +18,6 @@ from ..core.label.label import Label
 from ..core.label.layout import Released
 from ..core.label.release import guarantee
 from ..core.noise.gaussian import DiscreteGaussian
-from ..dataclass import dataclass
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..models.conclude_words import NO_RATIO, READ, of_terms
 from ..models.solve_sets import with_errors

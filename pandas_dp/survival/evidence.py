@@ -6,6 +6,7 @@ Everything is a linear map of the released cells, and a delta method around it. 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
@@ -14,7 +15,6 @@ import numpy as np
 from ..core.arrays import Array, Floats
 from ..core.evidence.evidence import Evidence, Seen
 from ..core.evidence.noise import Noise, critical
-from ..dataclass import dataclass
 from ..models.solve_sets import Equations
 from ..models.tables.solve import HEAVY, MOST, means
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from math import inf, nextafter
 from typing import Any, ClassVar
 
@@ -12,7 +13,6 @@ from ..core.measure.measurement import Noisy
 from ..core.neighbours import PublicFacts
 from ..core.noise.mechanism import whole_numbers
 from ..core.schema.values import Breaks, ByFields, Categories, Interval, Kind
-from ..dataclass import dataclass
 from ..numeric.measure import Counts, Moments
 from .evidence import Censoring, Life
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
@@ -14,7 +14,6 @@ import pandas as pd
 from ..core.arguments import is_whole, key_names
 from ..core.door.asking import Asking, TableQuestions
 from ..core.door.keywords import Keywords
-from ..core.label.label import reading_labels
 from ..core.label.layout import Layout
 from ..core.label.release import Release, label_of
 from ..core.measure.measurement import Noisy
@@ -24,7 +23,6 @@ from ..core.protect.session_lookup import measured_columns
 from ..core.schema.column import End, said_by
 from ..core.schema.schema import Domain
 from ..core.session.planning import is_planning
-from ..dataclass import dataclass
 from ..errors import NotConcluded, UnknownMechanism, UnsupportedArgument, UnsupportedType, wrong_value
 from ..tables.ask_margins import labels_of_tables, read_spending
 from ..tables.planning.margins import Margin, meet
@@ -43,6 +41,7 @@ from .ask_synthesized_keys import (
     readings_of,
     requested_tables,
 )
+from .conclude_columns import reading_labels
 from .measure import CountedTables, KeyReading
 from .model.fit import TableEstimate, fit_model
 from .model.graph import Graph, added, downward

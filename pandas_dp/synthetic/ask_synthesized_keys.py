@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -15,14 +16,13 @@ from ..core.door.asking import Asking
 from ..core.door.importance import USUAL, reading_of
 from ..core.door.keywords import Keywords, read_bins
 from ..core.engine.fold import Part
-from ..core.label.label import OTHER, reading_labels
+from ..core.label.label import OTHER
 from ..core.label.layout import Layout
 from ..core.label.release import Release, label_of
 from ..core.measure.cells import Key, Variable
 from ..core.plan.plan import Asked
 from ..core.protect.session_lookup import owner_of
 from ..core.schema.values import Breaks, Categories
-from ..dataclass import dataclass
 from ..errors import (
     NoBounds,
     NoCategories,
@@ -36,6 +36,7 @@ from ..tables.ask_hierarchies import Hierarchies
 from ..tables.ask_margins import read_rules, read_tables
 from ..tables.planning.margins import Margin
 from ..tables.planning.prefixes import MOST_BINS
+from .conclude_columns import reading_labels
 from .fold import CountsOfTables
 from .measure import CountedTables, Distances, KeyReading
 from .model.fit import Zeros, fit_model

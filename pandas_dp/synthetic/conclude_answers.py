@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
@@ -15,7 +15,6 @@ from ..core.evidence.evidence import Evidence
 from ..core.label.label import TOTAL, Label
 from ..core.label.layout import Item, Layout, Released
 from ..core.label.release import Release
-from ..dataclass import dataclass
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..numeric.evidence_sums import Amounts
 from ..tables.evidence import Tables

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, floor
 from typing import Any
@@ -12,10 +13,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..core.label.label import key_labels
 from ..core.schema.declared import Declared
 from ..core.schema.values import Interval
-from ..dataclass import dataclass
 from ..errors import BadSchema, NotConcluded, UnsupportedType, type_of
+from .measure import KeyReading
 from .model.model import Parts
 
 
@@ -237,3 +239,9 @@ def check_missing(column: SyntheticColumn) -> None:
             f"{'boolean' if dtype.kind == 'b' else 'Int64'}.",
             column=column.name,
         )
+
+
+def reading_labels(reading: KeyReading) -> list[Any]:
+    """The categories as they stand among those of other tables, bins as text; NaN at the end for missing values."""
+    labels = [str(each) if isinstance(each, pd.Interval) else each for each in key_labels(reading.key)]
+    return [*labels, *([np.nan] if reading.missing else [])]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +18,6 @@ from ..core.label.label import OTHER, Label
 from ..core.label.layout import Released
 from ..core.label.release import Release, guarantee
 from ..core.schema.schema import Domain
-from ..dataclass import dataclass
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..tables.evidence import Tables
 from ..tables.planning.margins import Margin

@@ -4,7 +4,7 @@ again."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod, sqrt
 from typing import Any
@@ -18,11 +18,11 @@ from ..core.evidence.evidence import Evidence
 from ..core.evidence.noise import Noise
 from ..core.label.label import TOTAL, Label
 from ..core.label.layout import Released
-from ..dataclass import dataclass
+from ..core.schema.values import Tie
 from ..errors import NotConcluded
 from ..tables.evidence import Tables
 from ..tables.planning.lattice import Effects, Lattice, possible_cells
-from ..tables.planning.margins import Margin, Tie, finest, subsets
+from ..tables.planning.margins import Margin, finest, subsets
 from ..tables.published.conclude_margin import HeldTables
 from .model.fit import TableEstimate, Zeros, centred
 from .model.graph import Graph

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal, NoReturn
 
@@ -11,7 +12,6 @@ from numpy.typing import NDArray
 from ..core.arrays import Array, Floats
 from ..core.evidence.evidence import INTERVALS, Evidence, Seen
 from ..core.evidence.noise import Noise
-from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..numeric.evidence_sums import Amounts
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import reduce
 from typing import NamedTuple
 
@@ -11,7 +12,6 @@ from ..core.arrays import Array
 from ..core.engine.cells import Places
 from ..core.engine.fold import AddedUp, Part, Present
 from ..core.engine.sweep import MANY
-from ..dataclass import dataclass
 from .measure import CountedTables, Distances, KeyReading, SomeTables, TableRace
 
 BLOCK = 2**16

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import count
@@ -14,7 +15,6 @@ from ..core.arrays import Table
 from ..core.measure.cells import ONE_CELL, Cells, Key, Norm
 from ..core.neighbours import Adjacency
 from ..core.schema.values import ByFields, said
-from ..dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ After McKenna, Mullins, Sheldon, Miklau (2022), with whole numbers near data: do
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar, Literal
@@ -20,7 +20,6 @@ from ..core.measure.cells import ONE_CELL, Cells, Norm
 from ..core.measure.measurement import Measurement, NextStage, Noisy
 from ..core.neighbours import Adjacency, PublicFacts
 from ..core.schema.values import Kind, said
-from ..dataclass import dataclass
 from ..errors import CostNotOffered
 from ..numeric.measure import Moments
 from ..tables.evidence import Tables, weighing

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import sqrt
@@ -21,7 +21,6 @@ from ..core.measure.measurement import NextStage, Noisy
 from ..core.neighbours import Adjacency, PublicFacts
 from ..core.noise.mechanism import Law
 from ..core.schema.values import Breaks, Kind, said
-from ..dataclass import dataclass
 from ..numeric.measure import Moments
 from ..quantiles.measure import Cumulative, curve_from
 from ..tables.planning.margins import Margin

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -21,7 +21,6 @@ from ..core.arrays import Array
 from ..core.door.hints import with_arguments_named
 from ..core.label.layout import Released
 from ..core.label.release import Release, publish
-from ..dataclass import dataclass
 from ..errors import NotConcluded, UnsupportedArgument
 from ..numeric.conclude import shares
 from ..numeric.evidence_sums import Amounts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -18,7 +18,6 @@ from ..core.measure.cells import Cells, Key, Level
 from ..core.measure.statistic import Estimator
 from ..core.plan.plan import Asked
 from ..core.schema.values import Categories, is_missing, is_text
-from ..dataclass import dataclass
 from ..errors import BadBounds, UnsupportedArgument, shown, wrong_value
 from ..numeric.statistic_means import Mean
 from ..numeric.statistic_sums import Count, Sum

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 import pandas as pd
@@ -19,7 +19,6 @@ from ..core.measure.cells import Cells, Key
 from ..core.noise.gaussian import DiscreteGaussian
 from ..core.plan.plan import Asked
 from ..core.schema.values import Breaks
-from ..dataclass import dataclass
 from ..errors import UnsupportedArgument, shown
 from ..numeric.statistic_means import Mean
 from ..numeric.statistic_sums import Count, Sum

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
 
@@ -18,7 +18,6 @@ from ..core.label.release import Release
 from ..core.measure.cells import Cells
 from ..core.measure.statistic import Estimator
 from ..core.plan.plan import Asked
-from ..dataclass import dataclass
 from ..errors import BadArgument, UnsupportedArgument, shown, wrong_value
 from ..numeric.statistic_means import Mean
 from ..numeric.statistic_sums import Count, Sum

@@ -6,7 +6,7 @@ What is kept, and why: docs/proofs/tables/tables.md.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -19,7 +19,6 @@ from scipy.sparse.linalg import LinearOperator, cg
 from ..core.arrays import Floats
 from ..core.evidence.noise import Noises
 from ..core.label.layout import Released
-from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..numeric.evidence_sums import Amounts
 from .evidence import Tables

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
@@ -26,11 +27,11 @@ from ..core.evidence.evidence import (
 )
 from ..core.evidence.noise import Noise, Noises, added, critical, student_over_normal
 from ..core.noise.gaussian import DiscreteGaussian
-from ..dataclass import dataclass
+from ..core.schema.values import Tie
 from ..errors import NotConcluded
 from ..numeric.evidence_sums import Amounts
 from .planning.lattice import Effects, EffectsApart, FitAround, Lattice, added_up
-from .planning.margins import Margin, Tie, source_of, with_implied
+from .planning.margins import Margin, source_of, with_implied
 from .planning.nested import KeyDigits, Nested, NestedBlocks
 from .planning.runs import Metric, MetricName, Runs
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
@@ -12,7 +13,6 @@ from numpy.typing import NDArray
 from ..core.arrays import Array, Floats
 from ..core.evidence.evidence import PARTED, SharesNoise
 from ..core.evidence.noise import Noises
-from ..dataclass import dataclass
 from ..numeric.evidence_means import Means
 from ..numeric.evidence_moments import MomentSums
 from ..numeric.evidence_sums import Amounts

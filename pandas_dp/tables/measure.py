@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import prod
@@ -12,7 +13,6 @@ import numpy as np
 from ..core.arrays import Table
 from ..core.measure.cells import Cells, Norm, Presence, Variable, farthest
 from ..core.neighbours import Adjacency
-from ..dataclass import dataclass
 from ..numeric.measure import ROUNDING, Counts, Moments, Totals, widen
 from .planning.optimum import Lengths
 from .planning.runs import Metric, RunAdjacency

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
 from typing import Any, ClassVar, Self
@@ -19,7 +19,6 @@ from ..core.measure.statistic import Around
 from ..core.neighbours import PublicFacts
 from ..core.noise.mechanism import Law, whole_numbers
 from ..core.schema.values import Kind, said
-from ..dataclass import dataclass
 from ..errors import CostNotOffered
 from ..numeric.evidence_sums import Amounts
 from ..numeric.measure import Counts, Moments, Totals
@@ -54,6 +53,9 @@ class NoisyTables:
     weighed: tuple[float, ...] | None = None
 
 
+NO_DIGITS = KeyDigits(())
+
+
 @dataclass(frozen=True)
 class TableOfMargins(Around):
     """The `shown` margins of the cells of `inner`, from those measured, which share the cost as `spending` says:
@@ -74,7 +76,7 @@ class TableOfMargins(Around):
     zeros: tuple[int, ...] = ()
     by: Way = "tables"
     requested: tuple[MetricName, ...] = ()
-    digits: KeyDigits = KeyDigits(())
+    digits: KeyDigits = NO_DIGITS
 
     @property
     def kind(self) -> Kind:

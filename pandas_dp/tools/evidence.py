@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
@@ -12,7 +13,6 @@ from scipy.special import gammaln, xlog1py, xlogy
 from ..core.arrays import Array, Floats
 from ..core.evidence.evidence import INTERVALS, Evidence
 from ..core.evidence.noise import Noise
-from ..dataclass import dataclass
 
 LEAST = 1e-12  # smaller p values are not distinguished
 HALVINGS = 60

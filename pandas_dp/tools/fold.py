@@ -16,6 +16,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -27,7 +28,6 @@ from ..core.arrays import Array
 from ..core.engine.row_ids import KnownIds, KnownRows, ids_of
 from ..core.noise.samplers.bits import permutation
 from ..core.schema.declared import Declared
-from ..dataclass import dataclass
 from ..derive.fold import as_declared
 from . import server
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 from typing import ClassVar
 
 from ..core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ..core.neighbours import Adjacency
-from ..dataclass import dataclass
 from ..numeric.measure import Totals
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,6 @@ from ..core.protect.tables import Subject
 from ..core.schema.declared import Declared
 from ..core.schema.schema import Domain
 from ..core.session.session_core import SessionCore
-from ..dataclass import dataclass
 from ..derive.fold import as_declared
 from ..derive.rows_replay import SEED, Like
 from ..engines.scan.scan_refusals import not_blocks

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -15,7 +16,6 @@ from ..core.noise.mechanism import Law
 from ..core.noise.mechanisms import CHOICE
 from ..core.plan.steps import Calibration
 from ..core.promise import Differential
-from ..dataclass import dataclass
 from .measure import Contest
 
 

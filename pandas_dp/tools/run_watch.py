@@ -8,8 +8,8 @@ from typing import Any, NoReturn, Self
 
 import pandas as pd
 
-from ..core.arguments import all_read_by_signature, read_note, whole_number
-from ..core.budget.cost import Cost, Pure, parse
+from ..core.arguments import read_note, whole_number
+from ..core.budget.cost import Pure, parse
 from ..core.forks import Turn
 from ..core.noise.choice import AboveThreshold
 from ..core.noise.samplers.discrete import discrete_laplace
@@ -165,56 +165,16 @@ class Watch:
         return subject
 
 
-@all_read_by_signature
-class Watches:
-    """A session that can be asked to watch."""
-
-    _core: SessionCore
-
-    def watch(
-        self,
-        above: int,
-        *,
-        epsilon: float | Cost | None = None,
-        hits: int = 1,
-        note: str | None = None,
-        rho: object = None,
-    ) -> Watch:
-        """An alarm: whether any of many counts is more than a number, at the price of one question.
-
-        It is charged here, and then asked about as many tables as anybody likes, which may depend on whatever was
-        answered before. Every no is free. After `hits` yeses it is over.
-
-        Parameters
-        ----------
-        above : int
-            A whole number of rows.
-        epsilon : float
-            What all answers cost together.
-        hits : int
-            How many yeses; the noise grows with them.
-        note : str, optional
-            For the ledger.
-        rho
-            Refused: the cost of a watch is an epsilon.
-
-        Examples
-        --------
-        >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=100)
-        >>> people = session.protect(pd.DataFrame({"age": range(1000)}))
-        >>> with session.watch(above=500, epsilon=10) as bell:
-        ...     bell.ask(people[people["age"] > 300]), bell
-        (True, <watch for more than 500 rows, epsilon=10: 0 of 1 yeses left>)
-        """
-        number, most = whole_number("above", above, 0, LARGEST), whole_number("hits", hits, 1, MOST_HITS)
-        cost = None if rho is not None else parse(epsilon=epsilon)
-        if not isinstance(cost, Pure):
-            raise BadCost("a watch needs its cost as epsilon, e.g. session.watch(above=500, epsilon=0.3).")
-        if is_planning():
-            raise UnsupportedArgument("a watch is no question that could be planned: it costs its epsilon, at once.")
-        how = AboveThreshold(cost.epsilon, most, self._core.opening.relation.one_way)
-        return opened(self._core, number, how, cost, read_note(note))
+def watch(core: SessionCore, above: int, epsilon: Any, hits: int, note: str | None, rho: object) -> Watch:
+    """What is no watch is refused; any other is paid."""
+    number, most = whole_number("above", above, 0, LARGEST), whole_number("hits", hits, 1, MOST_HITS)
+    cost = None if rho is not None else parse(epsilon=epsilon)
+    if not isinstance(cost, Pure):
+        raise BadCost("a watch needs its cost as epsilon, e.g. session.watch(above=500, epsilon=0.3).")
+    if is_planning():
+        raise UnsupportedArgument("a watch is no question that could be planned: it costs its epsilon, at once.")
+    how = AboveThreshold(cost.epsilon, most, core.opening.relation.one_way)
+    return opened(core, number, how, cost, read_note(note))
 
 
 def opened(core: SessionCore, above: int, how: AboveThreshold, cost: Pure, note: str | None = None) -> Watch:

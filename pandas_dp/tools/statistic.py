@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -14,7 +15,6 @@ from ..core.measure.cells import ONE_CELL, Cells, Variable
 from ..core.measure.measurement import Noisy
 from ..core.neighbours import PublicFacts
 from ..core.schema.values import ByFields, Interval, Kind
-from ..dataclass import dataclass
 from ..numeric.measure import Moments, Totals
 from .evidence import Exceeding
 from .measure import Contest

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -10,8 +11,7 @@ import pandas as pd
 
 from ..core.arguments import one_of, read_title, whole_number
 from ..core.arrays import Floats
-from ..core.promise_registry import PROMISES
-from ..dataclass import dataclass
+from ..core.promise_registry import every_promise
 from ..errors import UnsupportedArgument
 from .picture import Picture
 from .plots import (
@@ -30,7 +30,7 @@ from .plots import (
     pyplot,
 )
 
-ORDER = [way for promise in PROMISES.values() for way in (promise.name, *promise.besides)]
+ORDER = [way for promise in every_promise().values() for way in (promise.name, *promise.besides)]
 
 
 def draw_dots(widths: pd.DataFrame, title: str, axis: str, notice: str) -> Any:

@@ -17,13 +17,13 @@ import pandas as pd
 
 from ..core.arguments import a_new_file
 from ..core.conclude.confint import confint
+from ..core.conclude.digits import Digits, as_text, seen, short_labels, texts
 from ..core.conclude.results import SAID
 from ..core.door.hints import needing, reading_label, with_arguments_named
 from ..core.label.label import label_read
 from ..core.label.layout import Released
 from ..core.label.release import guarantee
 from ..errors import NotConcluded, PrivacyError
-from .digits import Digits, as_text, seen, short_labels, texts
 from .lines import MOST_NUMBERS, about_ends, about_estimate, about_intervals, about_note, hints, level_of
 from .workbook import checked_names, ledger_of, sheet_of, write
 

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 
 from ..core.conclude.confint import confint
+from ..core.conclude.digits import Digits, as_text
 from ..core.conclude.results import Findings
 from ..core.evidence.no_interval import RANKED, Unsaid
 from ..core.label.label import Label
 from ..core.label.layout import Item, Released
 from ..errors import NotConcluded
-from .digits import Digits, as_text
 from .hints import finding, noise, regressions, rows  # noqa: F401 (each brings its hints)
 from .hints.finding import HINTS, Finding
 from .hints.rows import in_words, of_a_row

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import ceil, floor
 from typing import Any
@@ -14,16 +14,15 @@ import pandas as pd
 
 from ..core.arrays import Array, Floats
 from ..core.conclude.confint import confint, items_of
+from ..core.conclude.digits import places_of
 from ..core.evidence.evidence import Evidence
 from ..core.label.layout import Released
 from ..core.label.part import ReleasePart
 from ..core.label.release import guarantee
-from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..tables.evidence import Tables
 from ..tables.evidence_table_means import TableMeans
 from ..tables.planning.margins import with_implied
-from .digits import places_of
 from .lines import about_ends
 
 FEWEST, MOST = 3, 6  # points of a line, lines of a picture

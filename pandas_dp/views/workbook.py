@@ -6,7 +6,7 @@ What stands where is decided first, cell by cell, and written afterwards, so tha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cache
 from math import ceil, isfinite
@@ -16,15 +16,14 @@ import pandas as pd
 
 from ..core.arguments import a_new_file, read_by_signature, read_title
 from ..core.conclude.confint import confint
+from ..core.conclude.digits import NOT_DETERMINED, Digits, outward
+from ..core.conclude.digits import WITHHELD as WITHHELD_WORD
 from ..core.door.hints import needing
+from ..core.door.session import Session
 from ..core.label.layout import Released
 from ..core.label.release import guarantee
 from ..core.label.spreadsheets import FORMULAS
-from ..core.session.session import Session
-from ..dataclass import dataclass
 from ..errors import BadArgument, NotConcluded, UnsupportedArgument, shown, wrong_value
-from .digits import NOT_DETERMINED, Digits, outward
-from .digits import WITHHELD as WITHHELD_WORD
 from .lines import about_ends, about_estimate, about_note, level_of
 from .titles import title_of
 

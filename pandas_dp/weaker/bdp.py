@@ -7,7 +7,7 @@ See docs/proofs/weaker/bootstrap-dp.md.
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import singledispatch
 from typing import Any, ClassVar
 
@@ -18,7 +18,6 @@ from ..core.budget.cost import Cost
 from ..core.measure.cells import Norm
 from ..core.neighbours import PublicFacts
 from ..core.promise import Option
-from ..dataclass import dataclass
 from ..errors import UnknownMechanism, UnsupportedArgument
 from .exact import (
     FINE,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, isqrt
 from typing import Any
@@ -16,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from ..core.measure.cells import ONE_CELL, Cells, Presence, Variable
-from ..dataclass import dataclass
-from ..quantiles.measure import NearRank, Ranks
+from ..core.noise.choice import NearRank
+from ..quantiles.measure import Ranks
 
 Column = np.ndarray[Any, Any]
 At = Callable[[int], int]

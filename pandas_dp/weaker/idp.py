@@ -8,6 +8,7 @@ See docs/proofs/weaker/individual.md.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any, ClassVar
 
@@ -21,7 +22,6 @@ from ..core.measure.statistic import Estimator
 from ..core.neighbours import PublicFacts, Relation
 from ..core.promise import Option
 from ..core.schema.values import called
-from ..dataclass import dataclass
 from ..errors import CostNotOffered, NoBounds, UnknownMechanism
 from ..numeric.statistic_means import Mean
 from ..numeric.statistic_sums import Sum

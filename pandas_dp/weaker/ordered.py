@@ -8,6 +8,7 @@ either norm, and a row that stays by at most 2 (squared, in norm 2). Proofs: doc
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
@@ -15,7 +16,6 @@ from math import lcm
 import numpy as np
 
 from ..core.measure.cells import Norm
-from ..dataclass import dataclass
 from ..quantiles.measure import Ranks
 from .exact import FINE, At, Column, ExactFacts, FinalNumber, LocationScale, ScaledSums, as_floats, nearest
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -13,12 +13,12 @@ from ..core.measure.cells import Variable
 from ..core.measure.measurement import Noisy, Rows
 from ..core.measure.statistic import Estimator
 from ..core.neighbours import PublicFacts
+from ..core.noise.choice import NearRank
 from ..core.noise.mechanism import Additive, Law
 from ..core.noise.mechanisms import ADDITIVE, CHOICE, SMOOTH, Named, additive_for, name_of, perturbation_for
 from ..core.schema.values import Interval
-from ..dataclass import dataclass
 from ..errors import UnknownMechanism, shown
-from ..quantiles.measure import EVERY_RANK, NearRank, Ranks
+from ..quantiles.measure import EVERY_RANK, Ranks
 from .exact import Column, ExactFacts, Final, ScaledSums
 from .ordered import Ordered, Portions, column_of
 from .promise import Asked, Surroundings, Weaker, facts_of, number_of

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..core.arguments import is_number
-from ..core.budget.cost import Cost
 from ..core.evidence.evidence import Evidence
 from ..core.evidence.no_interval import By
 from ..core.measure.cells import Norm
@@ -18,7 +17,6 @@ from ..core.measure.measurement import Noisy, Rows
 from ..core.measure.statistic import Estimator
 from ..core.neighbours import PublicFacts, Relation
 from ..core.promise import Option, Promise
-from ..dataclass import dataclass
 from ..errors import BadArgument, shown
 from ..numeric.measure import Counts, ExactMoments
 from ..numeric.statistic_means import Mean, Spread
@@ -42,12 +40,14 @@ def facts_of(rows: Rows, final: Final, many: int) -> ExactFacts:
         none, no_rows = np.zeros(size, dtype=object), np.zeros((size, many), dtype=object)
         return ExactFacts(counts, none, none, no_rows, no_rows)
     counts, total, squares = rows.fold(ExactMoments(final.variable, final.cells)).astype(object).T
-    low, high = rows.ends(final.variable, final.cells, many)
+    low, high = rows.found("quantiles.fold_ends:Ends", final.variable, final.cells, many)
 
     @cache
     def near() -> Near:
         assert isinstance(final, Variance)
-        return rows.middle(final.variable, final.cells, many, *final.middle(counts, total, many))
+        around = (tuple(map(float, codes)) for codes in final.middle(counts, total, many))
+        codes, starts = rows.found("quantiles.fold_ends:Middle", final.variable, final.cells, many, *around)
+        return codes, starts
 
     return ExactFacts(counts, total, squares, low, high, near, _lines(rows, final, many))
 
@@ -101,6 +101,8 @@ class Weaker(Promise):
     relations: ClassVar[tuple[Relation, ...]] = (Relation.REPLACE,)
     options: ClassVar[tuple[Option, ...]] = (FLOOR,)
     carried: ClassVar[tuple[Option, ...]] = (NTH,)
+    asked: ClassVar[str | None] = "weaker.plan:asked_of"
+    stepped: ClassVar[str] = "weaker.plan:steps_of"
 
     @property
     def floored(self) -> bool:
@@ -111,10 +113,6 @@ class Weaker(Promise):
     def hidden(self) -> int:
         """How many rows are hidden together: so many at either end of a cell have to be known."""
         return 1
-
-    @abstractmethod
-    def check(self, cost: Cost, mechanism: str) -> None:
-        """Refuse what this promise cannot do; from the arguments alone."""
 
     @abstractmethod
     def asks(self, final: Final, public: PublicFacts, mechanism: str) -> tuple[Asked, ...]:

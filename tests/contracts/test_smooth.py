@@ -16,14 +16,14 @@ from pandas_dp.audit.noise import law_of, values_of_ranks
 from pandas_dp.core.budget.cost import Approximate, Concentrated, Cost, Pure
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Variable
-from pandas_dp.core.noise import smooth
 from pandas_dp.core.noise.mechanisms import SMOOTH
 from pandas_dp.core.noise.samplers.shapes import Student
-from pandas_dp.core.noise.smooth import SMOOTHER, Smooth, _candidates, smooth_for
 from pandas_dp.core.promise_registry import PUBLIC
 from pandas_dp.core.schema.values import Interval
 from pandas_dp.errors import BudgetExceeded, UnknownMechanism
+from pandas_dp.quantiles import mechanism as smooth
 from pandas_dp.quantiles.measure import Ranks
+from pandas_dp.quantiles.mechanism import SMOOTHER, Smooth, _candidates, smooth_for
 from pandas_dp.quantiles.run import Value
 from pandas_dp.quantiles.statistic import Quantile, QuantileRange
 from tests.contracts.cases import cases
@@ -213,7 +213,7 @@ def test_what_auto_takes_is_nearer_than_the_choice_it_leaves(shape: str) -> None
 
 def test_smooth_noise_is_for_dp_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     class Weaker:
-        name, scale_is_public = "weaker", False
+        name, scale_is_public, asked = "weaker", False, None
 
         def sensitivity(self, measurement: Ranks, norm: Any, adjacency: Any) -> Fraction:
             return F(1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Generator, Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from random import Random
@@ -14,7 +15,6 @@ import pandas as pd
 import pyarrow as pa
 
 from pandas_dp.core.engine.fold import Batch, Fold, Part, Whose
-from pandas_dp.dataclass import dataclass
 from pandas_dp.engines.scan.scan import NumberOfRows, Scan, Scanned
 from pandas_dp.engines.scan.sources import batch_of
 

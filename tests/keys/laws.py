@@ -30,7 +30,7 @@ def weights_of(table: Occurred) -> dict[Any, int]:
 def seen(values: list[Any], key: Unknown = TEXTS, known: KnownIds | None = None) -> Occurred:
     """What an engine finds in a column of objects."""
     data = pd.Series(values, dtype=object, name="k")
-    return PandasRows(data, known).occurring(Occurring("k", key))
+    return PandasRows(data, known).found("keys.fold:Occurs", Occurring("k", key))
 
 
 def noise_of(law: Law) -> dict[int, float]:

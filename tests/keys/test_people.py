@@ -38,7 +38,7 @@ def seen(people: list[Rows], most: int, without: tuple[str, ...] = ()) -> Occurr
     order = sorted((at, person) for person, rows in enumerate(people) for at in range(len(rows)))
     data = pd.Series([people[person][at] for at, person in order], dtype=object, name="k")
     whose = np.array([person for _, person in order], np.int32)
-    return RowsOfPeople(data, whose, len(people)).occurring(Occurring("k", TEXTS, without, most))
+    return RowsOfPeople(data, whose, len(people)).found("keys.fold:Occurs", Occurring("k", TEXTS, without, most))
 
 
 def test_a_person_shares_herself_out_over_her_different_keys() -> None:

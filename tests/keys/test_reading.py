@@ -63,7 +63,7 @@ ODD += [*BYTES, Asked(1)]
 
 
 def counts(data: pd.Series[Any], key: Unknown = TEXTS, known: KnownIds | None = None) -> dict[Any, int]:
-    return weights_of(PandasRows(data.rename("k"), known).occurring(Occurring("k", key)))
+    return weights_of(PandasRows(data.rename("k"), known).found("keys.fold:Occurs", Occurring("k", key)))
 
 
 def test_texts_are_keys_and_nothing_else_is() -> None:
@@ -168,7 +168,7 @@ def test_engines_that_cut_the_rows_find_the_same() -> None:
     values = pd.Series(rng.integers(0, 50, 4000).astype(str), dtype="str", name="k")
     measurement = Occurring("k", TEXTS, ("7",))
     kinds = (PandasRows, type("InParts", (PandasRows,), {"engine": Split}))
-    one, other = (kind(values, None).occurring(measurement) for kind in kinds)
+    one, other = (kind(values, None).found("keys.fold:Occurs", measurement) for kind in kinds)
     assert weights_of(one) == weights_of(other) == values[values != "7"].value_counts().to_dict()
     assert one.rows == other.rows == 4000
 

@@ -19,14 +19,14 @@ from scipy.special import logsumexp
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.measure.cells import GRAIN, ONE_CELL, Cells, Key, Variable
 from pandas_dp.core.measure.measurement import Noisy
-from pandas_dp.core.neighbours import Relation
+from pandas_dp.core.neighbours import PerPerson, Relation
 from pandas_dp.core.noise.staircase import Staircase
 from pandas_dp.core.schema.values import Breaks, Categories, Interval
 from pandas_dp.numeric.statistic_means import Mean, Share, true_or_false
 from pandas_dp.numeric.statistic_sums import Count, NumberOfValues, Sum
 from pandas_dp.people import statistic
 from pandas_dp.people.measure import RowMeans, ValuesOfPeople
-from pandas_dp.people.statistic import PerPerson, of_people
+from pandas_dp.people.statistic import of_people
 from pandas_dp.quantiles.measure import EVERY_RANK, AroundChosen, Ranks
 from pandas_dp.quantiles.statistic import Quantile, QuantileRange
 from pandas_dp.quantiles.statistic_ranked_values import RankedValue

@@ -17,13 +17,13 @@ import pytest
 from pandas_dp.core.budget.cost import Concentrated, Cost, Pure
 from pandas_dp.core.engine.rows import RowsOfPeople
 from pandas_dp.core.measure.cells import GRAIN, ONE_CELL, Cells, Key, Variable
-from pandas_dp.core.neighbours import Adjacency, Relation
+from pandas_dp.core.neighbours import Adjacency, PerPerson, Relation
 from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.models.measure import STEPS, Gram, Levels, LinearBasis, Number, Product, Slopes
 from pandas_dp.models.ols.solve_design import Block, RegressionDesign
 from pandas_dp.models.statistic import GramTable, LeastSquaresFit, PairTable
 from pandas_dp.people.measure import Weighted
-from pandas_dp.people.statistic import PerPerson, of_people
+from pandas_dp.people.statistic import of_people
 
 from .asking import plan
 from .universe import RELATIONS

@@ -14,12 +14,12 @@ import pytest
 from pandas_dp.core.evidence.evidence import evidence_from_json
 from pandas_dp.core.evidence.noise import Noise
 from pandas_dp.core.measure.cells import ONE_CELL, Cells, Key, Variable
-from pandas_dp.core.neighbours import Relation
+from pandas_dp.core.neighbours import PerPerson, Relation
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.numeric.statistic_means import Mean, Share, true_or_false
 from pandas_dp.people.evidence import RowMean, RowSums
-from pandas_dp.people.statistic import PerPerson, of_people
+from pandas_dp.people.statistic import of_people
 
 from .asking import ask, epsilon, plan, rho
 from .universe import read

@@ -14,9 +14,10 @@ from pandas_dp import errors
 from pandas_dp.audit import zero_noise
 from pandas_dp.core.evidence.noise import Noise
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
+from pandas_dp.core.schema.values import Tie
 from pandas_dp.tables.evidence import Tables
 from pandas_dp.tables.planning.lattice import FitAround, possible_cells
-from pandas_dp.tables.planning.margins import Tie, is_spare, with_implied
+from pandas_dp.tables.planning.margins import is_spare, with_implied
 from tests.refusals import refused
 
 AGES = list(range(0, 50, 5))

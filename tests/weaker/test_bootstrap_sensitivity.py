@@ -184,7 +184,7 @@ def test_one_cell_needs_what_rows_elsewhere_leave_out() -> None:
 
 def test_further_rows_widen_what_may_take_a_row_s_place() -> None:
     from pandas_dp.core.neighbours import PublicFacts, Relation
-    from pandas_dp.core.promise_registry import PRIVATE
+    from pandas_dp.core.promise_registry import every_promise
     from pandas_dp.weaker.promise import Surroundings
 
     few, more = frame_of(np.array([2.0, 3.0])), frame_of(np.array([8.0]))
@@ -192,7 +192,7 @@ def test_further_rows_widen_what_may_take_a_row_s_place() -> None:
     public = PublicFacts(Relation.REPLACE.adjacency(True), 2)
     facts, others = (facts_of(read(each, True), asked, 1) for each in (few, more))
     around = Surroundings(public, others=others)
-    assert PRIVATE["bdp"].sensitivities(asked, facts, around, 1).tolist() == [6]
+    assert every_promise()["bdp"].sensitivities(asked, facts, around, 1).tolist() == [6]
 
 
 @pytest.mark.parametrize("norm", [1, 2])

@@ -18,13 +18,15 @@ from pandas_dp.core.door.keywords import Keywords
 from pandas_dp.core.measure.cells import Norm
 from pandas_dp.core.measure.measurement import Measurement
 from pandas_dp.core.promise import Differential, Option
-from pandas_dp.core.promise_registry import OPTIONS, PROMISES, promise_named
+from pandas_dp.core.promise_registry import promise_named
 from pandas_dp.weaker.bdp import BootstrapDP
 from pandas_dp.weaker.exact import Column, ExactFacts, Final
 from pandas_dp.weaker.idp import Individual
 from pandas_dp.weaker.promise import Asked, Surroundings, Weaker
 from pandas_dp.weaker.statistics import estimate_of, finals_of
 from tests.contracts.cases import cases
+
+PROMISES, OPTIONS = promise_registry.every_promise(), promise_registry.every_option()  # without those below
 
 
 @dataclass(frozen=True)
@@ -64,8 +66,8 @@ class Steady(Weaker):
 
 @pytest.fixture
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    for promise, room in ((Families(), promise_registry.PUBLIC), (Steady(), promise_registry.PRIVATE)):
-        monkeypatch.setitem(room, promise.name, promise)
+    monkeypatch.setitem(promise_registry.PUBLIC, "family", Families())
+    for promise in (Families(), Steady()):
         monkeypatch.setitem(PROMISES, promise.name, promise)
         for option in promise.options:
             monkeypatch.setitem(OPTIONS, option.name, option)

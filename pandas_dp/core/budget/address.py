@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from ...dataclass import dataclass
 from ...errors import UnsupportedArgument, wrong_value
 
 SCHEMES = ("postgresql+psycopg", "postgresql", "postgres")

@@ -7,13 +7,13 @@ import json
 import re
 import secrets
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
 from functools import lru_cache
 from json.encoder import encode_basestring_ascii as quoted
 from typing import Any, Protocol
 
-from ...dataclass import dataclass
 from ...errors import BadCost, LedgerCorrupt, LedgerMismatch
 from .cost import Cost
 from .filters import round_down

@@ -8,14 +8,13 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Context, Decimal
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...dataclass import dataclass
 from ...errors import BadCost
 from .conversion import float_up, largest_rho, randomised_response, smallest_epsilon, with_infinity
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
@@ -12,7 +13,6 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from ...dataclass import dataclass
 from ...errors import BudgetExceeded, CostNotOffered
 from .conversion import MARGIN, PRECISE, best_order, conversion
 from .cost import Approximate, Concentrated, Cost, Pure, shown

@@ -6,11 +6,10 @@ import os
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NoReturn
 
-from ...dataclass import dataclass
 from ...errors import LedgerError, LedgerMismatch
 from ..forks import Turn
 from .chain import Chain, Entry, LedgerState

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from ...dataclass import dataclass
 from ...errors import BudgetExceeded, CostNotOffered, LedgerMismatch
 from .cost import Approximate, Concentrated, Cost, Pure
 from .filters import SET_ASIDE, ConcentratedFilter, Filter, LeakingFilter, PureFilter, RenyiFilter

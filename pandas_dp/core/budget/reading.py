@@ -9,10 +9,10 @@ import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...dataclass import dataclass
 from ...errors import LedgerCorrupt, LedgerError, LedgerMismatch
 from . import file
 from .address import Address, is_address

@@ -7,17 +7,14 @@ Proofs: docs/proofs/core/intervals.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ...dataclass import dataclass
 from ...errors import NotConcluded, UnsupportedArgument, wrong_value
-from ...numeric.evidence_means import Means, as_means
-from ...people.evidence import RowMean
 from ..arguments import a_number, check_target, one_of
 from ..arrays import Floats
 from ..evidence.evidence import Evidence
@@ -96,7 +93,7 @@ def contrast_between(
     how = replace(how, independent=samples is not None)
     every = (*one.evidence, *two.evidence)
     defaults = {each.default_target for each in every}
-    bounded = any(isinstance(each, RowMean) for each in every)  # by errors that add up, whoever is in both
+    bounded = any(each.errors_add_up for each in every)  # by errors that add up, whoever is in both
     if "population" in (how.target or defaults) and samples is None and not bounded:
         raise NotConcluded(
             "labels do not say whether two releases are about the same people, whose sampling errors would not be "
@@ -167,7 +164,7 @@ def _check_apart(numbers: Numbers, first: Place, second: Place, target: str) -> 
             "contrast cells of one statistic and column by groups, or two releases; for the distance of "
             "quartiles there is iqr."
         )
-    hang_together = all(isinstance(numbers.evidence[place[0]], RowMean) for place in (first, second))
+    hang_together = all(numbers.evidence[place[0]].errors_add_up for place in (first, second))
     if target == "population" and not hang_together:
         raise NotConcluded(
             "means of two columns over the same people have sampling errors that are not independent; ask for the mean "
@@ -183,7 +180,7 @@ def _contrasted(first: Side, second: Side, how: How, target: str, same: bool) ->
         noises = known_noise(first.evidence, target), known_noise(second.evidence, target)
         if noises[0] is not None and noises[1] is not None:
             return _of_noise(first, second, noises[0], noises[1], how, same)
-        means = _as_means(first.evidence), _as_means(second.evidence)
+        means = first.evidence.as_means, second.evidence.as_means
         if means[0] is not None and means[1] is not None:
             return _of_means(first, second, means[0], means[1], how, target)
         return _of_ends(first, second, how, target)
@@ -250,14 +247,10 @@ def _draws(first: Evidence, i: int, second: Evidence, j: int, same: bool) -> tup
 
 def _of_one_count(first: Side, second: Side) -> bool:
     """Whether the means of two columns may have been told from one noisy count, so that their errors hang together."""
-    return all(isinstance(each, Means) and each.sums.count is not None for each in (first.evidence, second.evidence))
+    return first.evidence.divides_by_noise and second.evidence.divides_by_noise
 
 
-def _as_means(evidence: Evidence) -> Means | RowMean | None:
-    return evidence if isinstance(evidence, RowMean) else as_means(evidence)
-
-
-def _of_means(first: Side, second: Side, one: Means | RowMean, two: Means | RowMean, how: How, target: str) -> Columns:
+def _of_means(first: Side, second: Side, one: Any, two: Any, how: How, target: str) -> Columns:
     """The interval from that of each: distances from the means are added as squares (Zou & Donner 2008).
 
     Of rows of people they are added as they are: the same people may be behind both, and no errors are farther off
@@ -265,7 +258,7 @@ def _of_means(first: Side, second: Side, one: Means | RowMean, two: Means | RowM
     """
     i, j = first.at, second.at
     a, b = first.estimate, second.estimate
-    bounded = target == "population" and not how.independent and (isinstance(one, RowMean) or isinstance(two, RowMean))
+    bounded = target == "population" and not how.independent and (one.errors_add_up or two.errors_add_up)
     together: Callable[[Floats, Floats], Floats] = np.add if bounded else np.hypot
     v1, v2 = one.std_error(target)[i] ** 2, two.std_error(target)[j] ** 2
     spread, difference = together(np.sqrt(v1), np.sqrt(v2)), a - b
@@ -300,9 +293,7 @@ def _of_means(first: Side, second: Side, one: Means | RowMean, two: Means | RowM
     return _columns(ratio, relative, low, high, difference / spread, p)
 
 
-def _around(
-    means: Means | RowMean, at: npt.NDArray[np.int64], level: Any, target: str
-) -> tuple[Floats, Floats, Floats]:
+def _around(means: Any, at: npt.NDArray[np.int64], level: Any, target: str) -> tuple[Floats, Floats, Floats]:
     """The centre of the interval of each mean, and its ends, in the column's unit."""
     levels = np.full(len(means.sums.total), 0.5)
     levels[at] = level
@@ -325,7 +316,7 @@ def _tested(side: Side, value: float, level: float, target: str) -> Columns:
             if noises:
                 laws = [sum_of_noises([(noise, int(many)) for noise in noises]) for many in draws]
                 p = np.array([law.tail(abs(each)) for law, each in zip(laws, off, strict=True)], dtype=float)
-        elif (means := _as_means(evidence)) is not None:
+        elif (means := evidence.as_means) is not None:
             spread = means.std_error(target)[side.at]
             p = _p_value(lambda levels: _around(means, side.at, levels, target)[1:], np.full(len(off), value))
             p = np.where(np.isnan(off), np.nan, p)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ...dataclass import dataclass
 from ...errors import NotConcluded, UnsupportedArgument, shown
 from ..arrays import Floats
 from ..evidence.evidence import Evidence

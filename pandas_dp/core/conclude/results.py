@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from html import escape
 from textwrap import wrap
 from typing import Any, NoReturn
 
 import pandas as pd
 
-from ...dataclass import dataclass
 from ...errors import UnsupportedArgument
-from ...views.digits import NOT_DETERMINED, of_columns, texts
+from .digits import NOT_DETERMINED, of_columns, texts
 
 WIDTH = 78
 LINE = "=" * WIDTH

@@ -19,14 +19,12 @@ from ...errors import (
     type_of,
 )
 from ...keys.label import is_unknown
-from ...keys.statistic import FoundCounts, TopValues
 from ...numeric.ask_keywords import check_declared, check_private
 from ...numeric.statistic_bootstrap import no_bootstrap, with_bootstrap
 from ...numeric.statistic_location import MeanInChosenBounds
 from ...numeric.statistic_means import Mean, true_or_false
 from ...numeric.statistic_sums import Count
 from ...people.ask import Asks, over_keys, over_rows
-from ...people.statistic import People, PerPerson, of_people
 from ...quantiles.statistic import Quantile, QuantileRange
 from ...quantiles.statistic_ranked_values import with_interval
 from ...surveys.ask import check_clustered, sampling_of, surveyed
@@ -35,11 +33,12 @@ from ..evidence.evidence import Evidence
 from ..label.label import OTHER
 from ..label.layout import Layout
 from ..label.release import Release
+from ..lazy_import import named
 from ..measure.cells import Cells, Key, Presence, Variable
 from ..measure.statistic import Estimator, not_offered, offered
-from ..neighbours import PublicFacts
+from ..neighbours import PerPerson, PublicFacts
 from ..plan.plan import Asked, Plan, Question
-from ..promise_registry import PROMISES, promise_named, takers
+from ..promise_registry import PUBLIC, promise_named, takers
 from ..protect.session_lookup import measured_columns
 from ..protect.tables import WEIGHED, Subject
 from ..schema.schema import Domain
@@ -186,7 +185,7 @@ class Asking:
     def _interval(self, column: Hashable) -> Interval:
         """The declared range; a promise whose noise follows the values may need none."""
         model = self.read.request.model
-        promise = PROMISES.get(model) or promise_named(model)
+        promise = PUBLIC.get(model) or promise_named(model)
         if promise.without_bounds is None:
             return self.domain.interval(column, self.statistic)
         said, where = self.domain.said(column), promise.without_bounds
@@ -321,8 +320,9 @@ class Asking:
 
     def _of_people(self, part: Asked) -> Asked:
         """The part as it is asked of rows of people, where there may be many."""
-        if self.over_rows is None or isinstance(part.estimator, People | FoundCounts | TopValues):
+        if self.over_rows is None or hasattr(part.estimator, "is_of_people"):
             return part
+        of_people = named("people.statistic:of_people")
         return replace(part, estimator=of_people(part.estimator, self.over_rows, self.statistic, self.public.unit))
 
     def _cells_unknown(self) -> NoCategories:
@@ -424,7 +424,8 @@ def estimator(
     if statistic == "nunique" and asking.counts_everybody(statistic, column):
         assert asking.over_rows is not None
         assert asking.over_rows.cells is not None
-        return People(cells, asking.over_rows.cells, statistic="nunique")
+        people: Estimator = named("people.statistic:People")(cells, asking.over_rows.cells, statistic="nunique")
+        return people
     made = known[statistic].make(asking, column, cells, **how)
     bootstrap = asking.read.request.bootstrap
     if bootstrap is not None:

@@ -24,18 +24,15 @@ from ...tables.ask_marginals import MarginalQuestions
 from ...tables.ask_margins import Crossed
 from ...tools.ask import Tools
 from ..arguments import is_whole, key_names
-from ..evidence.evidence import Evidence, kind_of_evidence
 from ..label.label import cell_labels
 from ..label.layout import Layout
-from ..label.release import RELEASED, Release, kind_of, label_of
-from ..lazy_import import named
+from ..label.release import Release
 from ..plan.plan import Asked
 from .asking import check_column
 from .grouped import GroupedAccessor
-from .hints import advise_where_groups_are_asked
 from .importance import Importance, pairs_of
 from .keywords import Keywords, is_read, read, unknown
-from .series import CommonQuestions, SeriesAccessor
+from .series import CommonQuestions
 
 
 class FrameAccessor(
@@ -313,42 +310,3 @@ class FrameAccessor(
 
 
 DECLARED = ("categories", "other", "bounds")
-
-
-@pd.api.extensions.register_dataframe_accessor("dp")  # type: ignore[type-var]  # it calls whatever it is given
-def _frame_accessor(frame: pd.DataFrame) -> Any:
-    """Questions about a table that a session answers for, or conclusions from a table that was released."""
-    other = _other(frame)
-    return FrameAccessor(frame) if other is None else other
-
-
-@pd.api.extensions.register_series_accessor("dp")  # type: ignore[type-var]
-def _series_accessor(series: pd.Series) -> Any:
-    """Questions about a column that a session answers for."""
-    other = _other(series)
-    return SeriesAccessor(series) if other is None else other
-
-
-def _other(table: pd.DataFrame | pd.Series) -> Any:
-    """The accessor of what is no data; None of data."""
-    kind = kind_of(table)
-    if kind in RELEASED:
-        return _released(table)
-    return named("synthetic.ask_synthesis:SyntheticAccessor")(table) if kind == "synthetic" else None
-
-
-def _released(table: pd.DataFrame | pd.Series) -> Any:
-    """With what all kinds in it have in common: the conclusions of its one kind, or those that all share."""
-    evidence = (label_of(table) or {}).get("evidence")
-    parts = evidence if isinstance(evidence, list | tuple) else []  # the accessor says what is wrong
-    found = {_concluded_by(facts) if isinstance(facts, dict) else Evidence.accessor for facts in parts}
-    return named(found.pop() if len(found) == 1 else Evidence.accessor)(table)
-
-
-def _concluded_by(facts: dict[str, Any]) -> str:
-    word = facts.get("kind")
-    kind = kind_of_evidence(word) if isinstance(word, str) else None
-    return Evidence.accessor if kind is None else kind.concluded_by(facts)
-
-
-advise_where_groups_are_asked()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import wraps
 from inspect import Parameter, Signature, cleandoc, signature
 from itertools import pairwise
@@ -12,21 +13,20 @@ from typing import Any, TypedDict
 import numpy as np
 import pandas as pd
 
-from ...dataclass import dataclass
 from ...errors import BadBounds, BadCost, UnsupportedArgument, shown, wrong_value
 from ...keys.label import listed
 from ...numeric.ask_keywords import OF_A_BOOTSTRAP, as_typed, is_private, read_bootstrap
 from ...people.ask import OF_PEOPLE, read_people
-from ...people.statistic import PerPerson
 from ...surveys.schema import REPLICATES
 from ..arguments import a_flag, a_number, is_number, is_whole, read_by_signature, read_note, refuse_missing
 from ..budget.cost import parse
+from ..neighbours import PerPerson
 from ..noise.averaged import AveragedLaplace
 from ..noise.mechanism import Additive
 from ..noise.perturbation import Perturbation
 from ..plan.plan import Request
 from ..promise import Option
-from ..promise_registry import OPTIONS
+from ..promise_registry import every_option
 from ..schema.bounds import exact
 from ..schema.schema import Domain
 from ..schema.values import Interval
@@ -35,8 +35,8 @@ from .hints import about_argument
 
 def read_options(given: dict[str, Any]) -> dict[str, Any]:
     """Takes them out of the keywords that were given; those that say what is usual anyway are as good as not given."""
-    read = {name: _read(option, given.pop(name)) for name, option in OPTIONS.items() if name in given}
-    return {name: value for name, value in read.items() if OPTIONS[name].differs(value)}
+    read = {name: _read(option, given.pop(name)) for name, option in every_option().items() if name in given}
+    return {name: value for name, value in read.items() if every_option()[name].differs(value)}
 
 
 def _read(option: Option, value: Any) -> Any:
@@ -279,7 +279,7 @@ def read(statistic: str, keywords: Keywords) -> Read:
     confidence, note, weights = take("confidence", USUAL["confidence"]), take("note", None), take("weights", UNSAID)
     flags = {name: take(name, USUAL[name]) for name in ("other", "numeric_only")}
     bootstrap = read_bootstrap(given) if typed & OF_A_BOOTSTRAP else None
-    options = read_options(given) if typed & OPTIONS.keys() else {}
+    options = read_options(given) if given else {}
     people = read_people(statistic, given) if typed & OF_PEOPLE else None
     if note is not None:
         read_note(note)
@@ -316,7 +316,7 @@ def _level(confidence: object) -> float:
 
 def is_read(name: str) -> bool:
     """Whether it is a keyword of every question, or one of pandas' that is honoured or refused with its reason."""
-    return name in READ or name in OPTIONS
+    return name in READ or name in every_option()
 
 
 def unknown(question: str, name: str, own: Sequence[str] = (), common: str = COMMON) -> UnsupportedArgument:

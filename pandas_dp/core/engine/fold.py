@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import nullcontext
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Protocol, TypeVar
@@ -13,7 +13,6 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import pandas as pd
 
-from ...dataclass import dataclass
 from ..arrays import Array, Block, Column, Mask
 from ..forks import Turn
 from ..lazy_import import named

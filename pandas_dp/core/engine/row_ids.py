@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ...dataclass import dataclass
 from ..arrays import Array, Block, Mask
 from .fold import column_of
 from .values import number

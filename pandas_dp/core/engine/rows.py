@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any, ClassVar
 
 import pandas as pd
 
-from ...dataclass import dataclass
-from ...keys.fold import Occurs
-from ...keys.measure import Occurred, Occurring
-from ...quantiles.fold_ends import Ends, Middle
-from ...quantiles.fold_ranks import can_be_fine, grid_blocks_of, near_ranks
-from ...quantiles.measure import NearRank, Ranks
 from ..arrays import Array, Table
 from ..lazy_import import named
-from ..measure.cells import Cells, Variable
+from ..noise.choice import NearRank
 from .fold import Engine, Fold, Part, fold_of
 from .row_ids import KnownIds
 
@@ -40,7 +35,7 @@ class FoldedRows:
 
     def __init__(self, engine: Engine, measurements: Iterable[Any] = ()) -> None:
         self._engine, measurements = engine, [*measurements]
-        ranks = [measurement for measurement in measurements if isinstance(measurement, Ranks)]
+        ranks = [measurement for measurement in measurements if hasattr(measurement, "line")]
         self._fine = self._counted_finely(ranks) if ranks else set()
         self._requested: dict[Fold[Any, Any], Requested] = {}
         for measurement in measurements:
@@ -64,40 +59,29 @@ class FoldedRows:
         found = self._run(fold)
         return measurement.arrange(found) if is_shared else found
 
-    def _counted_finely(self, ranks: Sequence[Ranks]) -> set[tuple[Variable, Cells, int | None]]:
+    def _counted_finely(self, ranks: Sequence[Any]) -> set[Hashable]:
         """What is put in order by counting every point of its grid: for several ranks, or in one stage."""
-        lines = Counter(_line(measurement) for measurement in ranks if can_be_fine(measurement))
+        lines = Counter(measurement.line for measurement in ranks if measurement.can_be_fine)
         one_stage = self._engine.reads_anew or self._engine.has_many_rows
         return {line for line, times in lines.items() if times > 1 or one_stage}
 
     def _first(self, measurement: Any) -> Sequence[Fold[Any, Any]]:
         """What is certain to be asked for a measurement, before anything is known."""
-        if isinstance(measurement, Ranks):
-            return grid_blocks_of(measurement, self._is_fine(measurement))
+        if hasattr(measurement, "line"):
+            found: Sequence[Fold[Any, Any]] = named(measurement.blocks)(measurement, self._is_fine(measurement))
+            return found
         if hasattr(measurement, "fold"):
             return (fold_of(measurement),)
         return [fold_of(each) for each in getattr(measurement, "made_of", ())]
 
-    def near_ranks(self, measurement: Ranks, depth: int) -> list[NearRank]:
+    def near_ranks(self, measurement: Any, depth: int) -> list[NearRank]:
         """For each cell the rows near the wanted rank, in order."""
-        return near_ranks(self._run, measurement, depth, self._is_fine(measurement))
-
-    def ends(self, variable: Variable, cells: Cells, many: int) -> tuple[Array, Array]:
-        """cell × many: the least codes of each cell, rising, and the greatest, falling; 0 where there are no more."""
-        found: tuple[Array, Array] = self._run(Ends(variable, cells, many))
+        found: list[NearRank] = named(measurement.ordered)(self._run, measurement, depth, self._is_fine(measurement))
         return found
 
-    def middle(self, variable: Variable, cells: Cells, many: int, low: Array, high: Array) -> tuple[Array, Array]:
-        """The codes of each cell from `low` to `high`, and so many next to them on either side; where each starts."""
-        found: tuple[Array, Array] = self._run(
-            Middle(variable, cells, many, tuple(map(float, low)), tuple(map(float, high)))
-        )
-        return found
-
-    def occurring(self, measurement: Occurring) -> Occurred:
-        """The keys that occur, and how many rows there are in all."""
-        found: Occurred = self._run(Occurs(measurement))
-        return found
+    def found(self, fold: str, *of: Any) -> Any:
+        """What a fold finds that is made of these; it is named by a word."""
+        return self._run(named(fold)(*of))
 
     def waiting(self) -> list[Requested]:
         """What will be asked for, and is not known yet."""
@@ -105,7 +89,7 @@ class FoldedRows:
 
     def _is_fine(self, measurement: Any) -> bool:
         """Whether every point of its grid is counted, as several ranks are asked for, or rows are far."""
-        return isinstance(measurement, Ranks) and _line(measurement) in self._fine
+        return bool(self._fine) and measurement.line in self._fine
 
     def _run(self, fold: Fold[Any, Any]) -> Any:
         found = self._found(fold)
@@ -125,11 +109,6 @@ class FoldedRows:
         if not requested.times:
             del self._requested[fold]
         return requested.found
-
-
-def _line(measurement: Ranks) -> tuple[Variable, Cells, int | None]:
-    """What is put in order, whatever rank is wanted."""
-    return measurement.variable, measurement.cells, measurement.most
 
 
 MANY_ROWS = 2**18  # rows: with fewer, a table of the points of a grid is larger than they are

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache, reduce
 from math import isqrt, ldexp, prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...dataclass import dataclass
 from ..arrays import Array, Mask, Monomial, Table
 from ..measure.cells import Cells, Presence, Variable
 from ..measure.measurement import HALF_OF_A_CODE, Sums, SumsOfRows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache, lru_cache
 from math import inf, isfinite, isinf
 from types import NoneType, UnionType
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, Union
 
 import numpy as np
 
-from ...dataclass import dataclass
 from ...errors import NotConcluded
 from ..arrays import Array, Floats
 from ..lazy_import import modules_of, named
@@ -173,6 +172,21 @@ class Evidence(ABC):
     def own_noise(self, target: str) -> tuple[Noise, ...] | None:
         """What a number is off by, where that is noise of a known law and nothing else; none where it is exact."""
         return None
+
+    @property
+    def as_means(self) -> Any | None:
+        """Itself, where its numbers are means whose intervals are told from `sums` and `ends`; None elsewhere."""
+        return None
+
+    @property
+    def divides_by_noise(self) -> bool:
+        """Whether its numbers are means that were divided by a noisy count."""
+        return False
+
+    @property
+    def errors_add_up(self) -> bool:
+        """Whether the same people may be behind several of its numbers, of any release."""
+        return False
 
     def cells(self, number: int) -> frozenset[int]:
         """Which cells with noise of their own a number adds up."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Literal, NoReturn
 
 import numpy as np
 
-from ...dataclass import dataclass
 from ...errors import NotConcluded
 from ..arrays import Array
 from .evidence import Evidence, Json, Seen

@@ -6,7 +6,7 @@ See docs/proofs/core/intervals.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import ceil, inf, isfinite, isnan, log, prod, sqrt
 from operator import attrgetter
@@ -17,7 +17,6 @@ import numpy.typing as npt
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_ndtr, ndtri, stdtrit
 
-from ...dataclass import dataclass
 from ..arrays import Floats
 from ..noise.gaussian import DiscreteGaussian
 from ..noise.laplace import DiscreteLaplace

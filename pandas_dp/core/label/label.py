@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from functools import cache
 from math import isfinite
 from sys import float_info
@@ -14,21 +14,10 @@ from typing import Any, Self, get_args, get_origin, get_type_hints
 import numpy as np
 import pandas as pd
 
-from ...dataclass import dataclass
 from ...errors import NotConcluded, PrivacyError
-from ...models.tables.evidence import TableModel
-from ...synthetic.measure import KeyReading
 from ..arrays import Array
 from ..measure.cells import Cells, Key
 from ..schema.values import Breaks
-
-
-def coefficient_labels(model: TableModel) -> pd.Index:
-    """The names of terms; where several outcomes are compared with the first, under each of them."""
-    if len(model.outcomes[0]) == 1:
-        return pd.Index(model.names)
-    return pd.MultiIndex.from_product([model.answers[1:], model.names], names=[model.response, None])
-
 
 FORMAT = 1
 LARGEST = float_info.max
@@ -300,12 +289,6 @@ def key_labels(key: Key) -> pd.Index:
     else:
         values = list(key.labels.values if key.level is None else key.level.groups)
     return pd.Index([*values, OTHER] if key.other else values, name=key.name, tupleize_cols=False)
-
-
-def reading_labels(reading: KeyReading) -> list[Any]:
-    """The categories as they stand among those of other tables, bins as text; NaN at the end for missing values."""
-    labels = [str(each) if isinstance(each, pd.Interval) else each for each in key_labels(reading.key)]
-    return [*labels, *([np.nan] if reading.missing else [])]
 
 
 def _edges(key: Key) -> Any:

@@ -7,14 +7,13 @@ what was read.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
 
-from ...dataclass import dataclass
 from ...errors import ChangedRelease, NotConcluded
 from ..arrays import Array
 from ..evidence.evidence import WHOLE, Evidence, evidence_from_json

@@ -7,12 +7,12 @@ a plain one.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 
-from ...dataclass import dataclass
 from ..arrays import Array
 from .label import Json, in_numbers
 

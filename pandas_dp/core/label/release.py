@@ -15,7 +15,7 @@ import pandas as pd
 
 from ...errors import ChangedRelease, NotConcluded, UnsupportedType
 from ..budget.cost import Concentrated, exact
-from ..promise_registry import PROMISES
+from ..promise_registry import PUBLIC, every_promise
 from .label import Label, label_name, label_read
 from .part import BY_PLACE, ReleasePart, places_in, renamed
 from .spreadsheets import FORMULAS, LINKS, inert
@@ -296,7 +296,7 @@ def guarantee(label: Label) -> str:
 
 
 def _guarantee(label: Label) -> str:
-    promise, options = PROMISES[label.model], label.options or {}
+    promise, options = PUBLIC.get(label.model) or every_promise()[label.model], label.options or {}
     moved = promise.adjacency(options, label.neighbours) or _NEIGHBOURS[label.neighbours].format(
         "row" if label.unit is None else "person"
     )

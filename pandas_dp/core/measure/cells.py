@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
-from ...dataclass import dataclass
-from ...tables.planning.margins import Tie, ties_of
 from ..arrays import Table
 from ..neighbours import NULLABLE, Adjacency
 from ..schema.declared import States
-from ..schema.values import Breaks, ByFields, Categories, Grid, Interval
+from ..schema.values import Breaks, ByFields, Categories, Grid, Interval, Tie, ties_of
 
 GRAIN = 2**20  # where a row of a person weighs a part of a row, it is a whole number of so many parts
 

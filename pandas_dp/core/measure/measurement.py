@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
-from ...dataclass import dataclass
 from ..arrays import Array, Monomial, Table
 from ..neighbours import Adjacency
+from ..noise.choice import NearRank
 from ..noise.mechanism import Law
 from .cells import Cells, Norm, Presence, Variable
 
@@ -75,22 +76,12 @@ class Rows(Protocol):
         """The measurement's exact integers, one row per cell, one column per coordinate."""
         ...
 
-    def near_ranks(self, measurement: Any, depth: int) -> list[Any]:
+    def near_ranks(self, measurement: Any, depth: int) -> list[NearRank]:
         """For each cell, the rows whose ranks are within `depth` of the wanted one, in order."""
         ...
 
-    def ends(self, variable: Variable, cells: Cells, many: int) -> tuple[Table, Table]:
-        """cell × many: the least codes of each cell, rising, and the greatest, falling; 0 where there are not so many
-        rows."""
-        ...
-
-    def middle(self, variable: Variable, cells: Cells, many: int, low: Table, high: Table) -> tuple[Table, Table]:
-        """The codes of each cell from `low` to `high`, and so many next to them on either side, rising, those of cell c
-        from starts[c] to starts[c + 1]. Of equal ones no more are kept than so many."""
-        ...
-
-    def occurring(self, measurement: Any) -> Any:
-        """The keys that occur, and how many rows there are in all."""
+    def found(self, fold: str, *of: Any) -> Any:
+        """What a fold finds that is made of these; it is named by a word."""
         ...
 
 

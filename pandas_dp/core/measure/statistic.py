@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol, runtime_checkable
 
-from ...dataclass import dataclass
 from ...errors import UnsupportedArgument
 from ..evidence.evidence import Evidence
 from ..lazy_import import modules_of
@@ -174,7 +174,7 @@ def offered() -> dict[str, Statistic]:
     >>> sorted(offered())[:4]
     ['count', 'iqr', 'max', 'mean']
     """
-    declared = (each for module in modules_of("statistic") for each in vars(module).values())
+    declared = (each for module in modules_of("statistic", " = Statistic(") for each in vars(module).values())
     return {each.name: each for each in declared if isinstance(each, Statistic)}
 
 

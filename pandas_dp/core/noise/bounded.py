@@ -6,6 +6,7 @@ import math
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -15,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import logsumexp
 
-from ...dataclass import dataclass
 from ..arrays import Floats
 from .mechanism import FLOAT_ERROR, Law, positive
 from .samplers.enclose import exp_bounds

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...dataclass import dataclass
 from ...errors import BadCost, CostNotOffered, UnsupportedArgument, shown
 from ..budget.cost import Approximate, Cost
 from .bounded import Bounded, Gibbs, TruncatedGaussian, TruncatedLaplaceLaw

@@ -4,17 +4,14 @@ largest of several totals. Proof: docs/proofs/quantiles/choice.md."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, log
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from ...dataclass import dataclass
 from ...errors import CostNotOffered, UnknownMechanism, shown
-from ...numeric.measure_location import Candidates
-from ...quantiles.measure import NearRank, Ranks
 from ..arrays import Table
 from ..budget.cost import Approximate, Concentrated, Cost, Pure
 from ..measure.cells import Norm
@@ -37,6 +34,54 @@ SMALL = 2**62  # products up to here fit in int64
 BEYOND = 3.0  # all points beyond the data together weigh e^-3 of one inside, where the least and the greatest aim
 SD_OF_LAPLACE = Fraction(99, 70)  # the root of 2, from above
 FAR = 40.0  # points so far off that together they weigh e^-40 of the best are listed only if one of them wins
+
+
+@dataclass(frozen=True)
+class NearRank:
+    """The sorted positions of a cell's rows near the wanted rank; rows farther off are only counted.
+
+    Positions are steps above the lower end of the grid. `values` holds those in [start, stop) that occur, rising, and
+    `ends` how many rows stand at each or lower, of those in [start, stop). `below` rows lie under start, the rest of
+    `rows` lies at stop or above.
+    """
+
+    values: Column  # int64
+    ends: Column  # int64
+    start: int
+    stop: int
+    below: int
+    rows: int
+
+    @property
+    def inside(self) -> int:
+        """The number of rows in [start, stop)."""
+        return int(self.ends[-1]) if len(self.ends) else 0
+
+    def at(self, place: int) -> int:
+        """The position of the row that has so many below it in [start, stop)."""
+        return int(self.values[np.searchsorted(self.ends, place, side="right")])
+
+    def positions(self, first: int = 0, last: int | None = None) -> Column:
+        """The positions of the rows with `first` to `last` - 1 rows below them in [start, stop), each by itself."""
+        last = self.inside if last is None else last
+        a, b = np.searchsorted(self.ends, [first, last - 1], side="right") if first < last else (0, -1)
+        counts = np.diff(np.clip(self.ends[a : b + 1], first, last), prepend=first)
+        found: Column = np.repeat(self.values[a : b + 1], counts)
+        return found
+
+
+class Ranking(Protocol):
+    """A wanted rank among the rows of a cell, by which one of so many points of a grid is chosen."""
+
+    @property
+    def points(self) -> int: ...
+
+    @property
+    def unit(self) -> int:
+        """Wanted ranks are whole multiples of 1/unit."""
+
+    def target(self, rows: int, /) -> Fraction:
+        """The wanted rank among so many rows."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +108,7 @@ class Exponential:
         """The cost, in epsilon (norm 1) or rho, computed from the rate: the inverse of `rate`."""
         return 2 * rate * sensitivity if norm == 1 else rate**2 * sensitivity / 2
 
-    def aimed(self, measurement: Ranks, rate: Fraction) -> Ranks:
+    def aimed(self, measurement: Any, rate: Fraction) -> Any:
         """An end of the data, aimed so far inside that the points beyond it hardly weigh anything."""
         return (
             replace(measurement, inset=ceil((log(measurement.points) + BEYOND) / float(rate)))
@@ -71,7 +116,7 @@ class Exponential:
             else measurement
         )
 
-    def left_outside(self, measurement: Candidates, rate: Fraction, cost: Cost) -> Candidates:
+    def left_outside(self, measurement: Any, rate: Fraction, cost: Cost) -> Any:
         """As many rows beyond the end as balance the noise of what follows, and two more for the noise of the choice.
 
         A sum of values up to c has noise of kappa·c; one row more beyond c is worth as much where there are kappa.
@@ -83,15 +128,15 @@ class Exponential:
             kappa = 1 / root_down(2 * measurement.later * cost.rho)
         return replace(measurement, outside=Fraction(ceil(2 * (kappa + 2 / rate)), 2))
 
-    def pick(self, measurement: Candidates, rate: Fraction, counts: Column) -> int:
+    def pick(self, measurement: Any, rate: Fraction, counts: Column) -> int:
         """The place of a candidate."""
         return exponential_race(measurement.prior, measurement.utilities(counts), rate / measurement.unit)
 
-    def depth(self, measurement: Ranks, rate: Fraction) -> int:
+    def depth(self, measurement: Ranking, rate: Fraction) -> int:
         """How many ranks around the wanted one have to be looked at."""
         return ceil((log(measurement.points) + FAR) / float(rate)) + 1
 
-    def choose(self, measurement: Ranks, rate: Fraction, near: NearRank, full: Callable[[], NearRank]) -> int:
+    def choose(self, measurement: Ranking, rate: Fraction, near: NearRank, full: Callable[[], NearRank]) -> int:
         """A position on the grid. `full` looks at every row; it is called almost never."""
         steps = measurement.points
         listed = UtilityRuns.of(near, measurement, near.start, near.stop)
@@ -123,7 +168,7 @@ class UtilityRuns:
     utilities: Column
 
     @classmethod
-    def of(cls, near_rank: NearRank, measurement: Ranks, start: int, stop: int) -> UtilityRuns:
+    def of(cls, near_rank: NearRank, measurement: Ranking, start: int, stop: int) -> UtilityRuns:
         """The points of [start, stop), by the rows that the ladder holds."""
         first, last = np.searchsorted(near_rank.values, [start, stop])
         values = near_rank.values[first:last]
@@ -148,7 +193,7 @@ class UtilityRuns:
         )
 
 
-def _best_outside(near_rank: NearRank, measurement: Ranks, steps: int) -> int:
+def _best_outside(near_rank: NearRank, measurement: Ranking, steps: int) -> int:
     requested, unit = int(measurement.target(near_rank.rows) * measurement.unit), measurement.unit
     through = near_rank.below + near_rank.inside
     below = -max(0, requested - unit * near_rank.below) if near_rank.start > 0 else None

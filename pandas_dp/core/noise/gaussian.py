@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache, cached_property, partial
@@ -12,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import log_ndtr, ndtri
 
-from ...dataclass import dataclass
 from ..arrays import Floats, Table
 from ..budget.cost import Concentrated, Cost
 from ..measure.cells import Norm

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
@@ -11,7 +12,6 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ...dataclass import dataclass
 from ...errors import CostNotOffered, NotConcluded
 from ..arrays import Floats, Table
 from ..budget.cost import Cost, Pure

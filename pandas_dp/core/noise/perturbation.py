@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ...dataclass import dataclass
 from ...errors import CostNotOffered, UnsupportedArgument, shown
 from ..arguments import is_whole
 from ..arrays import Table

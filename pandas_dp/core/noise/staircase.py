@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil
@@ -11,7 +12,6 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ...dataclass import dataclass
 from ..arrays import Floats, Table
 from ..budget.cost import Cost, Pure
 from ..measure.cells import Norm

@@ -4,13 +4,12 @@ paying."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import isqrt
 from typing import Any, Protocol, TypeGuard
 
-from ...dataclass import dataclass
 from ...errors import CostNotOffered, UnknownMechanism
 from ..budget.cost import FREE, Approximate, Cost, Pure
 from ..evidence.evidence import Evidence

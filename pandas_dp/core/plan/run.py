@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from math import isfinite
@@ -17,12 +18,8 @@ from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 
-from ...dataclass import dataclass
 from ...errors import AnswerLost, BudgetExceeded
-from ...keys.run import plan_to_find
 from ...version import VERSION
-from ...weaker.plan import asked_of, steps_of
-from ...weaker.promise import Weaker
 from ..budget.chain import Entry
 from ..budget.cost import FREE, Approximate, Concentrated, Cost, Pure
 from ..budget.ledger import Ledger
@@ -30,13 +27,14 @@ from ..forks import Turn
 from ..label.label import Label
 from ..label.layout import Item, in_zone
 from ..label.release import Release, publish
+from ..lazy_import import named
 from ..measure.measurement import Noisy, Rows
 from ..measure.statistic import Estimator
 from ..neighbours import PublicFacts
 from ..noise.mechanism import Law
 from ..noise.mechanisms import name_of
 from ..noise.samplers.bits import is_secure
-from ..promise import Differential
+from ..promise import Differential, Promise
 from ..protect.tables import Subject
 from ..schema.values import fingerprint
 from .plan import Plan, Question, is_planned, make_plan
@@ -47,7 +45,7 @@ _paid: ContextVar[list[Paid] | None] = ContextVar("pandas_dp_sharing", default=N
 
 
 def plan_under(
-    promise: Differential | Weaker,
+    promise: Promise,
     question: Question,
     public: PublicFacts,
     whole: bool,
@@ -56,16 +54,18 @@ def plan_under(
 ) -> Plan:
     """The plan, from public facts alone; only a stage will read the further rows."""
     if question.finds_keys:
-        return plan_to_find(question, public, promise, whole, cost)
-    if not isinstance(promise, Weaker):
-        return make_plan(question, public, promise, whole, cost)
+        finding: Any = question.parts[0].estimator
+        found: Plan = named(finding.planned)(question, public, promise, whole, cost)
+        return found
+    if promise.asked is None:
+        return make_plan(question, public, cast("Differential", promise), whole, cost)
     statistics, mechanism = [part.estimator for part in question.parts], question.request.mechanism
-    asked, requested = asked_of(promise, statistics, public, mechanism)
+    asked, requested = named(promise.asked)(promise, statistics, public, mechanism)
     if not asked:
         return Plan(question, public, promise, whole, FREE, FREE, (), requested)
     promise.check(cost, name_of(mechanism))
     price = cost.concentrated() if isinstance(cost, Approximate) else cost
-    steps = steps_of(promise, asked, public, mechanism, price, further_rows)
+    steps = named(promise.stepped)(promise, asked, public, mechanism, price, further_rows)
     return Plan(question, public, promise, whole, cost, price, steps, requested)
 
 

@@ -7,12 +7,12 @@ Looks that depend on earlier stages: docs/proofs/core/stages.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
 
-from ...dataclass import dataclass
 from ...errors import CostNotOffered
 from ..arrays import Table
 from ..budget.cost import Cost

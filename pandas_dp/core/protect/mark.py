@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import functools
 import inspect
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import pandas as pd
 
-from ...dataclass import dataclass
 from ...errors import NotProtected
 
 if TYPE_CHECKING:

@@ -1,4 +1,5 @@
-"""Which session answers for a frame: the one that its label or its row ids name, else the active one."""
+"""Which session answers for a frame: the one that its label or its row ids name, else the active one; and what `.dp` of
+a frame is, the questions about it or what may be concluded of it."""
 
 from __future__ import annotations
 
@@ -13,9 +14,11 @@ import pandas as pd
 
 from ...errors import NoSession, NotProtected, PrivacyError, SessionClosed, SyntheticRows, UnsupportedArgument
 from ..budget.ledger import Ledger
+from ..evidence.evidence import Evidence, kind_of_evidence
 from ..forks import Turn, brief
 from ..label.protected_rows import ROW_NAME, names_of_people, shows_protected_rows
 from ..label.release import RELEASED, Release, is_synthetic, kind_of, label_of
+from ..lazy_import import named
 from ..plan.plan import Plan
 from ..session.opening import Opening
 from .mark import origin_of
@@ -262,3 +265,39 @@ def _labelled(frame: pd.DataFrame, label: dict[str, Any]) -> Release:
     release = Release(frame)
     release.attrs = {"dp": label}
     return release
+
+
+@pd.api.extensions.register_dataframe_accessor("dp")  # type: ignore[type-var]  # it calls whatever it is given
+def _frame_accessor(frame: pd.DataFrame) -> Any:
+    """Questions about a table that a session answers for, or conclusions from a table that was released."""
+    other = _other(frame)
+    return named("core.door.frame:FrameAccessor")(frame) if other is None else other
+
+
+@pd.api.extensions.register_series_accessor("dp")  # type: ignore[type-var]
+def _series_accessor(series: pd.Series) -> Any:
+    """Questions about a column that a session answers for."""
+    other = _other(series)
+    return named("core.door.series:SeriesAccessor")(series) if other is None else other
+
+
+def _other(table: pd.DataFrame | pd.Series) -> Any:
+    """The accessor of what is no data; None of data."""
+    kind = kind_of(table)
+    if kind in RELEASED:
+        return _released(table)
+    return named("synthetic.ask_synthesis:SyntheticAccessor")(table) if kind == "synthetic" else None
+
+
+def _released(table: pd.DataFrame | pd.Series) -> Any:
+    """With what all kinds in it have in common: the conclusions of its one kind, or those that all share."""
+    evidence = (label_of(table) or {}).get("evidence")
+    parts = evidence if isinstance(evidence, list | tuple) else []  # the accessor says what is wrong
+    found = {_concluded_by(facts) if isinstance(facts, dict) else Evidence.accessor for facts in parts}
+    return named(found.pop() if len(found) == 1 else Evidence.accessor)(table)
+
+
+def _concluded_by(facts: dict[str, Any]) -> str:
+    word = facts.get("kind")
+    kind = kind_of_evidence(word) if isinstance(word, str) else None
+    return Evidence.accessor if kind is None else kind.concluded_by(facts)

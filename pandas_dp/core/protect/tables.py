@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -12,16 +12,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...dataclass import dataclass
 from ...errors import NotProtected
-from ...people.rows import Aggregated, MetPeople, unit_column
-from ...people.statistic import PerPerson
-from ...tools.fold import Blocks
 from ..engine.row_ids import KnownIds, KnownRows, beside
 from ..engine.rows import PandasRows, RowsOfPeople
 from ..label.release import DERIVED, label_of
+from ..lazy_import import named
 from ..measure.measurement import Rows
-from ..neighbours import PublicFacts, Relation
+from ..neighbours import PerPerson, PublicFacts, Relation
 from ..schema.declared import Declared
 from ..schema.schema import Domain
 from ..session.opening import Opening
@@ -42,7 +39,7 @@ class ProtectedTable:
     max_rows: int | None = None
     design: Any = None
     dropped: int = 0  # rows without an id: private, for the custodian alone
-    made: Aggregated | None = None  # how its columns were made of rows, where that is known
+    made: Any = None  # how its columns were made of rows, where that is known
     scanned: bool = False  # its rows are read when they are asked about, and never held
     collection: Any = None  # where they are, if it is one of Dask
     complete: frozenset[Hashable] = frozenset()  # columns that have a value in every row, or rows that it was made of
@@ -77,7 +74,7 @@ class ProtectedTables:
 
     def __init__(self, relation: Relation, unit: Hashable | None) -> None:
         self.relation = relation
-        self.people = None if unit is None else MetPeople(unit)
+        self.people: Any = None if unit is None else named("people.rows:MetPeople")(unit)
         self._tables: dict[str, ProtectedTable] = {}
 
     def __bool__(self) -> bool:
@@ -156,18 +153,18 @@ class ProtectedTables:
     def check(self, columns: pd.DataFrame, how: Protecting) -> None:
         """What a table cannot be protected as, by its columns' names and dtypes alone."""
         if self.people is not None:
-            column = unit_column(columns, how.unit, self.people.unit)
+            column = self.people.column(columns, how.unit)
             self.people.check(columns[column].dtype, column)
 
-    def keep(self, name: str, made: Aggregated, everyone: bool, complete: frozenset[Hashable]) -> None:
+    def keep(self, name: str, made: Any, everyone: bool, complete: frozenset[Hashable]) -> None:
         """Keep under this name a table of people that was made of rows; of all on the roster, or of some."""
         assert self.people is not None
         self._tables[name] = ProtectedTable(self.people.known, FIRST, everyone, everyone, made=made, complete=complete)
 
     def _of_people(
-        self, people: MetPeople, columns: pd.DataFrame, how: Protecting, name: str
+        self, people: Any, columns: pd.DataFrame, how: Protecting, name: str
     ) -> tuple[pd.DataFrame, pd.Index]:
-        column = unit_column(columns, how.unit, people.unit)
+        column = people.column(columns, how.unit)
         ids = people.read(columns[column], column)
         if how.roster is not None:
             self._renumber(people.call(how.roster, ids))
@@ -248,7 +245,7 @@ class Source(Protocol):
     def of_people(self) -> Source:
         """The same, of which all rows of each person are asked about."""
 
-    def per_person(self, core: Any, subject: Any, made: Aggregated) -> Any:
+    def per_person(self, core: Any, subject: Any, made: Any) -> Any:
         """A row for each person, made of theirs."""
 
     def is_same(self, other: Any) -> bool:
@@ -262,9 +259,8 @@ def _as_derived(domain: Domain, data: Data, counted: str | None) -> Domain:
     """With what everyone knows of columns that were made by what was released."""
     if DERIVED not in (label_of(data) or {}):
         return domain
-    from ...derive.rows_replay import with_known_ranges  # late: seldom needed
-
-    return with_known_ranges(domain, data, counted)
+    derived: Domain = named("derive.rows_replay:with_known_ranges")(domain, data, counted)
+    return derived
 
 
 @dataclass(frozen=True, eq=False)
@@ -283,7 +279,7 @@ class Subject:
     table: ProtectedTable | None = None  # the one it was cut from, or the people that it is about
     people: int = 0  # numbers that people have
     over_rows: PerPerson | None = None  # where all rows of a person are asked about, how much of them counts
-    blocks: Blocks | None = None  # whose rows are what a function gives on blocks of another table's
+    blocks: Any = None  # whose rows are what a function gives on blocks of another table's
     source: Subject | None = None  # that table
     estimand: str | None = None  # what such a row is
     scanned: Source | None = None  # where the rows are, if `data` only stands for them

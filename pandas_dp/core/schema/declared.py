@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
 
-from ...dataclass import dataclass
 from ...errors import BadBounds, NoBounds, NoCategories, UnsupportedType, type_of
 from .bounds import (
     LARGEST,

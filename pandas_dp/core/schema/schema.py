@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
 
-from ...dataclass import dataclass
 from ...errors import BadSchema, UnknownColumn, UnsupportedArgument, with_article
-from ...keys.schema import Unknown
 from .column import read_column
 from .declared import OPEN, UNDECLARED, Declared, States
-from .values import Categories, Interval, Spelling
+from .values import Categories, Interval
 
 
 @dataclass(frozen=True)
@@ -157,10 +155,6 @@ e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000), of times as pd.Timest
         ('yes', 'no')
         """
         return (self._find(column) or UNDECLARED).sorted_into(column)
-
-    def unknown(self, column: Hashable, spelling: Spelling | None = None) -> Unknown:
-        """Of what kind keys of the column are that are to be found; refused where the schema leaves it open."""
-        return Unknown.of(self._find(column), column, spelling)
 
     def override(
         self,

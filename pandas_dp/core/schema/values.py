@@ -6,8 +6,8 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import fields, replace
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cache, cached_property
 from typing import Any, ClassVar, Literal
@@ -15,7 +15,6 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import pandas as pd
 
-from ...dataclass import dataclass
 from ...errors import BadBounds, type_of
 
 _EXAMPLES = {
@@ -344,3 +343,32 @@ _CLOCK = [Fraction(n) for n in (86_400 * 10**9, 3_600 * 10**9, 60 * 10**9, 10**9
 def _clock_step(width: Fraction) -> Fraction:
     """The longest of day, hour, minute, second, ... that still cuts the range into a million steps or so."""
     return next((step for step in _CLOCK if width / step >= FLOAT_STEPS), _CLOCK[-1])
+
+
+@dataclass(frozen=True)
+class Tie(ByFields):
+    """Places of keys, and for each category of the column they read, its category in each of them."""
+
+    places: tuple[int, ...]
+    together: tuple[tuple[int, ...], ...]
+
+    def implied_by(self, margin: Collection[int]) -> tuple[int, ...]:
+        """The keys whose category follows from those of the keys kept."""
+        here = [at for at, place in enumerate(self.places) if place in margin]
+        found = []
+        for at, place in enumerate(self.places):
+            seen: dict[tuple[int, ...], int] = {}
+            if here and all(seen.setdefault(tuple(c[i] for i in here), c[at]) == c[at] for c in self.together):
+                found.append(place)
+        return tuple(found)
+
+
+def ties_of(columns: Sequence[Hashable], categories: Sequence[Sequence[int]]) -> tuple[Tie, ...]:
+    """Keys that read one column; of each key, its category for every category of the column that it reads."""
+    found = []
+    for column in dict.fromkeys(columns):
+        places = tuple(place for place, name in enumerate(columns) if name == column)
+        if len(places) > 1:
+            each = [categories[place] for place in places]
+            found.append(Tie(places, tuple(dict.fromkeys(zip(*each, strict=True)))))
+    return tuple(found)

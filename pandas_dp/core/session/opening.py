@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Self
 
 import pandas as pd
 
-from ...dataclass import dataclass
 from ...errors import BadCost, UnsupportedArgument, shown, wrong_value
 from ..arguments import a_flag, a_path, one_of
 from ..budget.address import Address, is_address

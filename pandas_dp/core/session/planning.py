@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import field
-from fractions import Fraction
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ...dataclass import dataclass
 from ...errors import NotConcluded, UnsupportedArgument
-from ...numeric.measure import Counts, Moments, MomentsTogether
 from ..arguments import whole_number
 from ..budget.cost import Cost
 from ..evidence.evidence import Evidence
 from ..label.release import Release
+from ..measure.cells import Cells
 from ..measure.measurement import NextStage, Noisy
 from ..noise.mechanism import Law
 from ..plan.plan import Plan
@@ -46,27 +44,11 @@ def supposed_half_widths(plan: Plan, size: int) -> list[float | None]:
 
 
 def _supposed(step: Step | Any, public: int | None, size: int) -> Noisy | None:
-    if not isinstance(step, NoisySum):
+    if not isinstance(step, NoisySum) or not hasattr(step.measurement, "supposed"):
         return None
-    if not isinstance(step.measurement, Counts | Moments | MomentsTogether):
-        return None
-    rows = size if public is None or step.measurement.cells.keys else public
-    sums = [rows]
-    if isinstance(step.measurement, Moments):
-        sums = _moments(step.measurement, rows)
-    elif isinstance(step.measurement, MomentsTogether):
-        each = [_moments(Moments(one, counted=True), rows) for one in step.measurement.variables]
-        sums = [rows, *(number for _, *rest in each for number in rest)]
-    return Noisy(np.array([sums] * step.measurement.cells.size, dtype=object), step.laws)
-
-
-def _moments(measurement: Moments, rows: int) -> list[int]:
-    """Of codes that are spread evenly around the middle: they add up to nothing, and their squares to what follows."""
-    grid = measurement.variable.grid
-    points = grid.points
-    square = Fraction(points + 1, 3 * (points - 1)) * grid.half**2 / 2 ** measurement.shifts[2]
-    greatest = grid.half**2 >> measurement.shifts[2]
-    return [rows, 0, round(rows * (greatest - square))] if measurement.counted else [0, round(rows * square)]
+    cells: Cells = step.measurement.cells
+    sums = step.measurement.supposed(size if public is None or cells.keys else public)
+    return Noisy(np.array([sums] * cells.size, dtype=object), step.laws)
 
 
 def _widest(evidence: Evidence, level: float) -> float | None:

@@ -9,19 +9,19 @@ from typing import Any
 import pandas as pd
 
 from ...errors import NotProtected, SessionClosed, UnsupportedArgument
-from ...people.rows import Aggregated
-from ...people.statistic import PerPerson
-from ...surveys.rows import Samples, check_design
 from ..budget.cost import Cost
 from ..budget.ledger import Ledger
 from ..engine.row_ids import KnownRows
 from ..engine.rows import PandasRows
 from ..label.protected_rows import shows_protected_rows
 from ..label.release import Release
+from ..lazy_import import named
+from ..neighbours import PerPerson
 from ..plan import run
 from ..plan.plan import Plan, Question
 from ..plan.run import answer, answered, described, plan_under
-from ..promise_registry import PROMISES, promise_named
+from ..promise import Promise
+from ..promise_registry import PUBLIC, promise_named
 from ..protect import session_lookup
 from ..protect.mark import Origin, ProtectedFrame, is_whole, mark_frame
 from ..protect.session_lookup import RecentReleases
@@ -41,7 +41,7 @@ class SessionCore:
         self.closed = False
         self.asked = False  # whether anything was paid for
         self.tables = ProtectedTables(opening.relation, opening.unit)
-        self.samples = Samples()
+        self.samples = named("surveys.rows:Samples")()
         self.recent_releases = RecentReleases()
 
     @property
@@ -70,7 +70,8 @@ class SessionCore:
         if shows_protected_rows(data):
             return self._protected_before(data, how)
         public = self.opening.unit is None and self.opening.relation.size_is_public(whole=True)
-        check_design(how.design, data, len(data) if public else None)
+        if how.design is not None:
+            named("surveys.rows:check_design")(how.design, data, len(data) if public else None)
         columns = plain_columns(data)
         columns = self._validated(columns) if validate else columns
         how = replace(how, complete=refusals.read_complete(how.complete, list(columns), self.opening.domain))
@@ -97,7 +98,7 @@ class SessionCore:
                 "protect one with roster=True, or leave it out.",
                 argument="absent",
             )
-        made = Aggregated.read(data, requested, by, absent)
+        made = named("people.rows:Aggregated.read")(data, requested, by, absent)
         if subject.scanned is not None:
             return subject.scanned.per_person(self, subject, made)
         everyone = absent is not None or (subject.frame is not None and subject.table.has_everyone)
@@ -173,7 +174,8 @@ class SessionCore:
         request, cap = question.request, self.opening.cap
         if request.model not in self.opening.models:
             refusals.check_promised(request.model, self.opening.models)
-        model = promise_named(request.model, request.options) if request.options else PROMISES[request.model]
+        model: Promise | None = None if request.options else PUBLIC.get(request.model)
+        model = model or promise_named(request.model, request.options)
         if request.mechanism != "auto":
             refusals.check_averaged(question, model, cap)
         beside = None

@@ -12,7 +12,7 @@ from ..budget.ledger import Charges, Ledger, ModelTotal
 from ..budget.periods import Terms
 from ..label.release import PROTECT
 from ..neighbours import Relation
-from ..promise_registry import PROMISES
+from ..promise_registry import every_promise
 from .opening import Opening
 
 WIDTH = 30  # of the bar, in characters
@@ -66,7 +66,8 @@ def _promise(cap: Cost, relation: Relation, totals: Mapping[str, ModelTotal], un
     adjacency = ADJACENCY[relation].format("row" if unit is None else f"person{ALL.format(unit)}")
     if not totals:
         return f"Nothing has been released; at most {cap} will be: differential privacy {adjacency}."
-    weaker = [promise for name, promise in PROMISES.items() if name in totals and name != "dp"]
+    others = totals.keys() - {"dp"}
+    weaker = [promise for name, promise in every_promise().items() if name in others] if others else []
     if not weaker:
         return (
             f"Everything released so far, {totals['dp']} in all, keeps differential privacy {adjacency}, within {cap}."

@@ -16,7 +16,7 @@ from ...core.protect.session_lookup import withheld
 from ...core.protect.tables import ROWS, WEIGHED, ProtectedTable, Protecting
 from ...core.session.refusals import check_protecting, read_complete
 from ...errors import NotProtected, SessionClosed, UnsupportedArgument
-from ...people.rows import WHOLE_NUMBERS, unit_column
+from ...people.rows import WHOLE_NUMBERS
 from ..scan.row_steps import OneRow
 from ..scan.scan import NumberOfRows, Scanned
 from ..scan.scan_refusals import check_counted_same, check_number
@@ -83,7 +83,7 @@ def _by_person(core: SessionCore, root: Any, rows: object, how: Protecting) -> P
     people = core.tables.people
     assert people is not None
     check_number(rows, False, "unit=")
-    column = unit_column(root._meta, how.unit, people.unit)
+    column = people.column(root._meta, how.unit)
     kind = people.check(root._meta[column].dtype, column)
     how_moved = (column, kind == WHOLE_NUMBERS, core.opening.custodian, people.hashes_of_roster())
     source = withheld(core, lambda: PeopleCollection.moved_from(root.expr, *how_moved), NOT_MOVED)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -16,7 +17,6 @@ from dask._task_spec import Task, TaskRef, convert_legacy_graph
 from ...core.arrays import Array, Mask
 from ...core.engine.fold import Batch, Fold, Part, Whose, column_of
 from ...core.engine.row_ids import KnownIds
-from ...dataclass import dataclass
 from ...errors import NotProtected, NotRowwise, PrivacyError
 from ...tools.fold import quiet
 from ..scan.row_steps import RowStep, batch_of_frame

@@ -7,7 +7,7 @@ questions do.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,6 @@ from dask.dataframe.dispatch import concat
 
 from ...core.arrays import Array
 from ...core.engine.fold import Whose
-from ...dataclass import dataclass
 from ...people.fold_ids import EVERYBODYS
 from .tasks import A_THREAD, Lost, Partition, Sealed, awaited, client_of, new_key, threads_of, tried
 

@@ -8,6 +8,7 @@ from the types that Dask knows, whatever the rows hold: plain numbers are floats
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,6 @@ from dask._task_spec import Task
 
 from ...core.arrays import Mask
 from ...core.engine.row_ids import KnownIds
-from ...dataclass import dataclass
 from .refusals import check_node, nodes
 from .rules import is_by_kind, listed, of_texts, places_by_kind
 from .tasks import Protected

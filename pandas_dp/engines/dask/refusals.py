@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import pandas as pd
 from dask._expr import Expr
 
-from ...dataclass import dataclass
 from ...errors import NotProtected, NotRowwise
 from .rules import FEWER_ROWS, rule_for
 from .tasks import Protected

@@ -13,6 +13,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
@@ -24,7 +25,6 @@ from dask.dataframe.dask_expr._expr import Elemwise
 
 from ...core.engine.fold import Fold, Part, read_on
 from ...core.forks import brief
-from ...dataclass import dataclass
 
 
 class Sealed:

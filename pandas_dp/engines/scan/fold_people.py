@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -20,7 +21,6 @@ import pyarrow.types as kinds
 
 from ...core.arrays import Array
 from ...core.engine.fold import Batch, Whose
-from ...dataclass import dataclass
 from ...errors import UnsupportedArgument
 from ...people.fold_ids import EVERYBODYS, siphash
 from .sources import Fragments, Opened, ScanSource, Stream, batch_of

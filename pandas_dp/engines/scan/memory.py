@@ -7,7 +7,7 @@ block.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
@@ -20,7 +20,6 @@ from ...core.engine.fold import Batch, Part, Whose, column_of
 from ...core.engine.rows import FoldedRows, PandasRows
 from ...core.lazy_import import named
 from ...core.schema.declared import OPEN, Declared
-from ...dataclass import dataclass
 from ...errors import PrivacyError
 from ...language.evaluation import Selected, column_of_node, holds
 from ...language.graph import Kind, Node

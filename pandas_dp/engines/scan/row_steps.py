@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,7 +13,6 @@ from ...core.arrays import Column
 from ...core.engine.fold import Batch, Whose, column_of
 from ...core.engine.row_ids import KnownIds
 from ...core.forks import Turn
-from ...dataclass import dataclass
 from ...language.arithmetic import numbers
 from ...language.graph import Kind
 from ...language.texts import as_objects, texts

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,7 +16,6 @@ from ...core.engine.rows import FoldedRows
 from ...core.forks import Turn
 from ...core.lazy_import import named
 from ...core.schema.declared import Declared
-from ...dataclass import dataclass
 from .row_steps import RowStep
 
 if TYPE_CHECKING:

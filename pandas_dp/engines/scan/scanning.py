@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ...core.arguments import a_flag, all_read_by_signature
+from ...core.arguments import a_flag
 from ...core.label.protected_rows import is_row_name, shows_protected_rows
 from ...core.protect import session_lookup
 from ...core.protect.session_lookup import withheld
@@ -17,7 +17,7 @@ from ...errors import MissingExtra, NotProtected
 from ...language.known import Fact
 from ...language.source import LazySource
 from ...language.table import LazyTable
-from ...people.rows import WHOLE_NUMBERS, unit_column
+from ...people.rows import WHOLE_NUMBERS
 from .memory import InMemoryScan, TableInMemory, facts_in
 from .row_steps import OneRow
 from .scan import NumberOfRows, Scanned
@@ -46,86 +46,33 @@ NOT_HELD = (
 )
 
 
-@all_read_by_signature
-class Scans:
-    """A session that answers for tables that it reads in parts."""
-
-    _core: SessionCore
-
-    def scan(
-        self,
-        source: Any,
-        *,
-        rows: int | None = None,
-        unit: str | None = None,
-        one_row: bool = False,
-        max_rows: int | None = None,
-        complete: Sequence[str] = (),
-    ) -> LazyTable:
-        """A table that shows no row, in memory or of any size, which `.dp` answers as it does a frame.
-
-        It has columns, conditions and expressions, and no values: what is written of it looks at each row by itself. A
-        frame counts as it is now, whatever is written into it later. The rows of files are those that are there now;
-        where files are changed later, it is refused, or an answer is lost. Each row is taken for one person; in a
-        session with `unit=` the rows of one person stand anywhere in a table in memory, and in one of the files that
-        `pdp.custodian.cluster` wrote, where a row that stands elsewhere does not count.
-
-        Parameters
-        ----------
-        source : DataFrame, path, pyarrow.dataset.Dataset or callable
-            A table in memory: of pandas, or of a library that speaks Arrow, which is copied once if it has to be
-            computed (polars, DuckDB, `pyarrow.Table`). Parquet files by a path, a folder or a pattern such as
-            `"farms/*.parquet"`; a dataset; or a function that gives a `pyarrow.RecordBatchReader`, anew each time, with
-            the same rows. All but a frame of pandas need the extra `arrow`.
-        rows : int, optional
-            How many rows there are, where a function would have to be called to count them.
-        unit : str, optional
-            The column of people in this table, where it is called otherwise than the session's unit.
-        one_row : bool
-            Of each person the first row counts.
-        max_rows : int, optional
-            How many rows of a person questions about rows count, unless they say it themselves.
-        complete : list of str, optional
-            Columns that have a value in every row, as for `protect`.
-
-        Examples
-        --------
-        >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> farms = session.scan(pd.DataFrame({"size": [1.0, 2.0, 3.0, 6.0] * 250}))
-        >>> farms[farms["size"] > 2]["size"].dp.mean(bounds=(0, 10), epsilon=1e6)["mean"].round(2).item()
-        4.5
-
-        Of files:
-
-        >>> import tempfile, pyarrow as pa, pyarrow.parquet as pq
-        >>> folder = tempfile.mkdtemp()
-        >>> for year in (2025, 2026):
-        ...     pq.write_table(pa.table({"size": [1.0, 2.0, 3.0, 6.0] * 250}), f"{folder}/farms{year}.parquet")
-        >>> farms = session.scan(f"{folder}/*.parquet")
-        >>> farms["size"].dp.mean(bounds=(0, 10), epsilon=1e6)["mean"].round(2).item()
-        3.0
-        """
-        core = self._core
-        core.check_open()
-        one_row, hidden = a_flag("one_row", one_row), core.opening.unit is not None
-        check_scanning(core, unit, one_row, max_rows)
-        public = not hidden and core.opening.relation.size_is_public(whole=True)
-        frame = _in_memory(core, source)
-        if frame is not None:
-            check_no_rows(rows)
-            scanned, facts = _of_frame(core, frame, public, unit)
-        else:
-            number = check_number(rows, public, "unit=" if hidden else "neighbours='add_remove'")
-            scanned, facts = _of_files(core, source, public, number, unit)
-        said = read_complete(complete, list(facts), core.opening.domain)
-        scanned = scanned.then(OneRow()) if one_row else scanned
-        name = session_lookup.new_row_name(core)
-        core.tables.keep_scanned(
-            name, table_of(one_row, max_rows, said) if hidden else ProtectedTable.far(complete=said)
-        )
-        session_lookup.register(core)
-        return LazySource(core, scanned, facts, name).table()
+def scan(
+    core: SessionCore,
+    source: Any,
+    rows: int | None,
+    unit: str | None,
+    one_row: bool,
+    max_rows: int | None,
+    complete: Sequence[str],
+) -> LazyTable:
+    """The table, of which nothing was read but how many rows there are, if that is public."""
+    core.check_open()
+    one_row, hidden = a_flag("one_row", one_row), core.opening.unit is not None
+    check_scanning(core, unit, one_row, max_rows)
+    public = not hidden and core.opening.relation.size_is_public(whole=True)
+    frame = _in_memory(core, source)
+    if frame is not None:
+        check_no_rows(rows)
+        scanned, facts = _of_frame(core, frame, public, unit)
+    else:
+        number = check_number(rows, public, "unit=" if hidden else "neighbours='add_remove'")
+        scanned, facts = _of_files(core, source, public, number, unit)
+    said = read_complete(complete, list(facts), core.opening.domain)
+    scanned = scanned.then(OneRow()) if one_row else scanned
+    name = session_lookup.new_row_name(core)
+    core.tables.keep_scanned(name, table_of(one_row, max_rows, said) if hidden else ProtectedTable.far(complete=said))
+    session_lookup.register(core)
+    return LazySource(core, scanned, facts, name).table()
 
 
 def _of_files(
@@ -157,7 +104,7 @@ def _of_frame(
     if people is None:
         table = TableInMemory(frame)
     else:
-        column = unit_column(frame, unit, people.unit)
+        column = people.column(frame, unit)
         kind = people.check(frame[column].dtype, column)
         table = TableInMemory.of_people(frame, column, kind == WHOLE_NUMBERS, people.hashes_of_roster())
         people.take(frame[column].dtype, column)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar, NoReturn, Protocol
 
@@ -19,7 +19,6 @@ import pyarrow.types as kinds
 
 from ...core.engine.arrow import arrow_column
 from ...core.engine.fold import Batch, ChangedError, Whose
-from ...dataclass import dataclass
 from ...errors import UnsupportedArgument, UnsupportedType, shown, type_of
 from ...language.graph import Kind
 

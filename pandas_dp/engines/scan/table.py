@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,14 +18,13 @@ from ...core.protect import session_lookup
 from ...core.protect.mark import origin_of
 from ...core.protect.tables import FIRST, ROWS, WEIGHED, ProtectedTable
 from ...core.session.refusals import MOST_OF_ONE
-from ...dataclass import dataclass
 from ...errors import MissingExtra, NotProtected, UnknownColumn, UnsupportedArgument, type_of
 from ...language.column import LazyColumn
 from ...language.graph import Kind
 from ...language.known import Fact
 from ...language.source import LazySource, kind_of_dtype
 from ...language.table import LazyTable
-from ...people.rows import Aggregated, check_ids, unit_column
+from ...people.rows import Aggregated, check_ids
 from .row_steps import as_frame, batch_of_frame
 from .scan import Scanned
 
@@ -139,7 +139,7 @@ def closed_under_people(core: Answering, found: Any, unit: Hashable | None) -> A
 
     people = core.tables.people
     assert people is not None
-    column = unit_column(pd.DataFrame(columns=found.schema.names), unit, people.unit)
+    column = people.column(pd.DataFrame(columns=found.schema.names), unit)
     parts = closed(found, str(column), people.hashes_of_roster())
     people.take(type_of_ids(found.schema.field(column).type), column)
     return parts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import Any, Unpack
 
@@ -10,15 +11,14 @@ import pandas as pd
 
 from ...core.door.asking import Asking, TableQuestions
 from ...core.door.keywords import Keywords
-from ...core.label.label import coefficient_labels
 from ...core.label.layout import Layout
 from ...core.label.release import Release
 from ...core.measure.cells import Cells
 from ...core.plan.plan import Asked
 from ...core.schema.values import Categories, Interval
-from ...dataclass import dataclass
 from ...errors import UnsupportedArgument, UnsupportedType
 from ..ask import Formula, design_of, formula_of
+from ..conclude import coefficient_labels
 from ..measure import Number
 from ..moments import ask
 from ..moments.ask import RequestedMoments, check_names

@@ -7,6 +7,7 @@ how others are added up.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Protocol
@@ -16,7 +17,6 @@ import numpy as np
 from ...core.arrays import Table
 from ...core.measure.cells import GRAIN, ONE_CELL, Cells, Norm, Variable, farthest
 from ...core.neighbours import Adjacency
-from ...dataclass import dataclass
 from ...numeric.measure import root_up
 from ..measure import STEPS, Gram, Number, Term
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Literal
 
@@ -13,7 +13,6 @@ from ...core.measure.cells import ONE_CELL, Cells, Norm, Variable
 from ...core.measure.measurement import Noisy
 from ...core.neighbours import Adjacency
 from ...core.noise.mechanism import Law
-from ...dataclass import dataclass
 from ...people.measure import NewtonSumsOfPeople, Weighted
 from ..measure import Gram, Term, half_range
 from ..moments.solve import MomentMatrix

@@ -6,6 +6,7 @@ Whatever the matrix holds, they are finite: nothing here raises because of numbe
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal
 
@@ -13,7 +14,6 @@ import numpy as np
 from scipy.special import betaincinv
 
 from ...core.arrays import Floats
-from ...dataclass import dataclass
 from ..moments.solve import MomentMatrix, raised
 
 FARTHEST = 16.0  # of a coefficient of a logit or a Poisson regression, in half-ranges

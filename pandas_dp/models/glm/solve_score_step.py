@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
 from ...core.arrays import Floats
-from ...dataclass import dataclass
 from ..moments.solve import MatrixColumn, agreed_squares, agreeing, raised
 from ..solve_sets import Equations, Strength
 from .solve_pilots import likely_rows

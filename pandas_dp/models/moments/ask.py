@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 from functools import cached_property
@@ -22,7 +23,6 @@ from ...core.label.release import Release
 from ...core.measure.cells import Cells, Variable
 from ...core.plan.plan import Asked
 from ...core.schema.schema import Domain
-from ...dataclass import dataclass
 from ...errors import (
     BadBounds,
     CostNotOffered,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Literal, Self
 
@@ -12,7 +12,6 @@ import numpy as np
 from ...core.arrays import Floats
 from ...core.evidence.evidence import Evidence
 from ...core.evidence.noise import Noise, averaged, critical, weights
-from ...dataclass import dataclass
 from ...errors import NotConcluded
 from .solve import MatrixColumn, MatrixSums, MomentMatrix, Places, in_units, spreads_in_units
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any, Literal
@@ -12,7 +13,6 @@ from typing import Any, Literal
 import numpy as np
 
 from ...core.arrays import Floats
-from ...dataclass import dataclass
 
 Places = np.ndarray[Any, np.dtype[np.intp]]
 Sort = Literal["constant", "number", "product", "level", "hat", "slope"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Any, Literal, Unpack
 
@@ -19,7 +19,6 @@ from ...core.label.layout import Layout
 from ...core.label.release import Release
 from ...core.measure.cells import Cells
 from ...core.plan.plan import Asked, Question
-from ...dataclass import dataclass
 from ...errors import UnsupportedArgument, wrong_value
 from ..ask import Formula, design_of, formula_of
 from ..evidence import Fit

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from scipy.special import ndtri
 
 from ...core.arrays import Floats
-from ...dataclass import dataclass
 from ..moments.solve import MomentMatrix, raised, unit_map
 from ..solve_sets import Equations, Strength
 from ..solve_solution import Coefficients

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ...core.arrays import Floats
-from ...dataclass import dataclass
 from ..moments.solve import EntryNoises, MomentMatrix, raised
 from ..solve_sets import Equations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from math import prod
@@ -13,7 +13,6 @@ import numpy as np
 from ...core.arrays import Array, Floats
 from ...core.evidence.evidence import Seen
 from ...core.evidence.noise import Noise
-from ...dataclass import dataclass
 from ..evidence import RegressionEvidence
 from ..solve_solution import Coefficients
 from .solve import TableScores

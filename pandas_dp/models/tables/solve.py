@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from ...core.arrays import Floats
-from ...dataclass import dataclass
 from ..solve_sets import Equations
 
 MOST = 8.0  # of a logarithm: beyond, an odds ratio says no more than that it is large

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import prod, sqrt
@@ -15,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.arrays import Floats
-from ...dataclass import dataclass
 from ...tables.planning.margins import Margin
 from .graph import Graph, along, believed
 from .model import Model

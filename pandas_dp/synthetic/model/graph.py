@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import pi, prod, sqrt
@@ -11,7 +12,6 @@ from string import ascii_letters
 import numpy as np
 
 from ...core.arrays import Floats
-from ...dataclass import dataclass
 from ...tables.planning.margins import Margin, meet
 
 

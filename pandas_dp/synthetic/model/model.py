@@ -6,7 +6,7 @@ Fitted to released numbers, without rows; what follows from it is free. Proof: d
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from typing import Any, Literal
@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.arrays import Floats
-from ...dataclass import dataclass
 from ...quantiles.solve import Curve
 from ...tables.planning.margins import Margin
 from .graph import Graph, added, along, believed, steps_to, table_from

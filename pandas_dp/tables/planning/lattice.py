@@ -8,6 +8,7 @@ docs/proofs/tables/margins.md.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -16,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.arrays import Array, Floats
-from ...dataclass import dataclass
-from .margins import Margin, Tie, source_of, subsets, with_implied
+from ...core.schema.values import Tie
+from .margins import Margin, source_of, subsets, with_implied
 
 if TYPE_CHECKING:
     from scipy.sparse.linalg import LinearOperator

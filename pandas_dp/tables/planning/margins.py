@@ -5,11 +5,10 @@ When tables that agree can all be computed from one: docs/proofs/tables/tables.m
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import chain, combinations
 
-from ...core.schema.values import ByFields
-from ...dataclass import dataclass
+from ...core.schema.values import Tie
 
 Margin = tuple[int, ...]
 """A margin, by the places of the keys that it keeps, rising; () is the total."""
@@ -70,24 +69,6 @@ def in_turn(tables: Collection[Margin]) -> list[Margin] | None:
     return [*left, *reversed(last_first)]
 
 
-@dataclass(frozen=True)
-class Tie(ByFields):
-    """Places of keys, and for each category of the column they read, its category in each of them."""
-
-    places: Margin
-    together: tuple[tuple[int, ...], ...]
-
-    def implied_by(self, margin: Collection[int]) -> Margin:
-        """The keys whose category follows from those of the keys kept."""
-        here = [at for at, place in enumerate(self.places) if place in margin]
-        found = []
-        for at, place in enumerate(self.places):
-            seen: dict[tuple[int, ...], int] = {}
-            if here and all(seen.setdefault(tuple(c[i] for i in here), c[at]) == c[at] for c in self.together):
-                found.append(place)
-        return tuple(found)
-
-
 def with_implied(margin: Collection[int], ties: Sequence[Tie]) -> Margin:
     """These keys and all that follow from them."""
     return tuple(sorted({*margin, *(place for tie in ties for place in tie.implied_by(margin))}))
@@ -96,17 +77,6 @@ def with_implied(margin: Collection[int], ties: Sequence[Tie]) -> Margin:
 def is_spare(margin: Margin, ties: Sequence[Tie]) -> int | None:
     """A key that the others determine."""
     return next((place for place in margin if place in with_implied([p for p in margin if p != place], ties)), None)
-
-
-def ties_of(columns: Sequence[Hashable], categories: Sequence[Sequence[int]]) -> tuple[Tie, ...]:
-    """Keys that read one column; of each key, its category for every category of the column that it reads."""
-    found = []
-    for column in dict.fromkeys(columns):
-        places = tuple(place for place, name in enumerate(columns) if name == column)
-        if len(places) > 1:
-            each = [categories[place] for place in places]
-            found.append(Tie(places, tuple(dict.fromkeys(zip(*each, strict=True)))))
-    return tuple(found)
 
 
 def finest(sizes: Sequence[int], ties: Sequence[Tie]) -> Margin:

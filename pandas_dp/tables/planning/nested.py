@@ -7,6 +7,7 @@ blocks a category is: a table of blocks is a margin over first digits. Proof: do
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache, reduce
 from itertools import accumulate, pairwise, product
 from math import prod
@@ -15,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from ...core.arrays import Floats
-from ...dataclass import dataclass
 from .lattice import Effects
 from .margins import Margin
 from .optimum import Workload, of_least_largest

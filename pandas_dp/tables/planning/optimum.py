@@ -7,6 +7,7 @@ docs/proofs/tables/effects.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import combinations
@@ -17,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.arrays import Floats
-from ...dataclass import dataclass
 from .lattice import Effects
 from .margins import Margin, subsets
 

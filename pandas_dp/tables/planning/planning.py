@@ -7,7 +7,7 @@ expected variance low. Proof: docs/proofs/tables/margins.md.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import ClassVar
@@ -15,9 +15,8 @@ from typing import ClassVar
 import numpy as np
 
 from ...core.arrays import Floats
-from ...core.schema.values import ByFields
-from ...dataclass import dataclass
-from .margins import Margin, Tie, finest, nested_sizes, with_implied
+from ...core.schema.values import ByFields, Tie
+from .margins import Margin, finest, nested_sizes, with_implied
 from .optimum import Lengths, Optimum, Swaps, Workload, of_least_largest, optimum, price
 
 GRAIN = 2**12  # shares are whole parts of this

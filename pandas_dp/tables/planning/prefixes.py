@@ -9,6 +9,7 @@ Everything here is public. Proof: docs/proofs/quantiles/cdf.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -18,7 +19,6 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ...core.arrays import Floats
-from ...dataclass import dataclass
 
 Runs = Literal["prefix", "all"]
 PARTS = 64  # of epsilon

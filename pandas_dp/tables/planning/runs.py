@@ -8,7 +8,7 @@ Proof: docs/proofs/tables/runs.md.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, reduce
 from math import prod
@@ -17,7 +17,6 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from ...core.arrays import Floats
-from ...dataclass import dataclass
 from .lattice import EffectsApart
 from .margins import Margin, subsets
 from .optimum import GRAIN, least, of_least_largest

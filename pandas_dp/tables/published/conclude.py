@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
@@ -16,7 +16,6 @@ from ...core.conclude.numbers import summed_cost
 from ...core.label.label import and_total
 from ...core.label.layout import Released
 from ...core.label.release import Release, cost_text, guarantee, publish
-from ...dataclass import dataclass
 from ...errors import NotConcluded, UnsupportedArgument, shown, wrong_value
 from ...numeric.evidence_sums import Amounts, with_totals
 from ...synthetic.conclude_answers import answered, crossed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -18,7 +18,6 @@ from ...core.label.label import TOTAL, Label
 from ...core.label.layout import Item, Layout, Released, in_zone
 from ...core.label.release import Release, cost_text
 from ...core.schema.values import plain
-from ...dataclass import dataclass
 from ...errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..evidence import Tables
 from ..evidence_table_means import TableMeans

@@ -9,13 +9,14 @@ from typing import Any
 
 from ...core.arguments import read_by_signature
 from ...core.budget.ledger import Ledger
-from ...core.label.label import Label, key_labels, reading_labels
+from ...core.door.session import paid_at_once
+from ...core.label.label import Label, key_labels
 from ...core.label.release import label_of
 from ...core.plan.run import asked, described
 from ...core.protect.session_lookup import is_protected_now
 from ...core.session.planning import Noted, is_planning, planning
-from ...core.session.session import paid_at_once
 from ...errors import BudgetExceeded, LedgerError, TablesMismatch, UnsupportedArgument, shown
+from ...synthetic.conclude_columns import reading_labels
 from ...synthetic.conclude_described import description
 from ...synthetic.conclude_stored import to_json
 from ...synthetic.statistic_adaptive_stages import TablesForSynthesis

@@ -5,6 +5,7 @@ released numbers. Proofs: docs/proofs/comparisons/tests.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +21,6 @@ from ...core.door.hints import with_arguments_named
 from ...core.evidence.noise import Noise, critical
 from ...core.label.layout import Released
 from ...core.noise.mechanism import Law
-from ...dataclass import dataclass
 from ...errors import BadArgument, NotConcluded, shown
 from ...numeric.evidence_means import Proportions
 from ...views.titles import guaranteed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,6 @@ from ...core.evidence.evidence import OwnCells
 from ...core.label.label import Label
 from ...core.label.layout import Released
 from ...core.noise.mechanism import Law
-from ...dataclass import dataclass
 from ...errors import NotConcluded, wrong_value
 from .conclude_posterior import Masses
 

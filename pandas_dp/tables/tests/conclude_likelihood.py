@@ -7,6 +7,7 @@ mu/q, above x those of one of mean mu·q.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain, combinations
 from typing import Literal
@@ -19,7 +20,6 @@ from scipy.special import chdtri, gammaincc, gammaln, pdtr, pdtrc, xlogy
 from ...core.arrays import Floats
 from ...core.noise.laplace import DiscreteLaplace
 from ...core.noise.mechanism import Law
-from ...dataclass import dataclass
 from .conclude_posterior import LEAST_MEAN, Masses, Posterior, saturated
 
 LARGEST_MEAN = 1e5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
@@ -12,7 +13,6 @@ from scipy.special import gammaln, logsumexp, xlog1py, xlogy
 
 from ...core.arrays import Floats
 from ...core.noise.mechanism import Law
-from ...dataclass import dataclass
 
 NEAR = 256  # the distances from zero that are kept one by one
 LARGEST_TABLE = 2**20

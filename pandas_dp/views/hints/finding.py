@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,7 +12,6 @@ from ...comparisons.evidence_groups import Against, ManyGroups
 from ...core.arrays import Array
 from ...core.evidence.evidence import Evidence
 from ...core.label.layout import Item, Released
-from ...dataclass import dataclass
 from ...errors import NotConcluded
 from ...numeric.evidence_means import Means, as_means
 from ...numeric.evidence_moments import MomentSums

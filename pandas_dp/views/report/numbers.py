@@ -5,19 +5,18 @@ from __future__ import annotations
 import base64
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
 import pandas as pd
 
 from ...core.conclude.confint import confint
+from ...core.conclude.digits import Digits, as_text, short_labels, texts
 from ...core.conclude.results import SAID
 from ...core.label.layout import Released
 from ...core.label.release import Release
-from ...dataclass import dataclass
 from ...errors import MissingExtra, NotConcluded, PrivacyError
-from ..digits import Digits, as_text, short_labels, texts
 from ..lines import about_ends, level_of
 from ..plots import off_screen
 

@@ -24,9 +24,8 @@ from pandas_dp.core.noise.gaussian import DiscreteGaussian
 from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.samplers.discrete import discrete_gaussian, discrete_laplace
 from pandas_dp.numeric.evidence_sums import Amounts
+from tests.numeric.test_coverage import LUCK, TABLES, coverage, released, tables
 from tests.refusals import refused
-
-from .test_coverage import LUCK, TABLES, coverage, released, tables
 
 COSTS = [Pure(Fraction(1)), Concentrated(Fraction(1, 8)), Pure(Fraction(1, 2))]
 

@@ -26,9 +26,8 @@ from pandas_dp.core.noise.laplace import DiscreteLaplace
 from pandas_dp.core.noise.samplers.discrete import discrete_gaussian, discrete_laplace
 from pandas_dp.numeric.evidence_means import Means
 from pandas_dp.numeric.evidence_sums import Amounts
+from tests.numeric.test_coverage import DRAWS, LUCK, TABLES, released, tables
 from tests.refusals import refused
-
-from .test_coverage import DRAWS, LUCK, TABLES, released, tables
 
 DIFFERENCE, RATIO = How("difference", 0.95, None), How("ratio", 0.95, None)
 LAPLACE, GAUSSIAN = DiscreteLaplace(Fraction(3)), DiscreteGaussian(Fraction(20))

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 import pandas_dp as pdp
-from pandas_dp.views.digits import of_columns, texts
+from pandas_dp.core.conclude.digits import of_columns, texts
 
 
 def test_a_number_just_below_zero_is_zero_without_a_sign() -> None:

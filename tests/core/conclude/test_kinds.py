@@ -86,7 +86,7 @@ def test_a_new_kind_brings_its_own_conclusions(release: pdp.Release, monkeypatch
         "equivalence_test, to_markdown, to_latex, to_html, to_excel>"
     )
     monkeypatch.setattr(Ends, "accessor", "ends:EndsAccessor")
-    monkeypatch.setattr("pandas_dp.core.door.frame.named", {"ends:EndsAccessor": EndsAccessor}.__getitem__)
+    monkeypatch.setattr("pandas_dp.core.protect.session_lookup.named", {"ends:EndsAccessor": EndsAccessor}.__getitem__)
     release = release.copy()  # pandas 2 keeps the accessor that a table once had
     assert "widest" in dir(release.dp)
     assert release.dp.widest() == 1.5

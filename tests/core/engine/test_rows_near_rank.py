@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from pandas_dp.core.engine import sweep
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
+from pandas_dp.core.noise.choice import NearRank
 from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.quantiles import fold_ranks
-from pandas_dp.quantiles.measure import NearRank, Ranks
+from pandas_dp.quantiles.measure import Ranks
 
 from . import slow_rows
 from .test_exact_sums import KEYS, frames, variables

@@ -12,8 +12,8 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp.audit import seeded_noise
+from pandas_dp.core.conclude.digits import as_text
 from pandas_dp.core.conclude.results import EstimateResult, TestResult
-from pandas_dp.views.digits import as_text
 
 KEYS = {"sex": ["f", "m"]}
 

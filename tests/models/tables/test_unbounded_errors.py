@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.views.digits import as_text
+from pandas_dp.core.conclude.digits import as_text
 
 
 @pytest.fixture

@@ -9,13 +9,13 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ....dataclass import dataclass
 from .enclose import Interval, log_bounds
 
 Source = Callable[[int], bytes]

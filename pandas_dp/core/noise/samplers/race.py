@@ -10,7 +10,7 @@ import math
 import operator
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate
 from typing import Any
@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ....dataclass import dataclass
 from . import bits
 from .bits import Uniform, exp_coin, uniform_below
 from .enclose import log_bounds

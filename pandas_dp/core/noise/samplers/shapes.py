@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
-from ....dataclass import dataclass
 from . import bits
 from .bits import Uniform
 from .enclose import Interval, arctan_bounds, exp_bounds, root_bounds

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from scipy import integrate, optimize, stats
 
-from pandas_dp.core.noise import smooth
-from pandas_dp.core.noise.smooth import smooth_value
-from pandas_dp.quantiles.measure import NearRank
+from pandas_dp.core.noise.choice import NearRank
+from pandas_dp.quantiles import mechanism as smooth
+from pandas_dp.quantiles.mechanism import smooth_value
 
 F = Fraction
 

@@ -13,9 +13,10 @@ import pytest
 from pandas_dp.core.engine.rows import PandasRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.neighbours import Adjacency
-from pandas_dp.core.noise.smooth import EXCESS, FLOOR, SMOOTHER, depth_of, smooth_value
+from pandas_dp.core.noise.choice import NearRank
 from pandas_dp.core.schema.values import Categories, Interval
-from pandas_dp.quantiles.measure import NearRank, Ranks
+from pandas_dp.quantiles.measure import Ranks
+from pandas_dp.quantiles.mechanism import EXCESS, FLOOR, SMOOTHER, depth_of, smooth_value
 
 F = Fraction
 QUANTILES = [F(0), F(1, 4), F(1, 2), F(9, 10), F(1)]

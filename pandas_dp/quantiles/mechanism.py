@@ -7,6 +7,7 @@ end, the smooth sensitivity of x_r is S = max over a <= r <= b, a < b, of (x_b â
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
@@ -16,13 +17,13 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import stdtrit
 
-from ...dataclass import dataclass
-from ...errors import CostNotOffered
-from ...quantiles.measure import NearRank, Ranks
-from ..budget.conversion import MARGIN, PRECISE
-from ..budget.cost import Approximate, Concentrated, Cost, Pure
-from .mechanism import root_down, rounded_up
-from .samplers.shapes import Exponentials, Shape, Student, rounded_draw
+from ..core.budget.conversion import MARGIN, PRECISE
+from ..core.budget.cost import Approximate, Concentrated, Cost, Pure
+from ..core.noise.choice import NearRank
+from ..core.noise.mechanism import root_down, rounded_up
+from ..core.noise.samplers.shapes import Exponentials, Shape, Student, rounded_draw
+from ..errors import CostNotOffered
+from .measure import Ranks
 
 Column = np.ndarray[Any, Any]
 

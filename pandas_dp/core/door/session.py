@@ -10,22 +10,20 @@ from typing import Any, Self
 
 import pandas as pd
 
-from ...derive.rows_apart import derive
-from ...engines.scan.scanning import Scans
 from ...errors import BudgetExceeded
-from ...tools.run_watch import Watches
 from ...views.report.session import Reports
 from ..arguments import all_read_by_signature, by_name
 from ..budget.cost import Cost, parse, without
 from ..budget.ledger import Charges, Ledger
+from ..lazy_import import named
 from ..plan.run import Paid, check_spending, read_together, sharing
 from ..protect import session_lookup
 from ..protect.session_lookup import Answering
-from . import view
-from .opening import Opening, kept_in
-from .planning import PLAN, Noted, TakesQuestions, is_planning, outlook, planned, supposed_rows
-from .protecting import Protects
-from .session_core import SessionCore
+from ..session import view
+from ..session.opening import Opening, kept_in
+from ..session.planning import PLAN, Noted, TakesQuestions, is_planning, outlook, planned, supposed_rows
+from ..session.session_core import SessionCore
+from .tables import ProtectsTables
 
 Question = Callable[[], Any]
 TOGETHER = TakesQuestions(
@@ -99,7 +97,7 @@ def paid_at_once(core: Answering, noted: Sequence[Noted]) -> Iterator[None]:
 
 
 @all_read_by_signature
-class Session(Protects, Watches, Scans, Together, Reports):
+class Session(ProtectsTables, Together, Reports):
     """A privacy budget for one population, and the questions it pays for.
 
     It promises that everything released through it, whatever was asked after seeing earlier answers, together keeps the
@@ -331,7 +329,7 @@ class Session(Protects, Watches, Scans, Together, Reports):
         [0.25, 1.0, 0.75]
         """
         self._core.check_open()
-        return derive(self._core, f, frames, each, expressions)
+        return named("derive.rows_apart:derive")(self._core, f, frames, each, expressions)
 
     # -- questions
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import ceil, floor, inf, isfinite, log10
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..core.arrays import Array
-from ..core.conclude.confint import confint
-from ..core.label.layout import Released
-from ..dataclass import dataclass
-from ..errors import NotConcluded
+from ...errors import NotConcluded
+from ..arrays import Array
+from ..label.layout import Released
+from .confint import confint
 
 MOST_PLACES = 12
 NOT_DETERMINED = "not told"  # where a release says nothing
