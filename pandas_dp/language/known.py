@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+from .graph import Kind
+
 
 @dataclass(frozen=True)
 class Known:
@@ -17,6 +19,14 @@ class Known:
     labels: tuple[Hashable, ...] | None = None
     ordered: bool = False
     are_categories: bool = False
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What is known of a column of a source: the kind of its values, and their zone."""
+
+    kind: Kind
+    zone: Any = None
 
 
 NOTHING = Known()

@@ -21,7 +21,7 @@ from ..errors import NotFollowed, NotRowwise, UnsupportedArgument, type_of
 from .column import LazyColumn
 from .evaluation import Selected
 from .graph import Kind, Node, SourceColumn, source_column
-from .known import NOTHING, Known, within
+from .known import NOTHING, Fact, Known, within
 from .rows import RowSet
 from .table import LazyTable
 
@@ -32,14 +32,6 @@ if TYPE_CHECKING:
 DTYPES: Mapping[Kind, str] = {"number": "float64", "condition": "bool", "time": "M8[ns]", "span": "m8[ns]"}
 MEASURED: Mapping[Kind, Measured] = {"number": "float", "condition": "integer", "time": "datetime", "span": "timedelta"}
 Data = TypeVar("Data", pd.DataFrame, pd.Series)
-
-
-@dataclass(frozen=True)
-class Fact:
-    """What is known of a column of a source: the kind of its values, and their zone."""
-
-    kind: Kind
-    zone: Any = None
 
 
 @dataclass(frozen=True, eq=False)

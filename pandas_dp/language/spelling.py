@@ -131,6 +131,8 @@ class TextMethods(Generic[Of]):
     def __getitem__(self, key: Any) -> Of:
         return self.slice(key.start, key.stop, key.step) if isinstance(key, slice_) else self.get(key)
 
+    __iter__ = None  # else Python would go through all characters that there may be
+
     def repeat(self, repeats: int) -> Of:
         """So many times."""
         if not isinstance(repeats, int) or not 0 <= repeats <= 100:
@@ -317,6 +319,8 @@ class Parts(Generic[Of]):
 
     def __getitem__(self, place: int) -> Of:
         return self.get(place)
+
+    __iter__ = None
 
     def get(self, i: int) -> Of:
         """One part; missing where there are fewer."""

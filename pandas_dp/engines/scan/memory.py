@@ -23,7 +23,7 @@ from ...core.schema.declared import OPEN, Declared
 from ...errors import PrivacyError
 from ...language.evaluation import Selected, column_of_node, holds
 from ...language.graph import Kind, Node
-from ...language.source import Fact
+from ...language.known import Fact
 from ...people.fold_ids import EVERYBODYS
 from .row_steps import RowStep
 from .scan import Scanned

@@ -14,7 +14,8 @@ from ...core.protect.session_lookup import withheld
 from ...core.protect.tables import ProtectedTable, plain_columns
 from ...core.session.refusals import check_table, read_complete
 from ...errors import MissingExtra, NotProtected
-from ...language.source import Fact, LazySource
+from ...language.known import Fact
+from ...language.source import LazySource
 from ...language.table import LazyTable
 from ...people.rows import WHOLE_NUMBERS
 from .memory import InMemoryScan, TableInMemory, facts_in

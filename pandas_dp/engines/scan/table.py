@@ -1,4 +1,4 @@
-"""A table whose rows are read when it is asked about: it has columns, conditions, `map` and `.dp`, and shows no row."""
+"""Lazy tables in a session: what may be scanned, what writes files whose parts have whole people, tables of people."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from ...core.session.refusals import MOST_OF_ONE
 from ...errors import MissingExtra, NotProtected, UnknownColumn, UnsupportedArgument, type_of
 from ...language.column import LazyColumn
 from ...language.graph import Kind
-from ...language.source import Fact, LazySource, kind_of_dtype
+from ...language.known import Fact
+from ...language.source import LazySource, kind_of_dtype
 from ...language.table import LazyTable
 from ...people.rows import Aggregated, check_ids
 from .row_steps import as_frame, batch_of_frame

@@ -21,7 +21,7 @@ from pandas_dp.engines.scan.sources import batch_of, kind_of
 from pandas_dp.language.arithmetic import OPERATORS, AmongNumbers, LookedUp, PlaceBetween, RoundedTo, applied, as_number
 from pandas_dp.language.evaluation import Selected, column_of_node
 from pandas_dp.language.graph import Node, Program, constant, source_column
-from pandas_dp.language.source import Fact
+from pandas_dp.language.known import Fact
 from pandas_dp.language.texts import CHANGES, COUNTS, TRIALS, Changed, Counted, Says, among_texts, as_text
 from pandas_dp.language.times import BELOW_SECOND, FIELDS, ComparedWith, CountOf, FieldOf, Floored, Local, as_time
 from pandas_dp.language.values import combined, compared, missing

@@ -94,6 +94,12 @@ def test_a_column_is_set_in_the_table_and_in_no_copy_of_it(scanned: Any, table: 
     assert list(before) == list(table)
 
 
+def test_texts_and_their_parts_are_not_gone_through(scanned: Any) -> None:
+    for texts in (scanned["crop"].str, scanned["crop"].str.split(" ")):
+        with pytest.raises(TypeError, match="not iterable"):
+            list(texts)
+
+
 def test_a_table_names_its_columns_as_it_is_gone_through(scanned: Any, table: pd.DataFrame) -> None:
     assert list(scanned) == list(table)
     assert [name for name, _ in scanned.items()] == list(table)
