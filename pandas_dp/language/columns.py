@@ -126,6 +126,8 @@ class NamedColumns(Operators):
         value = value(self) if callable(value) and not isinstance(value, LazyColumn) else value
         if isinstance(value, LazyColumn):
             found = replace(value, name=name)
+            if value.rows.begins(self._rows):  # also where these rows were cut from its
+                found = replace(found, rows=self._rows)
             return self._any(name).value(found)
         return replace(self._any(name).value(value, "a new column"), name=name)
 
