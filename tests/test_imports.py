@@ -85,6 +85,7 @@ PLACES = {
     "language/known.py": "engine",
     "language/persons.py": "engine",
     "language/rows.py": "engine",
+    "language/offsets.py": "engine",
     "language/texts.py": "engine",
     "language/times.py": "engine",
     "language/values.py": "engine",
@@ -98,6 +99,7 @@ PLACES = {
     "custodian": "ask",
     "audit": "audit",
     "command.py": "command",
+    "pandas.py": "ask",
 }
 """The role of files and folders whose names do not say it; the longest that fits is meant."""
 

@@ -39,6 +39,23 @@ def _filled(x: Array, other: Array) -> Array:
     return np.where(np.isnan(x), other, x)
 
 
+def _median(columns: Sequence[Array]) -> Array:
+    """Of the numbers of each row that are not missing: the middle one, or half the sum of both."""
+    rising = np.sort(np.stack(columns), axis=0)  # what is missing lies last
+    many = np.count_nonzero(~np.isnan(rising), axis=0)
+    lower, upper = (np.take_along_axis(rising, at[None] // 2, 0)[0] for at in (np.maximum(many - 1, 0), many))
+    found: Array = np.where(many > 0, np.where(many % 2 == 1, lower, (lower + upper) / 2), np.nan)
+    return found + 0.0  # of two zeros one
+
+
+def _different(columns: Sequence[Array]) -> Array:
+    """How many different numbers a row has."""
+    rising = np.sort(np.stack(columns), axis=0)
+    new = ~np.isnan(rising)
+    new[1:] &= rising[1:] != rising[:-1]
+    return np.count_nonzero(new, axis=0).astype(np.float64)
+
+
 def _named(names: str, many: int = 1, gives: Kind = "number") -> dict[str, Operator]:
     """Functions of numpy, each under its own name."""
     return {name: _numbers(many, getattr(np, name), gives) for name in names.split()}
@@ -70,6 +87,8 @@ OPERATORS: dict[str, Operator] = {
     "max": Operator(None, "number", _extreme(np.maximum)),
     "least": Operator(None, "number", _extreme(np.fmin)),
     "greatest": Operator(None, "number", _extreme(np.fmax)),
+    "median": Operator(None, "number", lambda *each: _median(np.broadcast_arrays(*each))),
+    "different": Operator(None, "number", lambda *each: _different(np.broadcast_arrays(*each))),
     "fill": _numbers(2, _filled),
     "clip": _numbers(3, lambda x, low, high: np.minimum(np.maximum(x, low), high) + 0.0),
     **_named("abs sqrt exp exp2 log log2 log10 log1p expm1 floor ceil trunc sign square cbrt reciprocal"),

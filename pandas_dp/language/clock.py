@@ -12,6 +12,7 @@ from ..errors import NotFollowed, UnsupportedArgument
 from .arithmetic import applied
 from .graph import MISSING, Kind, Node, Sort, constant
 from .known import NOTHING, Known
+from .offsets import Moments
 from .texts import JoinedTexts, TextAt, WrittenOut
 from .times import BELOW_SECOND, DAY, FIELDS, CountOf, FieldOf, Floored, Local, Moment, PeriodStart, Sum, TimeWritten
 from .values import alternatives
@@ -140,6 +141,12 @@ class TimeMethods(Generic[Of]):
         return self.floor("D")
 
     @property
+    def time(self) -> Of:
+        """How long after midnight, as a length of time."""
+        since = Sum((self._time(), Floored((self._time(),), "time", DAY)), "span", less=True)
+        return self.column.made(since)
+
+    @property
     def date(self) -> Of:
         """The day, as the time at which it begins."""
         return self.floor("D")
@@ -181,13 +188,20 @@ class TimeMethods(Generic[Of]):
             raise NotFollowed("tz_convert is of times with a zone; say which it is first, .dt.tz_localize('UTC').")
         return self.column.made(self.column.time()) if tz is None else self._in_zone(tz)
 
-    def tz_localize(self, tz: str | None) -> Of:
-        """Times without a zone taken for times in UTC; None takes the zone away, and leaves what the clock shows."""
+    def tz_localize(self, tz: str | None, ambiguous: Any = "raise", nonexistent: Any = "raise") -> Of:
+        """Times without a zone taken for what its clocks show; None takes the zone away, and leaves that."""
+        if ambiguous not in ("raise", "NaT") or nonexistent not in ("raise", "NaT"):
+            raise NotFollowed(
+                "what clocks never show, or show twice, is missing; leave ambiguous= and nonexistent= out."
+            )
         if tz is None:
             return self.column.made(self._time())
-        if self.column.zone is not None or tz != "UTC":
-            raise NotFollowed("tz_localize takes times without a zone for times in UTC; then .dt.tz_convert(zone).")
-        return self._in_zone("UTC")
+        if self.column.zone is not None:
+            raise NotFollowed("tz_localize is of times without a zone; others are converted, .dt.tz_convert(zone).")
+        found = self._in_zone(tz)
+        if tz == "UTC":
+            return found
+        return replace(found, node=Moments((self.column.time(),), "time", str(tz)))  # type: ignore[type-var]
 
     def _in_zone(self, tz: str) -> Of:
 

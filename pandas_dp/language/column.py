@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import wraps
 from itertools import pairwise
 from math import trunc
 from typing import TYPE_CHECKING, Any, NoReturn, Self
@@ -24,16 +25,17 @@ from .arithmetic import (
     as_number,
     joined,
 )
+from .categories import CategoryMethods, labels_of
 from .clock import TimeMethods
 from .constants import as_float, is_number, listed
 from .expression import MIRRORED, NOT_GIVEN, Expression, Text
 from .graph import MISSING, Constant, Node, SourceColumn, constant
 from .known import NOTHING, Known, after, within
-from .numpy_functions import FUNCTIONS
+from .numpy_functions import called_by_numpy
 from .refusals import from_elsewhere, no_such_name, not_these_rows, reading
 from .spelling import TextMethods
 from .texts import Counted, TextAt, WrittenOut, among_texts, as_text
-from .times import TimeRead, TimeWritten, as_time
+from .times import SpanRead, TimeRead, TimeWritten, as_time
 from .values import chosen, missing, size_of
 
 if TYPE_CHECKING:
@@ -146,8 +148,8 @@ class LazyColumn(Expression):
             return arg(self)
         if not isinstance(arg, Mapping):
             raise NotFollowed(
-                f"map takes a dict or a Series of what everyone knows, not {type_of(arg)}; write the function as an "
-                "expression, or map the table, farms.map(f)."
+                f"map takes a dict or a Series of what everyone knows, not {type_of(arg)}; write a function as an "
+                "expression, e.g. np.where(farms['size'] > 2, 1, 0); rows of files are handed to one by farms.map(f)."
             )
         return self._looked_up(dict(arg.items()))
 
@@ -204,7 +206,7 @@ class LazyColumn(Expression):
                 return self
             labels = listed(dtype.categories, "astype")
             found = self._chosen(self.isin(labels).node, self, self.value(None))
-            return replace(found, known=Known(found.known.bounds, tuple(labels), bool(dtype.ordered)))
+            return replace(found, known=Known(found.known.bounds, tuple(labels), bool(dtype.ordered), True))
         name = dtype if isinstance(dtype, str) else getattr(dtype, "__name__", str(dtype))
         if name in ("category", "object"):
             return self
@@ -271,6 +273,22 @@ class LazyColumn(Expression):
             raise reading(self.name, self.kind, ".dt is of times")
         return TimeMethods(self)
 
+    @property
+    def cat(self) -> CategoryMethods[Self]:
+        """Methods of declared categories, by pandas' names.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> farms = session.scan(pd.DataFrame({"crop": ["rice", "rye"] * 500}))
+        >>> crops = farms["crop"].astype(pd.CategoricalDtype(["rye", "rice"]))
+        >>> crops.cat.codes.dp.mean(epsilon=1e6)["mean"].round(2).item()
+        0.5
+        """
+        labels_of(self)
+        return CategoryMethods(self)
+
     def cut(self, edges: Any, right: bool = True, labels: Any = None, include_lowest: bool = False) -> Self:
         """What `pdp.cut` makes: between which of public edges a number lies."""
         if isinstance(edges, int | np.integer):
@@ -287,7 +305,7 @@ class LazyColumn(Expression):
         if len(labels) != len(ends) - 1 or len(set(labels)) != len(labels):
             raise UnsupportedArgument("labels= must be one fewer than edges, each another one.", argument="labels")
         found = self.made(place)._looked_up(dict(enumerate(labels)))
-        return replace(found, known=Known(found.known.bounds, tuple(labels), ordered=True))
+        return replace(found, known=Known(found.known.bounds, tuple(labels), ordered=True, are_categories=True))
 
     def to_datetime(self, form: Text) -> Self:
         """What `pdp.to_datetime` makes of texts: times by a format, missing where one does not have it."""
@@ -295,6 +313,10 @@ class LazyColumn(Expression):
         if self.kind == "any":
             return self.made(chosen(missing(as_time(self.node, "time")), read, as_time(self.node, "time")))
         return self if self.kind == "time" else self.made(TimeRead((self.text(),), "time", form))
+
+    def to_timedelta(self) -> Self:
+        """What `pd.to_timedelta` makes of texts: lengths of time, missing where one says none."""
+        return self if self.kind == "span" else self.made(SpanRead((as_text(self.node),), "span"))
 
     def to_numeric(self) -> Self:
         """What `pdp.to_numeric` makes: numbers, also those that texts say, missing where one says none."""
@@ -319,6 +341,9 @@ class LazyColumn(Expression):
         if not cond.rows.begins(self.rows):
             raise not_these_rows()
         return replace(self, rows=self.rows.where(cond.condition()))
+
+    def __setitem__(self, key: Any, value: Any) -> NoReturn:
+        raise NotFollowed("a scanned column is not changed in place; write farms.loc[farms['size'] > 2, 'size'] = 2.")
 
     @property
     def loc(self) -> Self:
@@ -397,10 +422,12 @@ class LazyColumn(Expression):
         return column.made(applied(name, *nodes), after(name, *(each.known for each in given)), column._named(*inputs))
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        made = FUNCTIONS.get(function.__name__)
-        if made is None:
-            raise NotFollowed(f"np.{function.__name__} is not done row by row here; docs/language.md lists what is.")
-        return made(*args, **kwargs)
+        return called_by_numpy(function, args, kwargs)
+
+    if TYPE_CHECKING:  # what tables know
+
+        def to_frame(self, name: Any = NOT_GIVEN) -> Any: ...
+        def _beside(self, columns: Mapping[Any, Any]) -> Any: ...
 
     # -- what it is not
 
@@ -416,7 +443,10 @@ class LazyColumn(Expression):
         )
 
     def __iter__(self) -> NoReturn:
-        raise UnsupportedArgument("a scanned column shows no rows; ask it by .dp.")
+        raise UnsupportedArgument(
+            "a loop over a scanned column shows its rows; write what it does as an expression, farms['size'] * 2, or "
+            "map a dict."
+        )
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
         raise UnsupportedArgument("a scanned column shows no rows; ask it by .dp, or write it as an expression.")
@@ -427,3 +457,21 @@ class LazyColumn(Expression):
             if name.startswith("_"):
                 raise AttributeError(name)
             raise no_such_name(name, "farms['size']", self, is_column=True)
+
+
+def _never_in_place(name: Text) -> Callable[..., Any]:
+    method = getattr(LazyColumn, name)
+
+    @wraps(method)
+    def called(self: LazyColumn, *given: Any, inplace: bool = False, **options: Any) -> Any:
+        if inplace:
+            raise NotFollowed(
+                f"a scanned column is not changed in place; write farms['size'] = farms['size'].{name}(...)."
+            )
+        return method(self, *given, **options)
+
+    return called
+
+
+for _name in ("fillna", "replace", "clip", "where", "mask", "dropna", "rename"):
+    setattr(LazyColumn, _name, _never_in_place(_name))

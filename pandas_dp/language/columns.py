@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import reduce
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
 import pandas as pd
@@ -14,12 +14,20 @@ import pandas as pd
 from ..errors import NotFollowed, UnknownColumn, UnsupportedArgument
 from .arithmetic import applied, joined
 from .column import LazyColumn
-from .graph import constant
+from .graph import Node, constant
 from .operators import Operators
 from .refusals import not_these_rows
 from .rows import RowSet
+from .spelling import SideBySide
 
-KINDS = {"number": ("number", "span"), "bool": ("condition",), "datetime": ("time",), "timedelta": ("span",)}
+KINDS = {
+    **dict.fromkeys(("number", np.number), ("number", "span")),
+    **dict.fromkeys(("bool", "boolean", bool, np.bool_), ("condition",)),
+    **dict.fromkeys(("datetime", "datetime64", "datetime64[ns]", np.datetime64), ("time",)),
+    **dict.fromkeys(("timedelta", "timedelta64", np.timedelta64), ("span",)),
+    **dict.fromkeys(("object", "str", "string", object, str), ("text",)),
+}
+"""What dtypes are called, and the kinds that they hold."""
 
 
 class NamedColumns(Operators):
@@ -91,6 +99,8 @@ class NamedColumns(Operators):
         key = key(self) if callable(key) and not isinstance(key, LazyColumn) else key
         if isinstance(key, LazyColumn):
             return self._where(key)
+        if isinstance(key, NamedColumns):
+            return self.where(key)
         if isinstance(key, list | pd.Index):
             if any(isinstance(name, bool | np.bool_) for name in key):
                 raise NotFollowed("rows are chosen by a condition, e.g. farms[farms['size'] > 2], not by a list.")
@@ -109,27 +119,43 @@ class NamedColumns(Operators):
         return self[key] if isinstance(key, list) or key in self._columns else default
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if isinstance(key, LazyColumn):
+        if isinstance(key, LazyColumn | NamedColumns):
             self._become(self.mask(key, value))
             return
-        if isinstance(key, list):
-            made = list(value.items()) if isinstance(value, NamedColumns) else None
-            if made is not None and len(made) != len(key):
-                raise UnsupportedArgument("as many columns are set as are given.")
-            values = [value] * len(key) if made is None else [each for _, each in made]
+        if isinstance(key, list | pd.Index):
+            values = self._values_for(value, len(key))
             for name, each in zip(key, values, strict=True):
                 self[name] = each
             return
         self._columns[key] = self._as_column(value, key)
 
+    def _values_for(self, value: Any, many: int) -> list[Any]:
+        """What each of so many columns is set to."""
+        if isinstance(value, SideBySide):
+            return value.first(many)
+        if isinstance(value, NamedColumns):
+            value = [each for _, each in value.items()]
+        if not isinstance(value, list | tuple):
+            return [value] * many
+        if len(value) != many:
+            raise UnsupportedArgument("as many columns are set as are given.")
+        return list(value)
+
     def _as_column(self, value: Any, name: Any) -> LazyColumn:
         value = value(self) if callable(value) and not isinstance(value, LazyColumn) else value
+        value = value.squeeze(axis=1) if isinstance(value, NamedColumns) else value
         if isinstance(value, LazyColumn):
-            found = replace(value, name=name)
-            if value.rows.begins(self._rows):  # also where these rows were cut from its
-                found = replace(found, rows=self._rows)
-            return self._any(name).value(found)
+            return self._any(name).value(replace(self._aligned(value), name=name))
         return replace(self._any(name).value(value, "a new column"), name=name)
+
+    def _aligned(self, value: Any) -> Any:
+        """A column of a cut of these rows is missing in the others; one of more rows is taken in these."""
+        if not isinstance(value, LazyColumn) or self._rows.same(value.rows):
+            return value
+        found = replace(value, rows=self._rows)
+        if value.rows.begins(self._rows):
+            return found
+        return found.where(found.made(RowNumbers(value.rows).within(self._rows)))
 
     def _any(self, name: Any = None) -> LazyColumn:
         return LazyColumn(self._rows, name, "number", constant(0.0))
@@ -179,13 +205,23 @@ class NamedColumns(Operators):
         inplace: bool = False,
         errors: str = "raise",
     ) -> Any:
-        """Without these columns."""
-        if index is not None or (labels is not None and axis in (0, "index")):
+        """Without these columns; or without the rows of a cut, `drop(farms[farms["size"] > 2].index)`."""
+        if index is None and axis in (0, "index"):
+            index = labels
+        if isinstance(index, RowNumbers):
+            kept = applied("not", index.within(self._rows))
+            return self._changed(self._with(self._columns, self._rows.where(kept)), inplace)
+        if index is not None:
             raise NotFollowed("drop takes columns, drop(columns=['size']); rows are chosen by a condition.")
         gone = names_of(columns if columns is not None else labels)
         for name in gone if errors == "raise" else ():
             self._column(name)
         return self._changed(self._with({n: c for n, c in self._columns.items() if n not in gone}), inplace)
+
+    @property
+    def index(self) -> RowNumbers:
+        """Which rows these are: for `drop` and `loc`."""
+        return RowNumbers(self._rows)
 
     def rename(
         self, mapper: Any = None, *, index: Any = None, columns: Any = None, axis: Any = 0, inplace: bool = False
@@ -231,11 +267,14 @@ class NamedColumns(Operators):
         return self._with({n: self._columns[n] if n in self._columns else replace(none, name=n) for n in columns})
 
     def select_dtypes(self, include: Any = None, exclude: Any = None) -> Self:
-        """The columns whose declared kind is one of these: 'number', 'bool', 'datetime', 'timedelta'."""
+        """The columns whose declared kind is one of these: 'number', 'bool', 'datetime', 'timedelta', 'object'."""
         for given in (include, exclude):
             for each in names_of(given):
                 if each not in KINDS:
-                    raise NotFollowed(f"select_dtypes takes {', '.join(map(repr, KINDS))}; else name the columns.")
+                    raise NotFollowed(
+                        "select_dtypes takes 'number', 'bool', 'datetime', 'timedelta' and 'object'; else name the "
+                        "columns."
+                    )
         undeclared = [name for name, each in self._columns.items() if each.kind == "any"]
         if undeclared:
             raise NotFollowed(
@@ -293,22 +332,49 @@ class NamedColumns(Operators):
         wanted = self._columns if names is None else names
         return self._with({**self._columns, **{name: of(self._column(name)) for name in wanted}})
 
-    def where(self, cond: Any, other: Any = np.nan) -> Self:
+    def where(self, cond: Any, other: Any = np.nan, *, inplace: bool = False, axis: Any = None) -> Any:
         """Values where a condition holds, else others."""
-        return self._chosen("where", cond, other)
+        return self._changed(self._chosen("where", cond, other), inplace)
 
-    def mask(self, cond: Any, other: Any = np.nan) -> Self:
+    def mask(self, cond: Any, other: Any = np.nan, *, inplace: bool = False, axis: Any = None) -> Any:
         """Others where a condition holds."""
-        return self._chosen("mask", cond, other)
+        return self._changed(self._chosen("mask", cond, other), inplace)
 
     def _chosen(self, how: str, cond: Any, other: Any) -> Self:
-        cond = cond(self) if callable(cond) else cond
+        cond, other = (each(self) if callable(each) else each for each in (cond, other))
 
         def one(each: LazyColumn) -> LazyColumn:
             beside = other._column(each.name) if isinstance(other, NamedColumns) else other
             return getattr(each, how)(cond._column(each.name) if isinstance(cond, NamedColumns) else cond, beside)
 
         return self._each(one)
+
+
+class RowNumbers:
+    """Which rows a table has. It shows none."""
+
+    def __init__(self, rows: RowSet) -> None:
+        self._rows = rows
+
+    def within(self, rows: RowSet) -> Node:
+        """Of which of more rows these are cut."""
+        if not rows.begins(self._rows):
+            raise not_these_rows()
+        return joined("and", self._rows.conditions[len(rows.conditions) :], nothing=True)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise AttributeError(f"rows have no numbers that anybody may see, so index has no {name}; {CHOSEN}.")
+
+    def __len__(self) -> NoReturn:
+        raise UnsupportedArgument("a scanned table has no length of its own; ask farms.dp.groupby(key).size().")
+
+    def __iter__(self) -> NoReturn:
+        raise UnsupportedArgument(f"rows have no numbers that anybody may see; {CHOSEN}.")
+
+
+CHOSEN = "choose rows by a condition, farms[farms['size'] > 2]"
 
 
 def names_of(given: Any) -> list[Any]:

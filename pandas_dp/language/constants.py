@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,9 @@ def as_float(value: Any) -> float:
 
 def listed(values: Any, what: str) -> list[Any]:
     """A list of what everyone knows, copied when it is written."""
-    if isinstance(values, str | bytes | Operators) or not isinstance(values, Iterable):
+    if isinstance(values, Operators):
+        raise NotFollowed(f"{what} takes a list of values that everyone knows, and no column, which shows no rows.")
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         raise NotFollowed(f"{what} takes a list of values that everyone knows, not {type_of(values)}.")
     found = [each.item() if isinstance(each, np.number | np.bool_) else each for each in values]
     if any(isinstance(each, Operators) for each in found):
@@ -49,6 +51,8 @@ def constant_of(value: Any, kind: Kind, zone: Any, what: str) -> tuple[Kind, Nod
         value = _parsed(value, kind)
     if isinstance(value, str):
         return "text", Said((), str(value)), None, Known(labels=(str(value),))
+    if isinstance(value, time):
+        value = timedelta(hours=value.hour, minutes=value.minute, seconds=value.second, microseconds=value.microsecond)
     if isinstance(value, bool | np.bool_):
         return "condition", always(bool(value)), None, Known((float(value), float(value)), (bool(value),))
     if isinstance(value, timedelta | np.timedelta64):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self, cast
 
 import numpy as np
+from pandas.tseries.offsets import BaseOffset
 
 from ..core.engine.values import is_missing
 from ..errors import NotFollowed, type_of
@@ -15,6 +16,7 @@ from .arithmetic import LookedUp, applied, as_condition, as_number, joined
 from .constants import constant_of, is_number, none_of
 from .graph import MISSING, Kind, Node, SourceColumn, always, constant
 from .known import CONDITION, NOTHING, Known, after, either
+from .offsets import stepped
 from .operators import ARITHMETIC, COMPARISONS, SYNONYMS, Operators
 from .refusals import not_these_rows, numbered_anew, reading
 from .rows import RowSet
@@ -99,6 +101,15 @@ class Expression(Operators):
         return self._combined(how, other, self) if reflected else self._combined(how, self, other)
 
     def _combined(self, operator: Text, one: Any, other: Any) -> Self:
+        offset = other if one is self else one
+        if isinstance(offset, BaseOffset):
+            if operator not in ("+", "-") or (operator == "-" and one is not self):
+                raise reading(self.name, self.kind, f"{operator} is not done with these")
+            if self.zone not in (None, "UTC"):
+                raise NotFollowed(
+                    "an offset goes with times without a zone; .dt.tz_localize(None) gives what its clocks show."
+                )
+            return replace(self.made(stepped(self.time(), offset, operator == "-")), zone=self.zone)
         left, right = self.value(one, operator), self.value(other, operator)
         node = combined(operator, left.read(), right.read())
         if node is None:

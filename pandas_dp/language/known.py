@@ -13,11 +13,12 @@ from .graph import Kind
 @dataclass(frozen=True)
 class Known:
     """`bounds` of its numbers, `labels` that it may have, in the order in which they were written; None where nothing
-    is known."""
+    is known. `are_categories` says that they were declared to be all that there are."""
 
     bounds: tuple[float, float] | None = None
     labels: tuple[Hashable, ...] | None = None
     ordered: bool = False
+    are_categories: bool = False
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import pandas as pd
 
 from ..errors import NotFollowed
 from .column import LazyColumn
+from .columns import RowNumbers
 
 if TYPE_CHECKING:
     from .columns import NamedColumns
@@ -32,7 +33,7 @@ class Located:
         values = list(value) if isinstance(value, list | tuple) and len(value) == len(names) else [value] * len(names)
         mask = None if _is_all(rows) else self._mask(rows)
         for name, each in zip(names, values, strict=True):
-            given = each._column(name) if hasattr(each, "items") else each
+            given = self._table._aligned(each._column(name) if hasattr(each, "items") else each)
             if mask is not None and name in self._table:
                 given = self._table[name].mask(mask, given)
             elif mask is not None:
@@ -41,6 +42,8 @@ class Located:
 
     def _mask(self, rows: Any) -> LazyColumn:
         found = rows(self._table) if callable(rows) and not isinstance(rows, LazyColumn) else rows
+        if isinstance(found, RowNumbers):
+            return self._table._any().made(found.within(self._table._rows))
         if not isinstance(found, LazyColumn):
             raise NotFollowed(
                 "loc takes rows by a condition, loc[farms['size'] > 2]; a span of time is between(start, end)."

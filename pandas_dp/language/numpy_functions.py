@@ -13,7 +13,7 @@ from ..errors import NotFollowed
 from .arithmetic import PlaceBetween, applied
 from .constants import as_float, listed
 from .expression import NOT_GIVEN, Expression
-from .graph import MISSING, constant
+from .graph import MISSING, Node, constant
 from .values import chosen, missing
 
 
@@ -50,6 +50,30 @@ def _finite(x: Expression, copy: bool = True, nan: Any = 0.0, posinf: Any = None
     return found
 
 
+def _interpolated(x: Expression, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Expression:
+    """np.interp: along lines between public points, whose places rise."""
+    places, values = ([as_float(each) for each in listed(given, "np.interp")] for given in (xp, fp))
+    if len(places) != len(values) or not places or any(not a < b for a, b in pairwise(places)):
+        raise NotFollowed("np.interp takes points whose places rise, and as many values.")
+    node = x.number()
+    found: Node = constant(values[0] if left is None else as_float(left))
+    for (a, b), (start, end) in zip(pairwise(places), pairwise(values), strict=True):
+        slope = constant((end - start) / (b - a))
+        line = applied("+", applied("*", applied("-", node, constant(a)), slope), constant(start))
+        found = applied("where", applied(">=", node, constant(a)), line, found)
+    found = applied("where", applied("==", node, constant(places[-1])), constant(values[-1]), found)
+    beyond = constant(values[-1] if right is None else as_float(right))
+    found = applied("where", applied(">", node, constant(places[-1])), beyond, found)
+    return x.made(applied("where", missing(node), constant(float("nan")), found))
+
+
+def _across(name: str) -> Callable[..., Any]:
+    def function(a: Any, axis: Any = None, **options: Any) -> Any:
+        return getattr(a, name)(axis=axis, **options)
+
+    return function
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "where": np_where,
     "select": np_select,
@@ -58,10 +82,20 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "around": lambda a, decimals=0: a.round(decimals),
     "isin": lambda element, test_elements: element.isin(test_elements),
     "nan_to_num": _finite,
+    "interp": _interpolated,
+    **{name: _across(name) for name in ("sum", "mean", "median", "min", "max", "any", "all", "std", "var", "prod")},
     "digitize": lambda x, bins, right=False: _digitized(x, bins, right),
     "searchsorted": lambda a, v, side="left": _digitized(v, a, side == "left"),
 }
 """Functions of numpy that are done row by row."""
+
+
+def called_by_numpy(function: Any, args: Any, options: Any) -> Any:
+    """What one of these makes of a lazy column or table."""
+    made = FUNCTIONS.get(function.__name__)
+    if made is None:
+        raise NotFollowed(f"np.{function.__name__} is not done row by row here; docs/language.md lists what is.")
+    return made(*args, **options)
 
 
 def _digitized(column: Expression, bins: Any, right: bool) -> Expression:

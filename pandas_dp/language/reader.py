@@ -142,8 +142,12 @@ class QueryReader:
         return reduce(operator.and_, pairs)
 
     def _pair(self, op: ast.cmpop, left: Any, right: Any) -> Any:
+        if isinstance(left, list) and isinstance(op, ast.In | ast.NotIn):
+            left, right = right, left  # as pandas reads it
         listed = isinstance(right, list | tuple | set | frozenset | range)
         if isinstance(op, ast.In | ast.NotIn) or (listed and isinstance(op, ast.Eq | ast.NotEq)):
+            if not isinstance(left, LazyColumn):
+                raise NotFollowed("an expression asks whether a column is in a list.")
             found = left.isin(right)
             return found if isinstance(op, ast.In | ast.Eq) else ~found
         if type(op) not in COMPARED:

@@ -41,6 +41,8 @@ def numbered_anew() -> NotFollowed:
 
 
 def from_elsewhere(value: object, what: str) -> NotFollowed:
+    if type(value).__name__ == "Parts":
+        return NotFollowed("split gives many parts of each text, of which .str[0] takes the first.")
     return NotFollowed(f"{what} takes what everyone knows, or a column of the same rows, not {type_of(value)}.")
 
 
@@ -77,11 +79,10 @@ STATISTICS = frozenset(
         "size",
     ]
 )
+NUMBERS = frozenset(["count", "sum", "mean", "var", "std", "min", "max", "median", "quantile"])
+"""Those that are written into expressions."""
 SHOWN = frozenset(
     [
-        "head",
-        "tail",
-        "sample",
         "iloc",
         "iat",
         "at",
@@ -90,7 +91,6 @@ SHOWN = frozenset(
         "to_list",
         "tolist",
         "array",
-        "index",
         "items",
         "iterrows",
         "itertuples",
@@ -109,10 +109,18 @@ SHOWN = frozenset(
         "memory_usage",
     ]
 )
+WHERE_THEY_STAND = "choose them by a condition, e.g. farms[farms['size'] > 2]"
 REMEDIES: Mapping[str, str] = {
-    "rank": "rank looks at other rows; .dp.rank(column) releases what it needs",
-    "qcut": "qcut looks at other rows; .dp.qcut(column, q) releases what it needs",
-    "standardize": "write .dp.standardize(column)",
+    "head": f"head takes rows by where they stand; {WHERE_THEY_STAND}",
+    "tail": f"tail takes rows by where they stand; {WHERE_THEY_STAND}",
+    "sample": f"sample draws rows by where they stand; {WHERE_THEY_STAND}",
+    "take": f"take takes rows by where they stand; {WHERE_THEY_STAND}",
+    "idxmax": "idxmax tells which row is the greatest; farms['size'].dp.max(...) releases how great it is",
+    "idxmin": "idxmin tells which row is the least; farms['size'].dp.min(...) releases how great it is",
+    "argsort": "argsort looks at other rows; farms.dp.rank(column) releases what it needs",
+    "rank": "rank looks at other rows; farms.dp.rank(column) releases what it needs",
+    "qcut": "qcut looks at other rows; farms.dp.qcut(column, q) releases what it needs",
+    "standardize": "write farms.dp.standardize(column)",
     "cumsum": "cumsum adds up other rows",
     "cumprod": "cumprod multiplies other rows",
     "cummax": "cummax looks at other rows",
@@ -131,7 +139,6 @@ REMEDIES: Mapping[str, str] = {
     "drop_duplicates": "drop_duplicates looks at other rows; choose rows by a condition",
     "duplicated": "duplicated looks at other rows",
     "factorize": "factorize looks at other rows; map labels to numbers, map({'rice': 1, 'rye': 2})",
-    "transform": "transform hands over whole columns; write the expression itself",
     "stack": "stack gives other rows than it is given",
     "melt": "melt gives other rows than it is given",
     "explode": "explode gives other rows than it is given",
@@ -139,6 +146,9 @@ REMEDIES: Mapping[str, str] = {
     "unstack": "unstack gives other rows than it is given",
     "append": "append adds rows; protect or scan them together",
     "update": "update matches rows by their numbers; assign the column",
+    "get_dummies": "which columns get_dummies makes is read from rows; write a condition for each, "
+    "farms['crop'].str.contains('rice')",
+    "extractall": "extractall gives other rows than it is given; extract gives the first that fits",
     "reindex": "reindex chooses rows by their numbers; choose them by a condition",
     "align": "align matches rows by their numbers",
     "truncate": "truncate chooses rows by their numbers; choose them by a condition",
@@ -155,6 +165,10 @@ def no_such_name(name: str, like: str, asked: object, is_column: bool) -> Attrib
     what = "column" if is_column else "table"
     if name in STATISTICS:
         said = f"a scanned {what} answers by .dp alone; write {like}.dp.{name}(...)."
+        if is_column and name in NUMBERS:
+            said = f"{said[:-1]}, and put the number that it releases into the expression, {like} - 12.5."
+    elif name in ("values", "to_numpy", "array"):
+        said = f"a scanned {what} shows no rows; leave .{name} out and write the {what} itself."
     elif name in SHOWN:
         said = f"a scanned {what} shows no rows, so it has no {name}; ask it by .dp."
     elif name in REMEDIES:

@@ -154,7 +154,9 @@ def known_of(domain: Domain, name: Hashable) -> Known:
     if said.interval is not None and said.kind in ("float", "integer"):
         bounds = within(float(said.interval.lower), float(said.interval.upper)).bounds
     listed = said.listed
-    return Known(bounds, None if listed is None else listed.values, listed is not None and listed.ordered)
+    if listed is None:
+        return Known(bounds)
+    return Known(bounds, listed.values, listed.ordered, are_categories=True)
 
 
 def declared_of(column: LazyColumn) -> Declared:

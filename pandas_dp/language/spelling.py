@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
 from ..errors import NotFollowed, type_of
 from .arithmetic import applied
 from .graph import Node
 from .known import Known
+from .refusals import no_such_name
 from .texts import CHANGES as CHANGES_OF
 from .texts import TRIALS as TRIALS_OF
 from .texts import Changed, Counted, JoinedTexts, Said, Says
@@ -27,6 +28,7 @@ class Spelled(Protocol):
     def made(self, node: Node, known: Known = ..., name: Any = ...) -> Self: ...
     def value(self, other: Any, what: str = ...) -> Any: ...
     def isna(self) -> Any: ...
+    def _beside(self, columns: dict[Any, Any]) -> Any: ...
 
 
 Of = TypeVar("Of", bound=Spelled)
@@ -142,7 +144,9 @@ class TextMethods(Generic[Of]):
     ) -> Of:
         """Another text in place of one, or of what fits a pattern."""
         if callable(repl):
-            raise NotFollowed("replace takes a text to put in its place, not a function.")
+            raise NotFollowed(
+                "replace takes a text to put in its place, not a function; one with groups is r'\\2 \\1'."
+            )
         if not regex and case and not isinstance(pat, re.Pattern):
             return self._changed("replace", a_text(pat, "replace"), a_text(repl, "replace"), int(n), 0, False)
         found, flags = pattern(pat if regex else re.escape(a_text(pat, "replace")), "replace", case, flags)
@@ -189,40 +193,51 @@ class TextMethods(Generic[Of]):
         """Where it last occurs; -1 where it does not."""
         return self.column.made(Counted((self.column.text(),), "rfind", (a_text(sub, "rfind"), start, end)))
 
-    def extract(self, pat: Any, flags: int = 0, expand: bool = True) -> Of:
-        """What the one group of a pattern holds; of several groups write one after the other."""
+    def extract(self, pat: Any, flags: int = 0, expand: bool = True) -> Any:
+        """What the groups of a pattern hold: a table of them, or with `expand=False` the column of the one."""
         found, flags = pattern(pat, "extract", flags=flags)
-        if expand or re.compile(found, flags).groups != 1:
-            raise NotFollowed(
-                "extract takes a pattern of one group and expand=False; of several write one after the other."
-            )
-        return self._changed("extract", found, flags, 1)
+        groups = re.compile(found, flags)
+        if not groups.groups:
+            raise NotFollowed(r"extract takes a pattern with a group in parentheses, e.g. '(\d+)'.")
+        named = {place: name for name, place in groups.groupindex.items()}
+        columns = {
+            named.get(place, place - 1): self._changed("extract", found, flags, place)
+            for place in range(1, groups.groups + 1)
+        }
+        return self.column._beside(columns) if expand or len(columns) > 1 else next(iter(columns.values()))
 
-    def split(
-        self, pat: str | None = None, *, n: int = -1, expand: bool = False, regex: bool | None = None
-    ) -> Parts[Of]:
-        """The parts between separators, of which `.str[0]` takes one."""
+    def split(self, pat: str | None = None, *, n: int = -1, expand: bool = False, regex: bool | None = None) -> Any:
+        """The parts between separators, of which `.str[0]` takes one; with `expand=True` side by side."""
         special = regex is None and pat is not None and len(pat) > 1 and not SPECIAL.isdisjoint(pat)
-        return self._parts(pat, n, expand or bool(regex) or special, from_right=False)
+        return self._parts(pat, n, expand, bool(regex) or special, from_right=False)
 
-    def rsplit(self, pat: str | None = None, *, n: int = -1, expand: bool = False) -> Parts[Of]:
+    def rsplit(self, pat: str | None = None, *, n: int = -1, expand: bool = False) -> Any:
         """The parts, counted from the right."""
-        return self._parts(pat, n, expand, from_right=True)
+        return self._parts(pat, n, expand, False, from_right=True)
 
-    def _parts(self, pat: str | None, n: int, refused: bool, from_right: bool) -> Parts[Of]:
+    def _parts(self, pat: str | None, n: int, expand: bool, refused: bool, from_right: bool) -> Any:
         if refused:
-            raise NotFollowed("split gives parts by .str[0], .str[1], not a table, and by a text, not a pattern.")
+            raise NotFollowed("split takes a text, not a pattern; of one with signs of patterns say so, regex=False.")
         if pat is not None:
             a_text(pat, "split")
-        return Parts(self, pat or None, int(n) if n else -1, from_right)
+        parts = Parts(self, pat or None, int(n) if n else -1, from_right)
+        if not expand:
+            return parts
+        return SideBySide(parts) if n <= 0 else self.column._beside({each: parts.get(each) for each in range(n + 1)})
 
-    def partition(self, sep: str = " ", expand: bool = True) -> Partitioned[Of]:
-        """What stands before a separator, the separator, and what stands behind it, by [0], [1], [2]."""
-        return Partitioned(self, a_text(sep, "partition"), False)
+    def partition(self, sep: str = " ", expand: bool = True) -> Any:
+        """What stands before a separator, the separator, and what stands behind it, side by side."""
+        return self._partitioned(sep, expand, False)
 
-    def rpartition(self, sep: str = " ", expand: bool = True) -> Partitioned[Of]:
+    def rpartition(self, sep: str = " ", expand: bool = True) -> Any:
         """The same at the last separator."""
-        return Partitioned(self, a_text(sep, "rpartition"), True)
+        return self._partitioned(sep, expand, True)
+
+    def _partitioned(self, sep: str, expand: bool, from_right: bool) -> Any:
+        if not expand:
+            raise NotFollowed("partition gives three columns; leave expand=False out.")
+        given = a_text(sep, "partition"), from_right
+        return self.column._beside({place: self._changed("partition", *given, place) for place in range(3)})
 
     def cat(self, others: Any = None, sep: str = "", na_rep: str | None = None) -> Of:
         """It and other columns or texts, one behind the other."""
@@ -238,6 +253,13 @@ class TextMethods(Generic[Of]):
         """Whether there is no text."""
         found: Of = self.column.isna()
         return found
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: Any) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            raise no_such_name(name, "farms['crop'].str", self, is_column=True)
 
 
 slice_ = slice  # the builtin, which the method hides
@@ -309,16 +331,46 @@ class Parts(Generic[Of]):
         column = self.texts.column
         return column.made(Counted((column.text(),), "parts", (self.separator, self.many)))
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: Any) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            raise no_such_name(name, "farms['crop'].str.split()", self, is_column=True)
+
 
 @dataclass(frozen=True)
-class Partitioned(Generic[Of]):
-    """The three parts around a separator."""
+class SideBySide(Generic[Of]):
+    """Parts as columns, of which nobody knows beforehand how many there are: taken by their places, or by as many
+    names as they are given, `farms[["x", "y"]] = …`."""
 
-    texts: TextMethods[Of]
-    separator: str
-    from_right: bool
+    parts: Parts[Of]
+    then: tuple[tuple[str, Any], ...] = ()
 
     def __getitem__(self, place: int) -> Of:
-        if place not in (0, 1, 2):
-            raise NotFollowed("partition has the parts 0, 1 and 2.")
-        return self.texts._changed("partition", self.separator, self.from_right, place)
+        found: Any = self.parts.get(place)
+        for name, given in self.then:
+            found = getattr(found, name)(given)
+        return replace(found, name=place)
+
+    def astype(self, dtype: Any) -> SideBySide[Of]:
+        """Each as another kind."""
+        return replace(self, then=(*self.then, ("astype", dtype)))
+
+    def fillna(self, value: Any) -> SideBySide[Of]:
+        """This where there is no such part."""
+        return replace(self, then=(*self.then, ("fillna", value)))
+
+    def first(self, many: int) -> list[Of]:
+        """So many of them."""
+        return [self[place] for place in range(many)]
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: Any) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            raise NotFollowed(
+                "how many parts there are is nobody's business; take them by their places, .str.split(',', "
+                "expand=True)[0], name them, farms[['x', 'y']] = …, or give n=."
+            )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, NoReturn, Self
@@ -11,20 +11,19 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 import pandas as pd
 
 from ..errors import NotFollowed, UnsupportedArgument
-from .arithmetic import applied, joined
+from .across import ACROSS, FUNCTIONS
+from .arithmetic import applied
 from .column import LazyColumn
 from .columns import NamedColumns, names_of
 from .constants import listed
 from .expression import NOT_GIVEN
-from .graph import Node, constant
-from .known import Known
+from .graph import constant
 from .located import Located, Placed
+from .numpy_functions import called_by_numpy
 from .operators import ARITHMETIC, COMPARISONS, SYNONYMS
 from .public_tables import joined_with
 from .reader import QueryReader
 from .refusals import no_such_name
-from .texts import TextAt
-from .values import missing
 
 if TYPE_CHECKING:
     from ..core.door.frame import FrameAccessor
@@ -222,48 +221,24 @@ class LazyTable(NamedColumns):
 
     # -- across columns
 
-    def agg(self, func: Any = None, axis: Any = 0) -> LazyColumn:
-        """A statistic across the columns of each row, `agg("sum", axis=1)`."""
-        if not isinstance(func, str) or func not in ACROSS:
-            raise NotFollowed(f"agg with axis=1 takes one of {', '.join(ACROSS)}.")
-        return self._across(func, axis)
+    def agg(self, func: Any = None, axis: Any = 0) -> Any:
+        """A statistic across the columns of each row, `agg("sum", axis=1)`, or several of them side by side."""
+        if axis in (1, "columns") and isinstance(func, list):
+            return self._any()._beside({name: self._across(name, axis) for name in map(_called, func)})
+        return self._across(_called(func), axis)
+
+    def apply(self, func: Any, axis: Any = 0) -> Any:
+        """What a function makes of each column; with `axis=1` a statistic by its name or as numpy's function."""
+        if axis in (1, "columns"):
+            return self.agg(func, axis)
+        return self._each(lambda each: _a_column(func(each) if callable(func) else getattr(each, func)()))
+
+    transform = apply
 
     def _across(self, how: str, axis: Any = 0, skipna: bool = True, ddof: int = 1) -> LazyColumn:
         if axis not in (1, "columns"):
             raise NotFollowed(f"a scanned table answers by .dp alone; write farms.dp.{how}(...), or {how}(axis=1).")
-        columns = self._all()
-        if how == "count":
-            return self._any().made(_many([each.notna().node for each in columns]), Known((0.0, float(len(columns)))))
-        if how in ("any", "all"):
-            nodes = [applied("!=", each.number(), constant(0)) for each in columns]  # of a missing one it holds
-            if how == "any" and skipna:
-                nodes = [applied("and", node, each.notna().node) for node, each in zip(nodes, columns, strict=True)]
-            return self._any().made(joined("or" if how == "any" else "and", nodes, nothing=how == "all"))
-        numbers = [each.number() for each in columns]
-        there = [applied("not", missing(each)) for each in numbers]
-        many = _many(there)
-        if how in ("min", "max"):
-            skipping = {"min": "least", "max": "greatest"}
-            return self._any().made(applied(skipping[how] if skipna else how, *numbers))
-        if how in ("idxmin", "idxmax"):
-            return self._any().made(
-                _place(how, numbers, list(map(str, self._columns))), Known(labels=tuple(self._columns))
-            )
-        if how == "prod":
-            return self._any().made(_over_all("*", [applied("fill", x, constant(1)) if skipna else x for x in numbers]))
-        total = _over_all("+", [applied("fill", x, constant(0)) if skipna else x for x in numbers])
-        if how == "sum":
-            return self._any().made(total)
-        mean = applied("/", total, many)
-        if how == "mean":
-            return self._any().made(mean)
-        off = [applied("square", applied("-", each, mean)) for each in numbers]
-        if skipna:
-            off = [applied("where", *both, constant(0)) for both in zip(there, off, strict=True)]
-        squares = _over_all("+", off)
-        free = applied("-", many, constant(ddof))
-        var = applied("where", applied(">", free, constant(0)), applied("/", squares, free), constant(float("nan")))
-        return self._any().made(var if how == "var" else applied("sqrt", var))
+        return self._any().made(*ACROSS[how](self._all(), skipna=skipna, ddof=ddof))
 
     def dot(self, other: Any) -> LazyColumn:
         """The sum of the columns of each row, each times a public weight."""
@@ -273,7 +248,7 @@ class LazyTable(NamedColumns):
             else dict(zip(self._columns, listed(other, "dot"), strict=True))
         )
         nodes = [applied("*", self._column(name).number(), constant(float(weights[name]))) for name in self._columns]
-        return self._any().made(_over_all("+", nodes))
+        return self._any().made(reduce(lambda a, b: applied("+", a, b), nodes))
 
     __matmul__ = dot
 
@@ -346,6 +321,9 @@ class LazyTable(NamedColumns):
             raise NotFollowed(f"np.{ufunc.__name__} of a table takes the table first, and constants; name a column.")
         return self._each(lambda each: ufunc(each, *others))
 
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        return called_by_numpy(function, args, kwargs)
+
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
         raise UnsupportedArgument("a scanned table shows no rows; ask it by .dp.")
 
@@ -363,12 +341,29 @@ class LazyTable(NamedColumns):
             return self._column(name)
 
 
-ACROSS = ("sum", "mean", "min", "max", "any", "all", "count", "std", "var", "prod", "idxmin", "idxmax")
+def _called(func: Any) -> str:
+    """The name of a statistic."""
+    name = FUNCTIONS.get(func) if callable(func) else func
+    if name not in ACROSS:
+        raise NotFollowed(
+            f"across the columns of a row there are {', '.join(ACROSS)}; write a function of a row as an expression, "
+            "farms['x'] + farms['y']; rows of files are handed to one by farms.map(f)."
+        )
+    return str(name)
+
+
+def _a_column(found: Any) -> LazyColumn:
+    if not isinstance(found, LazyColumn):
+        raise NotFollowed("apply takes a function that makes a column of a column, e.g. lambda x: x * 2.")
+    return found
 
 
 def _statistic(how: str) -> Callable[..., Any]:
-    def method(self: LazyTable, axis: Any = 0, skipna: bool = True, ddof: int = 1) -> LazyColumn:
-        return self._across(how, axis, skipna, ddof)
+    def method(
+        self: LazyTable, axis: Any = 0, skipna: bool = True, ddof: int = 1, numeric_only: bool = False
+    ) -> LazyColumn:
+        table = self.select_dtypes(["number", "bool"]) if numeric_only else self
+        return table._across(how, axis, skipna, ddof)
 
     return method
 
@@ -411,22 +406,10 @@ def _to_frame(self: LazyColumn, name: Any = NOT_GIVEN) -> LazyTable:
     return LazyTable(self.rows, {called: replace(self, name=called)})
 
 
-setattr(LazyColumn, "to_frame", _to_frame)  # noqa: B010 - a table knows columns, and not the other way round
+def _beside(self: LazyColumn, columns: Mapping[Any, LazyColumn]) -> LazyTable:
+    """A table of columns of these rows."""
+    return LazyTable(self.rows, {name: replace(each, name=name) for name, each in columns.items()})
 
 
-def _over_all(operator: str, nodes: Sequence[Node]) -> Node:
-    return reduce(lambda a, b: applied(operator, a, b), nodes)
-
-
-def _many(conditions: Sequence[Node]) -> Node:
-    """How many of them hold."""
-    return _over_all("+", [applied("where", each, constant(1), constant(0)) for each in conditions])
-
-
-def _place(how: str, numbers: Sequence[Node], names: list[str]) -> Node:
-    """The name of the first column with the least or the greatest number."""
-    best = applied("least" if how == "idxmin" else "greatest", *numbers)
-    at: Node = constant(float("nan"))
-    for place, node in reversed([*enumerate(numbers)]):
-        at = applied("where", applied("==", node, best), constant(float(place)), at)
-    return TextAt((at,), tuple(names))
+for _name, _function in (("to_frame", _to_frame), ("_beside", _beside)):
+    setattr(LazyColumn, _name, _function)  # a table knows columns, and not the other way round

@@ -425,6 +425,23 @@ def _instant(each: str, form: str) -> int | None:
 
 
 @dataclass(frozen=True, eq=False)
+class SpanRead(_Times):
+    """A text read as a length of time, as pandas does; missing where it is none."""
+
+    def of(self, rows: Readable, *given: Any) -> Ticks:
+        codes, found = given[0]
+        ticks, unit, lost = _narrow(*_of_numbers([*(None if each is None else _length(each) for each in found), None]))
+        return ticks[codes], unit, lost[codes]
+
+
+def _length(each: str) -> int | None:
+    try:
+        return span(pd.Timedelta(each))
+    except (ValueError, OverflowError):
+        return None
+
+
+@dataclass(frozen=True, eq=False)
 class TimeWritten(Node):
     """A time as a text by a format."""
 

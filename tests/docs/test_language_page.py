@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from pandas_dp import pandas as ours
 from pandas_dp.language.arithmetic import OPERATORS, UFUNCS
+from pandas_dp.language.categories import CategoryMethods
 from pandas_dp.language.clock import TimeMethods
 from pandas_dp.language.column import LazyColumn
 from pandas_dp.language.numpy_functions import FUNCTIONS
@@ -43,8 +46,13 @@ class Timed:
 
 HAVE: dict[str, tuple[set[str], set[str]]] = {
     "Columns": ((public(LazyColumn) | {"name"}) - INSIDE, {"condition", "divmod", "dict"}),
-    "Texts": (public(TextMethods), {"str", "expand", "False"}),
+    "Texts": (public(TextMethods), {"str", "expand", "True", "n"}),
     "Times": (public(TimeMethods(Timed())), {"week"}),
+    "Categories": (public(CategoryMethods), set()),
+    "Functions of pandas": (
+        {name for name in vars(ours) if callable(getattr(pd, name, None)) and not name.startswith("_")},
+        {"format", "unit", "axis"},
+    ),
     "Tables": (
         public(LazyTable),
         {"name", "names", "condition", "loc", "farms", "y", "del", "axis", "how", "left", "inner"},

@@ -7,11 +7,13 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from typing import Any
 
 import numpy as np
 import pandas as pd
+
+from pandas_dp import pandas as ours
 
 Way = Callable[[Any], Any]
 Ways = list[Way | tuple[Way, Way]]
@@ -166,7 +168,69 @@ def _ufuncs() -> dict[str, Ways]:
     return {f"ufunc.{getattr(np, name).__name__}": ways for name, ways in found.items()}
 
 
+def _of_module() -> dict[str, Ways]:
+    """Functions of the module: the house's own of a lazy table, pandas' of a frame."""
+
+    def both(way: Callable[[Any, Any], Any]) -> tuple[Way, Way]:
+        return lambda d: way(ours, d), lambda d: way(pd, d)
+
+    ways: dict[str, list[Callable[[Any, Any], Any]]] = {
+        "cut": [
+            lambda p, d: p.cut(d.x, [-9, 0, 9], labels=["lo", "hi"]),
+            lambda p, d: p.cut(d.n, bins=[0, 3, 9], labels=False, include_lowest=True),
+        ],
+        "to_numeric": [lambda p, d: p.to_numeric(d.m, errors="coerce")],
+        "to_datetime": [
+            lambda p, d: p.to_datetime(d.s, format="%Y-%m-%d", errors="coerce"),
+            lambda p, d: p.to_datetime(d.n, unit="D"),
+            lambda p, d: p.to_datetime(d.n * 1e6, unit="s"),
+            lambda p, d: p.to_datetime({"year": d.n + 2020, "month": d.n + 1, "day": 28}),
+            lambda p, d: p.to_datetime(
+                d.assign(year=2021, month=d.n % 12 + 1, day=d.n + 1, hour=d.n)[["year", "month", "day", "hour"]]
+            ),
+        ],
+        "to_timedelta": [
+            lambda p, d: p.to_timedelta(d.y, unit="h"),
+            lambda p, d: p.to_timedelta(d.n, unit="D"),
+            lambda p, d: p.to_timedelta(d.m + "h", errors="coerce"),
+        ],
+        **{name: [lambda p, d, name=name: getattr(p, name)(d.x)] for name in ("isna", "isnull", "notna", "notnull")},
+        "merge": [lambda p, d: p.merge(d, PUBLIC, on="k", how="left")],
+        "concat": [
+            lambda p, d: p.concat([d.x, d.y * 2], axis=1),
+            lambda p, d: p.concat([d[["x", "n"]], d.k.rename("z")], axis=1),
+            lambda p, d: p.concat([d.x.rename(None), d.y.rename(None)], axis=1),
+        ],
+        "get_dummies": [
+            lambda p, d: p.get_dummies(d.k.astype(AB)),
+            lambda p, d: p.get_dummies(d.k.astype(AB), prefix="k", drop_first=True, dtype=int),
+            lambda p, d: p.get_dummies(d.assign(k=d.k.astype(AB))[["x", "k"]], columns=["k"]),
+        ],
+        "Categorical": [lambda p, d: p.Categorical(d.k, categories=["a", "b"])],
+        "DataFrame": [lambda p, d: p.DataFrame({"p": d.x + d.y, "q": d.k}), lambda p, d: p.DataFrame(d)],
+    }
+    return {f"pd.{name}": [both(way) for way in some] for name, some in ways.items()}
+
+
 CASES: dict[str, Ways] = {
+    **_of_module(),
+    "cat.codes": [lambda d: d.k.astype(AB).cat.codes, lambda d: d.n.astype(pd.CategoricalDtype([3, 1])).cat.codes],
+    "cat.categories": [lambda d: d.assign(z=len(d.k.astype(AB).cat.categories)).z],
+    "cat.ordered": [lambda d: d.assign(z=d.k.astype(AB).cat.ordered).z],
+    "cat.rename_categories": [
+        lambda d: d.k.astype(AB).cat.rename_categories(["A", "B"]),
+        lambda d: d.k.astype(AB).cat.rename_categories({"a": "x"}),
+        lambda d: d.k.astype(AB).cat.rename_categories(str.upper).cat.codes,
+    ],
+    "cat.set_categories": [lambda d: d.k.astype(AB).cat.set_categories(["b", "c"]).cat.codes],
+    "cat.reorder_categories": [
+        lambda d: d.k.astype(AB).cat.reorder_categories(["b", "a"], ordered=True) > "b",
+        lambda d: d.k.astype(AB).cat.reorder_categories(["b", "a"]).cat.codes,
+    ],
+    "cat.add_categories": [lambda d: d.k.astype(AB).cat.add_categories(["c"]).cat.codes],
+    "cat.remove_categories": [lambda d: d.k.astype(AB).cat.remove_categories("a").cat.codes],
+    "cat.as_ordered": [lambda d: d.k.astype(AB).cat.as_ordered() >= "b"],
+    "cat.as_unordered": [lambda d: d.k.astype(AB).cat.as_unordered().cat.codes],
     **_operators("add sub mul truediv floordiv mod pow eq ne lt le gt ge"),
     **_ufuncs(),
     # -- operators of columns
@@ -234,6 +298,17 @@ CASES: dict[str, Ways] = {
         lambda d: (d.t - d.u).abs(),
         lambda d: d.t.between("2020-01-05", "2020-06-01"),
         lambda d: d.t.between(DAY, d.u, inclusive="neither"),
+        lambda d: d.t + pd.DateOffset(months=1),
+        lambda d: d.u - pd.DateOffset(years=1, months=2, days=3, hours=4),
+        lambda d: pd.DateOffset(weeks=2) + d.t,
+        lambda d: d.t + pd.DateOffset(2),
+        lambda d: d.u + pd.offsets.MonthEnd(0),
+        lambda d: d.u + pd.offsets.MonthEnd(2),
+        lambda d: d.t - pd.offsets.MonthEnd(),
+        lambda d: d.u + pd.offsets.MonthBegin(0),
+        lambda d: d.t + pd.offsets.MonthBegin(2),
+        lambda d: d.u - pd.offsets.MonthBegin(),
+        lambda d: d.u + pd.offsets.Hour(5) - pd.offsets.Day(1),
     ],
     # -- methods of columns
     "column.abs": [lambda d: d.x.abs(), lambda d: d.w.abs(), lambda d: np.abs(d.w), lambda d: np.negative(d.w)],
@@ -264,6 +339,7 @@ CASES: dict[str, Ways] = {
         lambda d: d.x.case_when([(d.x > 1, 5), (d.x > 0, d.y)]),
         lambda d: d.k.case_when([(d.k == "a", "A"), (d.x > 0, "plus")]),
     ],
+    "column.cat": [lambda d: d.k.astype(AB).cat.codes],
     "column.clip": [
         lambda d: d.x.clip(0, 1),
         lambda d: d.x.clip(lower=0),
@@ -356,6 +432,9 @@ CASES: dict[str, Ways] = {
         (lambda d: d.s.to_datetime("%Y-%m-%d"), lambda d: pd.to_datetime(d.s, format="%Y-%m-%d", errors="coerce")),
         (lambda d: d.s.to_datetime("ISO8601"), lambda d: pd.to_datetime(d.s, format="ISO8601", errors="coerce")),
     ],
+    "column.to_timedelta": [
+        (lambda d: (d.m + "h").to_timedelta(), lambda d: pd.to_timedelta(d.m + "h", errors="coerce"))
+    ],
     "column.to_numeric": [(lambda d: d.m.to_numeric(), lambda d: pd.to_numeric(d.m, errors="coerce"))],
     "column.to_frame": [
         lambda d: d.x.to_frame(),
@@ -387,6 +466,10 @@ CASES: dict[str, Ways] = {
     "str.extract": [
         lambda d: d.s.str.extract(r"(\d+)", expand=False),
         lambda d: d.s.str.extract(r"-(\d+)?", expand=False),
+        lambda d: d.s.str.extract(r"(\d+)"),
+        lambda d: d.s.str.extract(r"(?P<year>\d+)-(\d+)?", expand=False),
+        set_to("z", lambda e: e.s.str.extract(r"-(\d+)")),
+        after(lambda e: e.__setitem__(["p", "q"], e.s.str.extract(r"(\d+)-(\d+)"))),
     ],
     "str.find": [lambda d: d.k.str.find("b"), lambda d: d.s.str.find("0", 1, 6)],
     "str.fullmatch": [lambda d: d.s.str.fullmatch(r"\d+-\d+-\d+")],
@@ -396,8 +479,8 @@ CASES: dict[str, Ways] = {
     "str.lstrip": [lambda d: d.k.str.lstrip()],
     "str.match": [lambda d: d.k.str.match("a"), lambda d: d.k.str.match("A", case=False)],
     "str.pad": [lambda d: d.k.str.pad(5, "both", "-"), lambda d: d.k.str.pad(3)],
-    "str.partition": [(lambda d: d.s.str.partition("-")[0], lambda d: d.s.str.partition("-")[0])],
-    "str.rpartition": [(lambda d: d.s.str.rpartition("-")[2], lambda d: d.s.str.rpartition("-")[2])],
+    "str.partition": [lambda d: d.s.str.partition("-")[0], lambda d: d.s.str.partition("-")],
+    "str.rpartition": [lambda d: d.s.str.rpartition("-")[2], lambda d: d.s.str.rpartition("-")],
     "str.removeprefix": [lambda d: d.k.str.removeprefix("a")],
     "str.removesuffix": [lambda d: d.k.str.removesuffix("b")],
     "str.repeat": [lambda d: d.k.str.repeat(3), lambda d: d.k.str.repeat(0)],
@@ -418,6 +501,14 @@ CASES: dict[str, Ways] = {
         lambda d: d.k.str.split().str.get(1),
         lambda d: d.s.str.split("-").str.len(),
         lambda d: d.s.str.split("-", n=1).str[1],
+        lambda d: d.s.str.split("-", n=1, expand=True),
+        lambda d: d.s.str.split("-", expand=True)[1],
+        lambda d: d.s.str.split("-", expand=True).fillna("?")[2],
+        after(lambda e: e.__setitem__(["p", "q", "r"], e.s.str.split("-", expand=True))),
+        (
+            lambda d: d.s.str.split("-", expand=True).astype(float)[0],
+            lambda d: pd.to_numeric(d.s.str.split("-", expand=True)[0], errors="coerce"),
+        ),
     ],
     "str.startswith": [lambda d: d.k.str.startswith("a"), lambda d: d.k.str.startswith(("a", "b"), na=False)],
     "str.strip": [lambda d: d.k.str.strip(), lambda d: d.k.str.strip("ab")],
@@ -430,6 +521,7 @@ CASES: dict[str, Ways] = {
     **{f"dt.{name}": [lambda d, name=name: getattr(d.w.dt, name)] for name in ("days", "seconds", "microseconds")},
     "dt.total_seconds": [lambda d: d.w.dt.total_seconds(), lambda d: (d.t - d.u).dt.total_seconds()],
     "dt.date": [(lambda d: d.t.dt.date, lambda d: d.t.dt.normalize())],
+    "dt.time": [(lambda d: d.t.dt.time, lambda d: d.t - d.t.dt.normalize()), lambda d: d.u.dt.time > time(12, 30)],
     "dt.floor": [lambda d: d.t.dt.floor("D"), lambda d: d.u.dt.floor("15min"), lambda d: d.w.dt.floor("h")],
     "dt.ceil": [lambda d: d.t.dt.ceil("h"), lambda d: d.u.dt.ceil("7s"), lambda d: d.w.dt.ceil("D")],
     "dt.round": [lambda d: d.t.dt.round("D"), lambda d: d.u.dt.round("2h"), lambda d: d.u.dt.round("ms")],
@@ -447,6 +539,8 @@ CASES: dict[str, Ways] = {
     "dt.tz_localize": [
         (lambda d: d.t.dt.tz_localize("UTC").dt.hour, lambda d: d.t.dt.hour),
         lambda d: d.t.dt.tz_localize("UTC").dt.tz_localize(None),
+        lambda d: d.u.dt.tz_localize("Europe/Berlin", ambiguous="NaT", nonexistent="NaT").dt.tz_convert("UTC").dt.hour,
+        lambda d: d.u.dt.tz_localize("Asia/Kolkata").dt.tz_convert(None),
     ],
     "dt.tz_convert": [
         lambda d: d.t.dt.tz_localize("UTC").dt.tz_convert("Europe/Berlin").dt.hour,
@@ -482,6 +576,20 @@ CASES: dict[str, Ways] = {
     "np.isin": [lambda d: np.isin(d.n, [1, 2])],
     "np.nan_to_num": [lambda d: np.nan_to_num(d.x), lambda d: np.nan_to_num(d.x, nan=5.0, posinf=9.0)],
     "np.abs of a table": [lambda d: np.abs(_numbers(d)), lambda d: np.maximum(_numbers(d), 0)],
+    "np.interp": [
+        lambda d: np.interp(d.y, [-2, 0, 1], [5, 7, 6]),
+        lambda d: np.interp(d.x, [0, 1], [0, 1], left=-1, right=9),
+    ],
+    **{f"np.{name}": [lambda d, name=name: getattr(np, name)(_numbers(d) > 0, axis=1)] for name in ("any", "all")},
+    **{
+        f"np.{name}": [
+            (
+                lambda d, name=name: getattr(np, name)(_numbers(d), axis=1),
+                lambda d, name=name: getattr(_numbers(d), name)(axis=1),
+            )
+        ]
+        for name in ("sum", "mean", "median", "min", "max", "std", "var", "prod")
+    },
     "np.digitize": [
         lambda d: np.digitize(d.x, [-1, 0, 1]),
         lambda d: np.digitize(d.x, [-1, 0, 1], right=True),
@@ -517,6 +625,9 @@ CASES: dict[str, Ways] = {
         lambda d: d[d.x > 0][d.n > 2],
     ],
     "table.__setitem__": [
+        after(lambda e: e.__setitem__(["x", "y"], e[["y", "x"]])),
+        after(lambda e: e.__setitem__(["p", "q"], [1, 2])),
+        set_to("z", lambda e: e[e.x > 0].y),
         set_to("y2", lambda e: e.x * 2),
         set_to("x", 7),
         set_to("x", lambda e: e.x.fillna(0)),
@@ -548,7 +659,27 @@ CASES: dict[str, Ways] = {
     "table.abs": [lambda d: _numbers(d).abs()],
     "table.add_prefix": [lambda d: d.add_prefix("p_")],
     "table.add_suffix": [lambda d: d.add_suffix("_s")],
-    "table.agg": [lambda d: _numbers(d).agg("sum", axis=1)],
+    "table.agg": [lambda d: _numbers(d).agg("sum", axis=1), lambda d: _numbers(d).agg(["sum", "max"], axis=1)],
+    "table.apply": [
+        lambda d: _numbers(d).apply(lambda x: x * 2 + 1),
+        lambda d: _numbers(d).apply(np.sum, axis=1),
+        lambda d: _numbers(d).apply("abs"),
+    ],
+    "table.transform": [lambda d: _numbers(d).transform(np.exp)],
+    "table.median": [
+        lambda d: d[["x", "y", "n"]].median(axis=1),
+        lambda d: _numbers(d).median(axis=1),
+        lambda d: _numbers(d).median(axis=1, skipna=False),
+    ],
+    "table.nunique": [
+        lambda d: d[["x", "y", "n"]].nunique(axis=1),
+        lambda d: d.assign(n=d.x)[["n", "x"]].nunique(axis=1),
+    ],
+    "table.index": [
+        lambda d: d.drop(d[d.x > 0].index),
+        lambda d: d.loc[d[d.x > 0].index],
+        lambda d: d.drop(index=d[(d.x > 0) & d.b].index),
+    ],
     "table.all": [lambda d: (_numbers(d) > 0).all(axis=1), lambda d: _numbers(d).all(axis=1)],
     "table.any": [lambda d: (_numbers(d) > 0).any(axis=1), lambda d: _numbers(d).any(axis=1)],
     "table.assign": [

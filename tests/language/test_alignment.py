@@ -31,7 +31,7 @@ REFUSED: dict[str, Callable[[LazyTable], Any]] = {
     "of two cuts": lambda d: d[d.y > 0].x + d[d.x > 0].y,
     "of later cuts": lambda d: d[d.y > 0].x + d[d.y > 0][d.x > 0].y,
     "where by a cut": lambda d: d.x.where(d[d.x > 0].y > 0),
-    "a cut's column, set": lambda d: d.assign(z=d[d.x > 0].y),
+    "another cut's column, set by loc": lambda d: _set(d, d.x > 0, d[d.y > 0].set_index("k").y),
     "a mask with fewer rows": lambda d: d[d[d.x > 0].y > 0],
     "a column by a mask with fewer rows": lambda d: d.x[d[d.x > 0].y > 0],
     "loc by a mask with fewer rows": lambda d: d.loc[d[d.x > 0].y > 0, "x"],
@@ -43,7 +43,19 @@ REFUSED: dict[str, Callable[[LazyTable], Any]] = {
     "another table": lambda d: d.x + lazy(KINDS).x,
     "a mask of another table": lambda d: d[lazy(KINDS).x > 0],
 }
+
+
+def _set(d: Any, mask: Any, value: Any) -> Any:
+    made = d.copy()
+    made.loc[mask, "x"] = value
+    return made
+
+
 TAKEN: dict[str, Callable[[Any], Any]] = {
+    "a cut's column, set": lambda d: d.assign(z=d[d.x > 0].y),
+    "a cut's column, set by loc": lambda d: _set(d, d.y > 0, d.loc[d.y > 0, "n"] * 2.0),
+    "another cut's column, set by loc": lambda d: _set(d, d.y > 0, d.loc[d.n > 2, "n"] * 2.0),
+    "a column of all rows, set in a cut": lambda d: d[d.y > 0].assign(z=d.x),
     "numbered where it stands": lambda d: d.reset_index(drop=True).x - d.y,
     "a mask of the rows they were cut from": lambda d: d[d.x > 0][d.y > 0],
     "a column by one": lambda d: d[d.x > 0].x[d.y > 0],

@@ -6,10 +6,13 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from pandas_dp import pandas as ours
 from pandas_dp.core.engine.fold import Plain
 from pandas_dp.language.arithmetic import OPERATORS, UFUNCS
+from pandas_dp.language.categories import CategoryMethods
 from pandas_dp.language.clock import BELOW_SECOND, FIELDS, SPANS, TimeMethods, WeekMethods
 from pandas_dp.language.column import LazyColumn
 from pandas_dp.language.graph import Node, SomeRows
@@ -39,11 +42,12 @@ def names_of(title: str, one: Any) -> set[str]:
 
 
 def offered() -> set[str]:
-    found = names_of("column", LazyColumn) - {"column.__iter__"}  # which shows rows
+    found = names_of("column", LazyColumn) - {"column.__iter__", "column.__setitem__"}  # which show and change rows
     found |= names_of("table", LazyTable) - {"table.map"}  # which hands over rows
-    found |= names_of("str", TextMethods) | names_of("week", WeekMethods)
+    found |= names_of("str", TextMethods) | names_of("week", WeekMethods) | names_of("cat", CategoryMethods)
+    found |= {f"pd.{name}" for name in vars(ours) if callable(getattr(pd, name, None)) and not name.startswith("_")}
     found |= names_of("loc", Located) | names_of("iloc", Placed)
-    found |= names_of("dt", TimeMethods) | {f"dt.{name}" for name in [*FIELDS, *BELOW_SECOND, *SPANS]}
+    found |= names_of("dt", TimeMethods) | {f"dt.{name}" for name in [*FIELDS, *BELOW_SECOND, *SPANS, "time"]}
     return {
         name
         for name in found | {f"np.{name}" for name in FUNCTIONS}

@@ -39,7 +39,7 @@ NOT_ROW_BY_ROW: dict[str, Callable[[Any], object]] = {
     "merge": lambda t: t.merge(t),
     "dt of spans": lambda t: t["wait"].dt.year,
     "time in seconds": lambda t: t["sown"].dt.total_seconds(),
-    "split": lambda t: t["crop"].str.split(",", expand=True),
+    "split": lambda t: t["crop"].str.split("a+"),
     "dropna of columns": lambda t: t.dropna(axis=1),
     "rename of rows": lambda t: t.rename(index=str),
     "loc of a number": lambda t: t.loc[3],
