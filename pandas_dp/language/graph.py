@@ -243,6 +243,9 @@ class SomeRows:
         return SomeOf(self.source.column(name), self.rows)
 
 
-def blocks(rows: int, size: int = 2**16) -> Iterable[slice]:
-    """What is evaluated at a time."""
-    return [slice(first, min(first + size, rows)) for first in range(0, max(rows, 1), size)]
+BLOCK = 2**16  # rows
+
+
+def blocks(rows: int) -> Iterable[slice]:
+    """What is evaluated at a time; also of no rows one, so that what is read is heard of."""
+    return [slice(first, min(first + BLOCK, rows)) for first in range(0, max(rows, 1), BLOCK)]

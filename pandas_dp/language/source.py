@@ -124,6 +124,9 @@ class LazySource:
 
 
 def kind_of_dtype(dtype: Any) -> Kind:
+    """Of what the house makes of no rows: objects are of any kind."""
+    if pd.api.types.is_object_dtype(dtype):
+        return "any"
     if pd.api.types.is_bool_dtype(dtype):
         return "condition"
     if pd.api.types.is_numeric_dtype(dtype):

@@ -70,6 +70,11 @@ def mine(session: pdp.Session, table: pd.DataFrame) -> Any:
     return session.scan(table)
 
 
+def read_of(table: Any) -> Any:
+    """What a question reads of a table."""
+    return table._rows.source.reading(table._rows, dict(table.items()))
+
+
 def same(one: pd.DataFrame, other: pd.DataFrame) -> None:
     """To the last bit."""
     pd.testing.assert_frame_equal(pd.DataFrame(one), pd.DataFrame(other), check_exact=True)
@@ -112,16 +117,6 @@ def test_texts_that_were_made_are_keys(cut: str, mine: Any, scanned: Any) -> Non
         same(ask(mine), ask(scanned))
 
 
-def test_a_function_of_rows_gives_the_numbers_of_files(mine: Any, scanned: Any) -> None:
-    def ask(table: Any) -> pd.DataFrame:
-        logs = table[table["size"] > 1].map(lambda rows: rows[rows["goats"] > 9].assign(z=np.log(rows["size"])))
-        found: pd.DataFrame = logs.assign(z=logs["z"] * 2)["z"].dp.sum(bounds=(0, 8))
-        return found
-
-    with zero_noise():
-        same(ask(mine), ask(scanned))
-
-
 @pytest.mark.parametrize("resample", ["half-sample", "weights", "multinomial", "moments"])
 def test_replicates_are_drawn_as_of_a_protected_frame(resample: str, mine: Any, whole: pd.DataFrame) -> None:
     for table in (mine, whole):
@@ -151,7 +146,7 @@ STORED: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
 def test_however_values_are_stored_they_are_the_same(stored: str, session: pdp.Session, table: pd.DataFrame) -> None:
     one, other = session.scan(STORED[stored](table)), session.scan(table)
     kinds = "size", "goats", "crop", "owned", "sown", "wait"
-    assert [one[name]._kind for name in kinds] == ["number", "number", "text", "condition", "time", "span"]
+    assert [one[name].kind for name in kinds] == ["number", "number", "text", "condition", "time", "span"]
     with zero_noise():
         for ask in (
             lambda t: t.dp.groupby("crop")["size"].mean(),
@@ -203,7 +198,7 @@ def test_frames_are_scanned_without_pyarrow() -> None:
         "import pandas as pd, pandas_dp as pdp\n"
         "rows = pd.DataFrame({'x': [1.0, 3.0] * 50, 'k': ['a', 'b'] * 50})\n"
         "t = pdp.Session(epsilon=1e9).scan(rows)\n"
-        "t = t[t['k'].str.upper() == 'B'].map(lambda d: d.assign(y=d['x'] * 2))\n"
+        "t = t[t['k'].str.upper() == 'B'].assign(y=t['x'] * 2)\n"
         "assert round(t['y'].dp.sum(bounds=(0, 9), epsilon=1e6)['sum'].item()) == 300\n"
         "u = pdp.Session(epsilon=1e9, unit='k').scan(rows)\n"
         "assert round(u.dp.per_person(x='sum')['x'].dp.sum(bounds=(0, 999), epsilon=1e6)['sum'].item()) == 200\n"
@@ -239,8 +234,8 @@ def test_a_condition_is_evaluated_once_and_after_paying(
     mine: Any, session: pdp.Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[int] = []
-    plain = memory.Keep.on
-    monkeypatch.setattr(memory.Keep, "on", lambda self, batch: read.append(len(batch)) or plain(self, batch))
+    plain = memory.holds
+    monkeypatch.setattr(memory, "holds", lambda condition, rows: read.append(len(rows)) or plain(condition, rows))
     some = mine[mine["size"] > 3]
     with pytest.raises(errors.BudgetExceeded):
         some["size"].dp.mean(epsilon=10**14)
@@ -261,24 +256,16 @@ def test_questions_that_are_asked_together_are_answered(mine: Any, whole: pd.Dat
         same(found[1], whole[whole["goats"] > 50].dp.groupby("crop").size(epsilon=1))
 
 
-def test_a_function_that_fails_says_nothing_of_its_rows(mine: Any, session: pdp.Session) -> None:
-    """Alone, and together with others."""
-
-    def fail(rows: pd.DataFrame) -> pd.DataFrame:
-        if len(rows):
-            raise ValueError(rows["size"].iloc[0])
-        return rows
-
-    lost = mine.map(fail)
-    for ask in (lambda: lost["size"].dp.mean(), lambda: session.together(lambda: lost["size"].dp.mean())):
-        with pytest.raises(errors.AnswerLost) as caught:
-            ask()
-        assert caught.value.__cause__ is None is caught.value.__context__
+def test_no_function_gets_rows_which_it_could_keep(mine: Any) -> None:
+    kept: list[object] = []
+    with pytest.raises(errors.NotFollowed):
+        mine.map(lambda rows: kept.append(rows) or rows)
+    assert not kept
 
 
 @pytest.mark.parametrize("size", [1, 7, 64, 1000])
 def test_where_blocks_end_makes_no_difference(size: int, mine: Any, scanned: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr(memory, "BLOCK", size)
+    monkeypatch.setattr("pandas_dp.language.graph.BLOCK", size)
     monkeypatch.setattr("pandas_dp.core.engine.sweep.BLOCK", 3 * size)
     for ask in (
         lambda t: t[np.log(t["size"]) > 0.3].dp.groupby("crop")["gap"].sum(),
@@ -296,9 +283,9 @@ def test_rows_that_are_put_together_have_the_values_that_they_had(name: str, few
     table = farms(10_000)
     with pdp.Session(schema=Farms, **GENEROUS) as session:
         t = session.scan(table)
-        every = t.assign(z=MADE[name](t))._scanned.held.batch.column("z").block(slice(0, 10_000))[0]
+        every = read_of(t.assign(z=MADE[name](t))).held.batch.column("z").block(slice(0, 10_000))[0]
         some = t[t["goats"] > 30]
-        batch: Batch = some.assign(z=MADE[name](some))._scanned.held.batch
+        batch: Batch = read_of(some.assign(z=MADE[name](some))).held.batch
         found = batch.column("z").block(slice(0, len(batch)))[0]
         found = found if batch.kept is None else found[batch.kept]
     assert (batch.kept is None) == (few == 1)
@@ -462,7 +449,7 @@ def test_ids_that_protect_refuses_are_refused(open_session: Open, visits: pd.Dat
 # -- kinds
 
 
-def test_kinds_are_those_that_are_declared_else_those_of_dtypes() -> None:
+def test_kinds_are_those_that_are_declared_and_no_dtype_says_one() -> None:
     class Said(pandera.DataFrameModel):
         number: float
         whole: int = pandera.Field(ge=0, le=1)
@@ -474,10 +461,9 @@ def test_kinds_are_those_that_are_declared_else_those_of_dtypes() -> None:
     said = ["number", "whole", "when", "text", "told"]
     frame = pd.DataFrame({name: [None, 1] for name in [*said, "open", "free"]}, dtype=object)
     frame = frame.assign(kind=pd.Categorical([1, 2]), time=pd.Timestamp("2026-01-01"), flag=True, share=0.5)
-    kinds = memory.kinds_of(frame, pdp.Session(epsilon=1, schema=Said)._core.opening.domain)
-    assert [kinds[name] for name in said] == ["number", "number", "time", "text", "condition"]
-    assert [kinds[name] for name in ("open", "free")] == ["text", "text"]
-    assert [kinds[name] for name in ("kind", "time", "flag", "share")] == ["number", "time", "condition", "number"]
+    facts = memory.facts_in(frame, pdp.Session(epsilon=1, schema=Said)._core.opening.domain)
+    assert [facts[name].kind for name in said] == ["number", "number", "time", "text", "condition"]
+    assert {facts[name].kind for name in ("open", "free", "kind", "time", "flag", "share")} == {"any"}
 
 
 # -- nothing can be read
@@ -549,7 +535,9 @@ def shown(found: object) -> object:
     """What a program can see of a result."""
     if isinstance(found, pd.Index):
         return found.tolist()
-    plain = isinstance(found, str | int | float | bool | type(None) | list | tuple)
+    if isinstance(found, list | tuple):
+        return [shown(each) for each in found]
+    plain = isinstance(found, str | int | float | bool | type(None))
     words = repr(found)
     return (type(found).__name__, words.partition(" at 0x")[0]) if not plain else found
 
@@ -576,7 +564,6 @@ ASKED: dict[str, Callable[[Any], Any]] = {
     "table": lambda t: t,
     "cut": lambda t: t[t["size"] > 3],
     "wider": lambda t: t.assign(z=t["size"] / 2),
-    "of a function": lambda t: t.map(lambda rows: rows),
     "column": lambda t: t["size"],
     "text": lambda t: t["crop"],
     "time": lambda t: t["sown"],
@@ -623,7 +610,7 @@ def test_a_table_is_neither_pickled_nor_copied_with_its_rows(table: pd.DataFrame
     """Also where its session could be."""
     with pdp.Session(epsilon=1, ledger=tmp_path / "ledger.db") as session:
         t = session.scan(table)
-        for each in (t, t["size"], t[t["size"] > 3], t._scanned, t.dp._frame):
+        for each in (t, t["size"], t[t["size"] > 3], read_of(t), t.dp._frame):
             for take in (pickle.dumps, copy.deepcopy):
                 try:
                     found = take(each)
@@ -632,13 +619,13 @@ def test_a_table_is_neither_pickled_nor_copied_with_its_rows(table: pd.DataFrame
                 assert isinstance(found, bytes | pd.DataFrame)
                 assert len(pickle.dumps(found)) < 3_000
         with refused(errors.PrivacyError):
-            pickle.dumps(t._scanned.source)
+            pickle.dumps(read_of(t).source)
 
 
 def test_rows_stand_in_no_repr_of_what_is_inside(table: pd.DataFrame) -> None:
     with pdp.Session(epsilon=1) as session:
         t = session.scan(table)[["size"]]
-        words = repr(t) + repr(t._scanned) + repr(t._scanned.source)
+        words = repr(t) + repr(read_of(t)) + repr(read_of(t).source)
     assert not any(f"{value}" in words for value in table["size"] if len(f"{value}") > 6)
 
 
