@@ -22,6 +22,7 @@ class Categorized(Protocol):
     def known(self) -> Known: ...
     def made(self, node: Node, known: Known = ..., name: Any = ...) -> Self: ...
     def astype(self, dtype: Any) -> Self: ...
+    def replace(self, to_replace: Any) -> Self: ...
     def _numbers_of(self, table: Mapping[Any, float]) -> Node: ...
     def _looked_up(self, table: Mapping[Any, Any]) -> Self: ...
 
@@ -54,6 +55,7 @@ class CategoryMethods(Generic[Of]):
     @property
     def ordered(self) -> bool:
         """Whether they rise."""
+        labels_of(self.column)
         return self.column.known.ordered
 
     @property
@@ -65,7 +67,9 @@ class CategoryMethods(Generic[Of]):
         return self.column.made(node, within(-1.0, len(labels) - 1.0))
 
     def rename_categories(self, new_categories: Any) -> Of:
-        """Under other names: a list, a dict, or a function of a name."""
+        """Under other names: a list, a dict, or a function of a name; a dict tells of what nobody declared, too."""
+        if isinstance(new_categories, Mapping) and not self.column.known.are_categories:
+            return self.column.replace(new_categories)
         labels = labels_of(self.column)
         if isinstance(new_categories, Mapping):
             names = [new_categories.get(label, label) for label in labels]

@@ -174,8 +174,14 @@ class TimeMethods(Generic[Of]):
         if freq == "Q":
             year, quarter = (WrittenOut((FieldOf((self._time(),), field),)) for field in ("year", "quarter"))
             return self.column.made(JoinedTexts((year, quarter), "Q"))
+        if freq == "W":
+            monday = PeriodStart((self._time(),), "time", "W")
+            sunday = Sum((monday, Moment((), "span", 6 * DAY)), "time", less=False)
+            return self.column.made(
+                JoinedTexts(tuple(TimeWritten((day,), "%Y-%m-%d") for day in (monday, sunday)), "/")
+            )
         if freq not in PERIODS:
-            raise NotFollowed("to_period takes 'Y', 'Q', 'M' or 'D'.")
+            raise NotFollowed("to_period takes 'Y', 'Q', 'M', 'W' or 'D'.")
         return self.strftime(PERIODS[freq])
 
     def to_timestamp(self) -> Of:
@@ -221,6 +227,13 @@ class WeekMethods(Generic[Of]):
     """`.year`, `.week` and `.day`: a week belongs to the year in which its Thursday lies."""
 
     times: TimeMethods[Of]
+
+    def __getitem__(self, name: str) -> Of:
+        """One of the three by its name."""
+        if name not in ("year", "week", "day"):
+            raise NotFollowed("isocalendar has 'year', 'week' and 'day', one by one.")
+        found: Of = getattr(self, name)
+        return found
 
     def _thursday(self) -> Node:
 

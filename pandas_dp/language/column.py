@@ -25,7 +25,7 @@ from .arithmetic import (
     as_number,
     joined,
 )
-from .categories import CategoryMethods, labels_of
+from .categories import CategoryMethods
 from .clock import TimeMethods
 from .constants import as_float, is_number, listed
 from .expression import MIRRORED, NOT_GIVEN, Expression, Text
@@ -76,6 +76,9 @@ class LazyColumn(Expression):
         return f"<{what} of a scanned table: {self.name!r}, {self.kind}; ask it by .dp>"
 
     # -- numbers
+
+    def __round__(self, ndigits: int | None = None) -> Self:
+        return self.round(ndigits or 0)
 
     def __abs__(self) -> Self:
         return self.abs()
@@ -286,7 +289,6 @@ class LazyColumn(Expression):
         >>> crops.cat.codes.dp.mean(epsilon=1e6)["mean"].round(2).item()
         0.5
         """
-        labels_of(self)
         return CategoryMethods(self)
 
     def cut(self, edges: Any, right: bool = True, labels: Any = None, include_lowest: bool = False) -> Self:

@@ -118,6 +118,15 @@ class NamedColumns(Operators):
         """A column, or another value where there is none of this name."""
         return self[key] if isinstance(key, list) or key in self._columns else default
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        """As pandas has it: a column that there is; and no new one."""
+        if name.startswith("_") or name == "columns":
+            super().__setattr__(name, value)
+        elif name in self._columns:
+            self[name] = value
+        else:
+            raise NotFollowed(f"a new column is set by its name in brackets, farms[{name!r}] = ….")
+
     def __setitem__(self, key: Any, value: Any) -> None:
         if isinstance(key, LazyColumn | NamedColumns):
             self._become(self.mask(key, value))

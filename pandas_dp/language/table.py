@@ -202,6 +202,9 @@ class LazyTable(NamedColumns):
     def __invert__(self) -> Self:
         return self._each(lambda each: ~each)
 
+    def __round__(self, ndigits: int | None = None) -> Self:
+        return self.round(ndigits or 0)
+
     def __abs__(self) -> Self:
         return self._each(abs)
 
@@ -227,11 +230,13 @@ class LazyTable(NamedColumns):
             return self._any()._beside({name: self._across(name, axis) for name in map(_called, func)})
         return self._across(_called(func), axis)
 
-    def apply(self, func: Any, axis: Any = 0) -> Any:
+    def apply(self, func: Any, axis: Any = 0, args: tuple[Any, ...] = (), **options: Any) -> Any:
         """What a function makes of each column; with `axis=1` a statistic by its name or as numpy's function."""
         if axis in (1, "columns"):
             return self.agg(func, axis)
-        return self._each(lambda each: _a_column(func(each) if callable(func) else getattr(each, func)()))
+        return self._each(
+            lambda each: _a_column((func if callable(func) else getattr(type(each), func))(each, *args, **options))
+        )
 
     transform = apply
 

@@ -220,6 +220,7 @@ CASES: dict[str, Ways] = {
     "cat.rename_categories": [
         lambda d: d.k.astype(AB).cat.rename_categories(["A", "B"]),
         lambda d: d.k.astype(AB).cat.rename_categories({"a": "x"}),
+        lambda d: d.k.astype("category").cat.rename_categories({"a": "x", "b": "y"}),
         lambda d: d.k.astype(AB).cat.rename_categories(str.upper).cat.codes,
     ],
     "cat.set_categories": [lambda d: d.k.astype(AB).cat.set_categories(["b", "c"]).cat.codes],
@@ -424,7 +425,13 @@ CASES: dict[str, Ways] = {
         lambda d: d.k.replace("a", "o", regex=True),
     ],
     "column.reset_index": [lambda d: d.x.reset_index(drop=True)],
-    "column.round": [lambda d: d.x.round(), lambda d: d.x.round(1), lambda d: d.y.round(-1)],
+    "column.round": [
+        lambda d: round(d.x, 1),
+        lambda d: round(d.y),
+        lambda d: d.x.round(),
+        lambda d: d.x.round(1),
+        lambda d: d.y.round(-1),
+    ],
     "column.sort_index": [lambda d: d.x.sort_index()],
     "column.sort_values": [lambda d: d.n.sort_values() + d.x],
     "column.str": [lambda d: d.k.str.strip().str.lower().str[:1] == "a"],
@@ -532,6 +539,7 @@ CASES: dict[str, Ways] = {
     "dt.to_period": [
         lambda d: d.t.dt.to_period("M"),
         lambda d: d.t.dt.to_period("Q"),
+        lambda d: d.t.dt.to_period("W"),
         lambda d: d.t.dt.to_period("Y"),
         lambda d: d.t.dt.to_period("D"),
     ],
@@ -549,6 +557,7 @@ CASES: dict[str, Ways] = {
         lambda d: d.u.dt.tz_localize("UTC").dt.tz_convert("Asia/Kolkata").dt.tz_convert(None),
     ],
     "dt.isocalendar": [lambda d: d.t.dt.isocalendar().week],
+    "week.__getitem__": [lambda d: d.u.dt.isocalendar()["week"]],
     "week.year": [lambda d: d.u.dt.isocalendar().year],
     "week.week": [lambda d: d.u.dt.isocalendar().week],
     "week.day": [lambda d: d.u.dt.isocalendar().day],
@@ -625,6 +634,7 @@ CASES: dict[str, Ways] = {
         lambda d: d[d.x > 0][d.n > 2],
     ],
     "table.__setitem__": [
+        after(lambda e: setattr(e, "x", e.x * 2)),
         after(lambda e: e.__setitem__(["x", "y"], e[["y", "x"]])),
         after(lambda e: e.__setitem__(["p", "q"], [1, 2])),
         set_to("z", lambda e: e[e.x > 0].y),
@@ -664,6 +674,10 @@ CASES: dict[str, Ways] = {
         lambda d: _numbers(d).apply(lambda x: x * 2 + 1),
         lambda d: _numbers(d).apply(np.sum, axis=1),
         lambda d: _numbers(d).apply("abs"),
+        (
+            lambda d: d[["m"]].apply(ours.to_numeric, errors="coerce"),
+            lambda d: d[["m"]].apply(pd.to_numeric, errors="coerce"),
+        ),
     ],
     "table.transform": [lambda d: _numbers(d).transform(np.exp)],
     "table.median": [
