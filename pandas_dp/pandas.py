@@ -16,6 +16,7 @@ import pandas as pd
 from .errors import NotFollowed
 from .language.column import LazyColumn
 from .language.columns import NamedColumns, names_of
+from .language.cuts import one_behind_the_other
 from .language.table import LazyTable
 
 Lazy = LazyColumn | LazyTable
@@ -128,14 +129,17 @@ def merge(left: Any, right: Any, *given: Any, **options: Any) -> Any:
 
 
 def concat(objs: Any, *, axis: Any = 0, **options: Any) -> Any:
-    """Columns of the same rows beside each other, with `axis=1`."""
+    """Cuts of one table one behind the other, each row once; with `axis=1` columns of the same rows side by side."""
     given = list(objs.values()) if isinstance(objs, Mapping) else list(objs)
     if not any(map(_is_lazy, given)):
         return pd.concat(objs, axis=axis, **options)
+    if axis in (0, "index") and {*options} <= {"ignore_index"} and all(isinstance(each, LazyTable) for each in given):
+        found = one_behind_the_other(given)
+        return found._with(found._columns, found._rows.named()) if options.get("ignore_index") else found
     if axis not in (1, "columns") or options:
         raise NotFollowed(
-            "concat puts columns of the same rows beside each other, axis=1; rows on which either of two conditions "
-            "holds are farms[a | b], and tables are scanned together."
+            "concat puts cuts of one table one behind the other, and columns of the same rows side by side, axis=1; "
+            "other tables are scanned together."
         )
     columns: dict[Any, LazyColumn] = {}
     for each in given:

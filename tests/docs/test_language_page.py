@@ -51,7 +51,7 @@ HAVE: dict[str, tuple[set[str], set[str]]] = {
     "Categories": (public(CategoryMethods), set()),
     "Functions of pandas": (
         {name for name in vars(ours) if callable(getattr(pd, name, None)) and not name.startswith("_")},
-        {"format", "unit", "axis"},
+        {"format", "unit", "axis", "c"},
     ),
     "Tables": (
         public(LazyTable),

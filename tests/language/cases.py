@@ -200,6 +200,11 @@ def _of_module() -> dict[str, Ways]:
             lambda p, d: p.concat([d.x, d.y * 2], axis=1),
             lambda p, d: p.concat([d[["x", "n"]], d.k.rename("z")], axis=1),
             lambda p, d: p.concat([d.x.rename(None), d.y.rename(None)], axis=1),
+            lambda p, d: p.concat([d[d.x > 1], d[d.x <= 1]]).sort_index(),
+            lambda p, d: p.concat([d[d.k == "a"], d[d.k.isin(["b", " d"])]]).sort_index(),
+            lambda p, d: p.concat([d[d.b].assign(z=d.x), d[~d.b].assign(z=d.y)]).sort_index(),
+            lambda p, d: p.concat([d[(d.n == 1) & (d.x > 0)], d[(d.n == 2) & (d.x > 0)], d[d.n > 5]]).sort_index(),
+            lambda p, d: (lambda e: p.concat([e[e.n < 3], e[e.n > 5]]))(d[d.x > 0]).sort_index(),
         ],
         "get_dummies": [
             lambda p, d: p.get_dummies(d.k.astype(AB)),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pandas_dp import pandas as ours
 from pandas_dp.errors import NotFollowed
 from pandas_dp.language.table import LazyTable
 
@@ -49,6 +50,23 @@ def _set(d: Any, mask: Any, value: Any) -> Any:
     made = d.copy()
     made.loc[mask, "x"] = value
     return made
+
+
+OVERLAPPING: dict[str, Callable[[LazyTable], Any]] = {
+    "of two columns": lambda d: ours.concat([d[d.x > 0], d[d.y > 0]]),
+    "of one end": lambda d: ours.concat([d[d.x >= 0], d[d.x <= 0]]),
+    "twice": lambda d: ours.concat([d, d]),
+    "a whole table": lambda d: ours.concat([d, d[d.x > 0]]),
+    "lists with one text in both": lambda d: ours.concat([d[d.k.isin(["a", "b"])], d[d.k == "a"]]),
+    "zeros": lambda d: ours.concat([d[d.x == 0.0], d[d.x == -0.0]]),
+    "all but one, of three": lambda d: ours.concat([d[d.n == 1], d[d.n == 2], d[d.n < 2]]),
+}
+
+
+@pytest.mark.parametrize("way", OVERLAPPING)
+def test_cuts_that_may_share_a_row_are_not_put_one_behind_the_other(way: str) -> None:
+    with pytest.raises(NotFollowed, match="may hold a row twice"):
+        OVERLAPPING[way](lazy(KINDS))
 
 
 TAKEN: dict[str, Callable[[Any], Any]] = {

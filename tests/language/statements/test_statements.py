@@ -23,7 +23,6 @@ from .tables import TABLES
 REFUSALS = (NotFollowed, UnknownColumn, UnsupportedArgument, AttributeError)
 REFUSED = {
     "df['Age'][df['Age'] > 60] = 60": "not changed in place",
-    "both = pd.concat([df[df['Country'] == 'France'], df[df['Country'] == 'Germany']])": "either of two conditions",
     "df['month'] = df['InvoiceDate'].values.astype('datetime64[M]')": "leave .values out",
     "df['store_flag'] = 1 * (df.store_flag.values == 'Y')": "leave .values out",
     "df['flag'] = np.any([df['age'] < 20, df['q4'] == 5], axis=0)": "write it as an expression",
@@ -55,7 +54,7 @@ def test_nine_in_ten_of_the_open_half_are_followed(declared: bool) -> None:
     left = {each.text for each in row_wise if not followed(each, declared)}
     assert left == {*REFUSED, *([] if declared else UNDECLARED)}
     assert len(row_wise) == 251
-    assert 1 - len(left) / len(row_wise) >= 0.97
+    assert 1 - len(left) / len(row_wise) >= 0.98
 
 
 @pytest.mark.parametrize("text", REFUSED)
