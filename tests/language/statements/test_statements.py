@@ -2,8 +2,11 @@
 
 `open.txt` and `kept.txt` hold what stands in public notebooks, in tutorials and in pandas' own guide, rewritten for the
 made-up tables beside them: table, what it means, where it stands, and the statement. They were split at random before
-any was run. By the open half the language was mended; the kept one was run once, at the end. No statement was left out
-because it would not work.
+any was run. No statement was left out because it would not work, and what each means was marked before. Of the open
+half 209 of 251 row-wise ones were followed at first, and 247 after the language was mended by it. The kept half was run
+once, at the end, and nothing was mended by it: 258 of 266 row-wise ones followed, with pandas' values, where columns
+are declared; 256 where nobody declared any, and one more with another value, as `astype("int64")` of what may be a time
+is missing; none of 36 mixing ones. Whoever mended the language had collected both halves.
 """
 
 from __future__ import annotations
@@ -55,6 +58,11 @@ def test_nine_in_ten_of_the_open_half_are_followed(declared: bool) -> None:
     assert left == {*REFUSED, *([] if declared else UNDECLARED)}
     assert len(row_wise) == 251
     assert 1 - len(left) / len(row_wise) >= 0.98
+
+
+def test_nine_in_ten_of_the_kept_half_are_followed() -> None:
+    row_wise = statements("kept", "row")
+    assert len([each for each in row_wise if followed(each)]) / len(row_wise) >= 0.96
 
 
 @pytest.mark.parametrize("text", REFUSED)
