@@ -17,6 +17,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from ..core.arrays import Array, Block, Column
+from ..core.forks import brief
 
 Kind = Literal["number", "condition", "text", "time", "span", "any"]
 """What the values of a node are: floats; true or false; texts; points in time; lengths of time; whatever a source
@@ -35,7 +36,7 @@ class _OfOneMaking(type):
     """Two nodes made alike are one object, so that graphs are compared, and evaluated, node by node."""
 
     known: ClassVar[WeakValueDictionary[Any, Any]] = WeakValueDictionary()
-    lock: ClassVar[Lock] = Lock()
+    lock: ClassVar[Any] = brief(Lock())
 
     def __call__(cls, *given: Any, **named: Any) -> Any:
         made = super().__call__(*given, **named)
