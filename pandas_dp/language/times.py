@@ -167,6 +167,8 @@ class Sum(_Times):
 
     def of(self, rows: Readable, *given: Any) -> Ticks:
         (one_ticks, one_unit, lost), (other_ticks, other_unit, other_lost) = given
+        if lost.all() or other_lost.all():  # as of numbers, which are no times
+            return np.zeros(len(rows), np.int64), 1, np.ones(len(rows), bool)
         unit = int(np.gcd(one_unit, other_unit)) if one_unit != other_unit else one_unit
         one, other = (
             np.where(gone, 0, _times(ticks, size // unit)).astype(object)
