@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import pandas as pd
@@ -80,6 +80,9 @@ class Placed:
         names = list(self._table)
         found = [names[each] for each in columns] if isinstance(columns, list) else names[columns]
         return self._table[found]
+
+    def __setitem__(self, key: Any, value: Any) -> NoReturn:
+        raise NotFollowed("iloc writes to rows by where they stand; write by a condition, loc[farms['size'] > 2, 'y'].")
 
 
 def _is_all(key: Any) -> bool:

@@ -46,7 +46,7 @@ def offered() -> set[str]:
     found |= names_of("table", LazyTable) - {"table.map"}  # which hands over rows
     found |= names_of("str", TextMethods) | names_of("week", WeekMethods) | names_of("cat", CategoryMethods)
     found |= {f"pd.{name}" for name in vars(ours) if callable(getattr(pd, name, None)) and not name.startswith("_")}
-    found |= names_of("loc", Located) | names_of("iloc", Placed)
+    found |= names_of("loc", Located) | names_of("iloc", Placed) - {"iloc.__setitem__"}  # which would find rows
     found |= names_of("dt", TimeMethods) | {f"dt.{name}" for name in [*FIELDS, *BELOW_SECOND, *SPANS, "time"]}
     return {
         name

@@ -57,6 +57,7 @@ REMEDIES: dict[str, tuple[Way, str, Way]] = {
         for name in ("head", "tail", "sample", "take")
     },
     "iloc": (lambda d: d.iloc[:3], "by a condition", _big),
+    "iloc written to": (_changed(lambda d: d.iloc.__setitem__((0, 1), 5)), "by a condition", _changed(_big_ones)),
     "loc by a date": (lambda d: d.loc["2021-01"], "between", lambda d: d[d["size"].between(1, 2)]),
     "a slice": (lambda d: d[:3], "by a condition", _big),
     "nlargest": (lambda d: d.nlargest(3, "size"), "by a condition", _big),
