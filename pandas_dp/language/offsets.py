@@ -12,7 +12,7 @@ from pandas.tseries.offsets import BaseOffset
 from ..core.engine.values import span
 from ..errors import NotFollowed
 from .graph import Node, Readable
-from .times import SECOND, Moment, Sum, Ticks, _as, _clock, _days, _narrow, _Times, _times
+from .times import MONTH, SECOND, Moment, Sum, Ticks, _as, _clock, _days, _narrow, _Times, _times
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +25,7 @@ class MonthsLater(_Times):
         seconds, rest, lost = _clock(given[0])
         month = _as("M", seconds)
         day = _days(seconds) - month.astype("M8[D]").view(np.int64)
-        return _on(month + self.months, day, seconds, rest, lost)
+        return _on(month + self.months * MONTH, day, seconds, rest, lost)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,17 +39,17 @@ class MonthEdge(_Times):
         seconds, rest, lost = _clock(given[0])
         month, days = _as("M", seconds), _days(seconds)
         if self.last:
-            there = days == (month + 1).astype("M8[D]").view(np.int64) - 1
+            there = days == (month + MONTH).astype("M8[D]").view(np.int64) - 1
             steps = np.where(there | (self.many <= 0), self.many, self.many - 1)
         else:
             there = days == month.astype("M8[D]").view(np.int64)
             steps = np.where(there | (self.many > 0), self.many, self.many + 1)
-        return _on(month + steps, np.full(len(days), 30 if self.last else 0), seconds, rest, lost)
+        return _on(month + steps * MONTH, np.full(len(days), 30 if self.last else 0), seconds, rest, lost)
 
 
 def _on(month: Any, day: Any, seconds: Any, rest: Any, lost: Any) -> Ticks:
     """On a day of a month, counted from 0, at the time of day that there was."""
-    length = ((month + 1).astype("M8[D]") - month.astype("M8[D]")).view(np.int64)
+    length = ((month + MONTH).astype("M8[D]") - month.astype("M8[D]")).view(np.int64)
     days = month.astype("M8[D]").view(np.int64) + np.minimum(day, length - 1)
     return _narrow(_times(days * 86_400 + seconds % 86_400, SECOND) + rest, 1, lost)
 

@@ -20,6 +20,7 @@ Ticks = tuple[Array, int, Mask]
 Timed = Literal["time", "span"]
 EARLIEST, LATEST = -(2**63), 2**63 - 1
 NOWHEN = np.int64(EARLIEST)
+MONTH = np.timedelta64(1, "M")
 UNITS = {size: name for name, size in NANOSECONDS.items()}
 SECOND, DAY = NANOSECONDS["s"], NANOSECONDS["D"]
 FARTHEST = 2**55 - 1  # seconds from 1970: a billion years
@@ -255,7 +256,7 @@ def _is_leap(seconds: Array) -> Array:
 
 def _days_in_month(seconds: Array) -> Array:
     month = _as("M", seconds)
-    return ((month + 1).astype("M8[D]") - month.astype("M8[D]")).view(np.int64)
+    return ((month + MONTH).astype("M8[D]") - month.astype("M8[D]")).view(np.int64)
 
 
 FIELDS: dict[str, Callable[[Array], Array]] = {
