@@ -139,9 +139,9 @@ class LazyTable(NamedColumns):
 
         Examples
         --------
-        >>> import numpy as np, pandas as pd, pandas_dp as pdp
+        >>> import numpy as np, pyarrow as pa, pyarrow.dataset as ds, pandas_dp as pdp
         >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> farms = session.scan(pd.DataFrame({"size": [1.0, 10.0, 100.0, 1000.0] * 250}))
+        >>> farms = session.scan(ds.dataset(pa.table({"size": [1.0, 10.0, 100.0, 1000.0] * 250})))
         >>> logs = farms.map(lambda rows: rows.assign(size=np.log10(rows["size"])))
         >>> logs["size"].dp.mean(bounds=(0, 5), epsilon=1e6)["mean"].round(2).item()
         1.5
