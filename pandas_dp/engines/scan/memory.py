@@ -105,6 +105,20 @@ class InMemoryScan(Scanned):
         return reduce(lambda rows, step: rows.then(step), self.steps[done:], held)
 
 
+def pickable(frame: pd.DataFrame) -> pd.DataFrame:
+    """Columns of types that Arrow cannot pick rows from, as views of texts, as objects: always, and not only where a
+    condition keeps few."""
+    for place, dtype in enumerate(frame.dtypes):
+        if isinstance(dtype, pd.ArrowDtype):
+            column: Any = frame.iloc[:, place]
+            try:
+                column.array.__arrow_array__().slice(0, 0).take(np.zeros(0, np.int64))
+            except NotImplementedError:
+                values: Any = pd.Series(np.asarray(column.array, dtype=object), frame.index, dtype=object)
+                frame.isetitem(place, values)
+    return frame
+
+
 class HeldBatch:
     """Rows that were made of all rows together, as those of people are."""
 

@@ -72,7 +72,7 @@ def mine(session: pdp.Session, table: pd.DataFrame) -> Any:
 
 def read_of(table: Any) -> Any:
     """What a question reads of a table."""
-    return table._rows.source.reading(table._rows, dict(table.items()))
+    return table._rows._source.reading(table._rows, dict(table.items()))
 
 
 def same(one: pd.DataFrame, other: pd.DataFrame) -> None:
