@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from pandas_dp import Session
-from pandas_dp.errors import NotFollowed, UnsupportedArgument
+from pandas_dp.errors import NoBounds, NotFollowed, UnsupportedArgument
 from pandas_dp.language.table import LazyTable
 
 from .rows import Held, Made, lazy
@@ -195,3 +195,13 @@ def test_types_that_arrow_cannot_pick_from_are_picked_from(kind: Any, kept: int)
     rows = Session(epsilon=1e9).scan(pd.DataFrame({"k": column, "x": np.arange(10.0)}))
     found = rows[rows["x"] < kept]["k"].dp.value_counts(categories=["a", "b"], epsilon=1e6)["count"].tolist()
     assert found == [kept // 2, kept // 2]
+
+
+def test_what_a_refusal_holds_leads_to_no_rows() -> None:
+    column = Session(epsilon=1).scan(TABLE)["x"]
+    with pytest.raises(NoBounds) as refused:
+        column.dp.mean()
+    scanned = [entry.locals["asking"].subject.scanned for entry in refused.traceback if "asking" in entry.locals]
+    assert scanned
+    for each in (scanned[0], scanned[0].source):
+        assert not {"frame", "held"} & {name for name in dir(each) if not name.startswith("_")}
