@@ -61,6 +61,7 @@ def _named(names: str, many: int = 1, gives: Kind = "number") -> dict[str, Opera
     return {name: _numbers(many, getattr(np, name), gives) for name in names.split()}
 
 
+# The sign of a NaN is that of the one or the other by where a value stands, so nothing shows it.
 OPERATORS: dict[str, Operator] = {
     "+": _numbers(2, np.add),
     "-": _numbers(2, np.subtract),
@@ -93,8 +94,10 @@ OPERATORS: dict[str, Operator] = {
     "clip": _numbers(3, lambda x, low, high: np.minimum(np.maximum(x, low), high) + 0.0),
     **_named("abs sqrt exp exp2 log log2 log10 log1p expm1 floor ceil trunc sign square cbrt reciprocal"),
     **_named("sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh deg2rad rad2deg"),
-    **_named("hypot arctan2 copysign logaddexp logaddexp2", 2),
-    **_named("isnan isfinite isinf signbit", 1, "condition"),
+    "copysign": _numbers(2, lambda x, sign: np.copysign(x, np.where(np.isnan(sign), np.nan, sign))),
+    "signbit": _numbers(1, lambda x: np.signbit(x) & ~np.isnan(x), "condition"),
+    **_named("hypot arctan2 logaddexp logaddexp2", 2),
+    **_named("isnan isfinite isinf", 1, "condition"),
 }
 UFUNCS = {
     "absolute": "abs",

@@ -68,7 +68,7 @@ class LazyColumn(Expression):
         >>> farms["size"].dp.sum(bounds=(0, 10), epsilon=1e6)["sum"].round(1).item()
         3000.0
         """
-        found: SeriesAccessor = self.rows.source.asked_of(self).dp
+        found: SeriesAccessor = self.rows._source.asked_of(self).dp
         return found
 
     def __repr__(self) -> str:
@@ -311,6 +311,8 @@ class LazyColumn(Expression):
 
     def to_datetime(self, form: Text) -> Self:
         """What `pdp.to_datetime` makes of texts: times by a format, missing where one does not have it."""
+        if not isinstance(form, Text):
+            raise UnsupportedArgument("to_datetime takes a format, e.g. '%Y-%m-%d'.", argument="format")
         read = TimeRead((as_text(self.node),), "time", form)
         if self.kind == "any":
             return self.made(chosen(missing(as_time(self.node, "time")), read, as_time(self.node, "time")))

@@ -87,7 +87,7 @@ class Expression(Operators):
         """A column of the same rows, or a constant."""
         if isinstance(other, Expression):
             if not self.rows.same(other.rows):
-                same = self.rows.source is other.rows.source
+                same = self.rows._source is other.rows._source
                 raise numbered_anew() if same and self.rows.numbering is not other.rows.numbering else not_these_rows()
             return cast("Self", other)
         return type(self)(self.rows, self.name, *constant_of(other, self.kind, self.zone, what))

@@ -18,6 +18,7 @@ import numpy as np
 
 from ..core.arrays import Array, Block, Column
 from ..core.forks import brief
+from ..errors import NotFollowed, type_of
 
 Kind = Literal["number", "condition", "text", "time", "span", "any"]
 """What the values of a node are: floats; true or false; texts; points in time; lengths of time; whatever a source
@@ -39,10 +40,31 @@ class _OfOneMaking(type):
     lock: ClassVar[Any] = brief(Lock())
 
     def __call__(cls, *given: Any, **named: Any) -> Any:
+        if cls.reads_plain_facts:  # type: ignore[attr-defined]
+            given, named = tuple(map(plain, given)), {name: plain(each) for name, each in named.items()}
         made = super().__call__(*given, **named)
         key = cls, *(_key(getattr(made, name)) for name in cls.facts)  # type: ignore[attr-defined]
         with _OfOneMaking.lock:
             return _OfOneMaking.known.setdefault(key, made)
+
+
+def plain(fact: Any) -> Any:
+    """A fact without code of anybody else's, which would be called beside rows, and could keep or count them."""
+    kind = type(fact)
+    if kind in _PLAIN or isinstance(fact, Node):
+        return fact
+    if issubclass(kind, tuple):
+        return tuple(map(plain, fact))
+    if issubclass(kind, np.number | np.bool_) and issubclass(type(fact.item()), bool | int | float):
+        return plain(fact.item())
+    base = next((base for base in (str, int, float) if issubclass(kind, base)), None)
+    if base is None:
+        raise NotFollowed(f"what is written beside rows is a number, a text or a time, not {type_of(fact)}.")
+    return _READ_PLAIN[base](fact)
+
+
+_PLAIN = (type(None), bool, int, float, str)
+_READ_PLAIN: Mapping[type, Callable[[Any], Any]] = {str: str.__str__, int: int.__int__, float: float.__float__}
 
 
 def _key(fact: Any) -> Hashable:
@@ -67,11 +89,12 @@ class Node(metaclass=_OfOneMaking):
     inner: tuple[Node, ...]
     kind: ClassVar[Kind]
     facts: ClassVar[tuple[str, ...]] = ("inner",)
+    reads_plain_facts: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         own = (name for name in get_annotations(cls) if name not in cls.facts)
-        cls.facts = (*cls.facts, *(name for name in own if name not in ("kind", "facts")))
+        cls.facts = (*cls.facts, *(name for name in own if name not in ("kind", "facts", "reads_plain_facts")))
 
     def of(self, rows: Readable, *given: Any) -> Any:
         raise NotImplementedError
@@ -155,6 +178,7 @@ class SourceColumn(Node):
 
     column: Hashable
     kind: ClassVar[Kind] = "any"
+    reads_plain_facts: ClassVar[bool] = False  # names are what the table has
 
     def of(self, rows: Readable, *given: Any) -> Column:
         return rows.column(self.column)

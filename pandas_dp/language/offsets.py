@@ -70,17 +70,26 @@ class Moments(_Times):
         return _narrow(_times(np.where(lost, 0, moments.view(np.int64)), SECOND) + rest, 1, lost)
 
 
+MOST = 10**9  # months: beyond, there is no calendar to count in
+
+
+def _months(many: Any) -> int:
+    if not abs(many) <= MOST:
+        raise NotFollowed("an offset of more than a billion months leads to no time.")
+    return int(many)
+
+
 def stepped(node: Node, offset: BaseOffset, less: bool) -> Node:
     """Times and an offset of pandas, e.g. DateOffset(months=1)."""
     sign = -1 if less else 1
     if type(offset) in (pd.offsets.MonthEnd, pd.offsets.MonthBegin):
-        return MonthEdge((node,), "time", sign * offset.n, type(offset) is pd.offsets.MonthEnd)
+        return MonthEdge((node,), "time", _months(sign * offset.n), type(offset) is pd.offsets.MonthEnd)
     if type(offset) is pd.DateOffset:
         said = dict(offset.kwds) or {"days": 1}
         months = 12 * said.pop("years", 0) + said.pop("months", 0)
         if {*said} <= {"weeks", "days", "hours", "minutes", "seconds", "milliseconds", "microseconds"}:
             if months:
-                node = MonthsLater((node,), "time", sign * offset.n * months)
+                node = MonthsLater((node,), "time", _months(sign * offset.n * months))
             length = span(offset.n * pd.Timedelta(**said)) if said else 0
             return node if not length else Sum((node, Moment((), "span", length)), "time", less)
     length = span(pd.Timedelta(days=offset.n)) if type(offset) is pd.offsets.Day else _length(offset)

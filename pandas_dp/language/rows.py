@@ -15,7 +15,7 @@ class RowSet:
     """The rows of a source on which all conditions hold. `numbering` is None while they are numbered as in the source;
     numbered anew they go with nothing that was numbered otherwise."""
 
-    source: Any
+    _source: Any  # no name that anybody may read leads from a column to its rows
     conditions: tuple[Node, ...] = ()
     numbering: object = None
     is_sorted: bool = False
@@ -25,11 +25,11 @@ class RowSet:
         return replace(self, conditions=(*self.conditions, condition), before=self)
 
     @cached_property
-    def read(self) -> Any:
+    def _read(self) -> Any:
         """Where they are read; what conditions find there is kept as long as this."""
         if self.before is None:
-            return self.source.scanned
-        return self.before.read.then(Selected(self.conditions[-1], {}))
+            return self._source.scanned
+        return self.before._read.then(Selected(self.conditions[-1], {}))
 
     def sorted(self) -> RowSet:
         return replace(self, is_sorted=True)
@@ -48,5 +48,5 @@ class RowSet:
 
     def begins(self, other: RowSet) -> bool:
         """Whether the other's were cut from these, and kept their numbers."""
-        same = self.source is other.source and self.numbering is other.numbering
+        same = self._source is other._source and self.numbering is other.numbering
         return same and self.conditions == other.conditions[: len(self.conditions)]

@@ -72,7 +72,7 @@ class LazySource:
     def reading(self, rows: RowSet, columns: Mapping[Hashable, LazyColumn]) -> Scanned:
         """What is read of the source when it is asked about: as it is, where nothing was made of it."""
         made = {name: each for name, each in columns.items() if _is_made(name, each)}
-        found: Scanned = rows.read
+        found: Scanned = rows._read
         if not made:
             return found
         nodes: dict[Hashable, Node] = {name: _stored(each) for name, each in made.items()}

@@ -14,6 +14,7 @@ from .graph import Node
 from .known import Known
 from .refusals import no_such_name
 from .texts import CHANGES as CHANGES_OF
+from .texts import COUNTS as COUNTS_OF
 from .texts import TRIALS as TRIALS_OF
 from .texts import Changed, Counted, JoinedTexts, Said, Says
 from .values import chosen, missing
@@ -73,6 +74,10 @@ class TextMethods(Generic[Of]):
         _tried(TRIALS_OF[trial], given)
         said = Says((self.column.text(),), trial, given)
         return self.column.made(applied("or", said, missing(self.column.text())) if na is True else said)
+
+    def _counted(self, count: str, *given: Any) -> Of:
+        _tried(COUNTS_OF[count], given)
+        return self.column.made(Counted((self.column.text(),), count, given))
 
     def len(self) -> Of:
         """How many characters."""
@@ -183,15 +188,15 @@ class TextMethods(Generic[Of]):
 
     def count(self, pat: Any, flags: int = 0) -> Of:
         """How often a pattern fits."""
-        return self.column.made(Counted((self.column.text(),), "count", pattern(pat, "count", flags=flags)))
+        return self._counted("count", *pattern(pat, "count", flags=flags))
 
     def find(self, sub: str, start: int = 0, end: int | None = None) -> Of:
         """Where it first occurs; -1 where it does not."""
-        return self.column.made(Counted((self.column.text(),), "find", (a_text(sub, "find"), start, end)))
+        return self._counted("find", a_text(sub, "find"), start, end)
 
     def rfind(self, sub: str, start: int = 0, end: int | None = None) -> Of:
         """Where it last occurs; -1 where it does not."""
-        return self.column.made(Counted((self.column.text(),), "rfind", (a_text(sub, "rfind"), start, end)))
+        return self._counted("rfind", a_text(sub, "rfind"), start, end)
 
     def extract(self, pat: Any, flags: int = 0, expand: bool = True) -> Any:
         """What the groups of a pattern hold: a table of them, or with `expand=False` the column of the one."""
@@ -328,8 +333,7 @@ class Parts(Generic[Of]):
 
     def len(self) -> Of:
         """How many parts."""
-        column = self.texts.column
-        return column.made(Counted((column.text(),), "parts", (self.separator, self.many)))
+        return self.texts._counted("parts", self.separator, self.many)
 
     if not TYPE_CHECKING:
 

@@ -55,7 +55,7 @@ class LazyTable(NamedColumns):
         >>> farms.dp.value_counts(categories={"crop": ["rice", "rye"]}, epsilon=1000)["count"].tolist()
         [500, 500]
         """
-        found: FrameAccessor = self._rows.source.asked(self).dp
+        found: FrameAccessor = self._rows._source.asked(self).dp
         return found
 
     # -- rows and columns by key
@@ -146,7 +146,7 @@ class LazyTable(NamedColumns):
         >>> logs["size"].dp.mean(bounds=(0, 5), epsilon=1e6)["mean"].round(2).item()
         1.5
         """
-        return self._rows.source.mapped(self, f)
+        return self._rows._source.mapped(self, f)
 
     # -- column by column
 
@@ -309,7 +309,7 @@ class LazyTable(NamedColumns):
             for name, each in [*self._columns.items()][:SHOWN]
         ]
         more = [] if len(self._columns) <= SHOWN else [f"  and {len(self._columns) - SHOWN} more"]
-        return "\n".join([self._rows.source.heading(self), *names, *more, self._rows.source.footing()])
+        return "\n".join([self._rows._source.heading(self), *names, *more, self._rows._source.footing()])
 
     def __bool__(self) -> NoReturn:
         raise UnsupportedArgument("a scanned table is neither true nor false; ask it by .dp.")

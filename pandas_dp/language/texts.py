@@ -94,7 +94,26 @@ def _replaced(each: str, pattern: str, other: str, many: int, flags: int, regex:
     if not regex:
         longer = each.count(pattern) * max(len(other) - len(pattern), 0)
         return each.replace(pattern, other, many) if len(each) + longer <= LONGEST else None
-    return _pattern(pattern, flags).sub(other, each, count=max(many, 0))
+    compiled, groups = _pattern(pattern, flags), other.count("\\")
+    if len(each) + (len(each) + 1) * (len(other) + groups * len(each)) <= LONGEST:
+        return compiled.sub(other, each, count=max(many, 0))
+    return _replaced_in_parts(compiled, other, groups, each, many)
+
+
+def _replaced_in_parts(compiled: re.Pattern[str], other: str, groups: int, each: str, many: int) -> str | None:
+    """The same, and missing as soon as it is seen to be too long."""
+    parts, at, length = list[str](), 0, len(each)
+    for place, match in enumerate(compiled.finditer(each)):
+        if 0 < many <= place:
+            break
+        widest = max(len(found or "") for found in (match[0], *match.groups()))
+        if len(other) + groups * widest > 16 * LONGEST:
+            return None
+        parts += each[at : match.start()], match.expand(other)
+        at, length = match.end(), length + len(parts[-1]) - len(match[0])
+        if length > LONGEST:
+            return None
+    return "".join((*parts, each[at:]))
 
 
 def _part(each: str, separator: str | None, many: int, from_right: bool, place: int) -> str | None:

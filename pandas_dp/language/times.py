@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -23,6 +24,7 @@ NOWHEN = np.int64(EARLIEST)
 MONTH = np.timedelta64(1, "M")
 UNITS = {size: name for name, size in NANOSECONDS.items()}
 SECOND, DAY = NANOSECONDS["s"], NANOSECONDS["D"]
+GREATEST = int(np.finfo(np.float64).max)
 FARTHEST = 2**55 - 1  # seconds from 1970: a billion years
 
 
@@ -196,7 +198,8 @@ class Multiple(_Times):
     def of(self, rows: Readable, *given: Any) -> Ticks:
         ticks, unit, lost = given[0]
         ticks = np.where(lost, 0, ticks)
-        return _narrow((ticks.astype(object) if _is_wide(ticks, abs(self.many)) else ticks) * self.many, unit, lost)
+        wide = abs(self.many) > LATEST or _is_wide(ticks, abs(self.many))
+        return _narrow((ticks.astype(object) if wide else ticks) * self.many, unit, lost)
 
 
 @dataclass(frozen=True, eq=False)
@@ -319,10 +322,21 @@ class CountOf(Node):
         many, odd = divmod(self.nanoseconds, unit)
         if odd:  # the unit is longer, or no part of it
             ticks, unit, many = _times(ticks, unit), 1, self.nanoseconds
-        found = (ticks // many).astype(np.float64)
+        found = _rounded(ticks // many)
         if not self.whole:
             found += (ticks % many * unit).astype(np.float64) / self.nanoseconds
         return np.where(lost, np.nan, found)
+
+
+def _rounded(ticks: Array) -> Array:
+    """Floats, infinite where a number is beyond all of them."""
+    if ticks.dtype != object:
+        return ticks.astype(np.float64)
+    beyond = math.inf
+    return np.array(
+        [float(each) if abs(each) <= GREATEST else beyond if each > 0 else -beyond for each in ticks.tolist()],
+        np.float64,
+    )
 
 
 @dataclass(frozen=True, eq=False)

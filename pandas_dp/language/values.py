@@ -88,7 +88,7 @@ class AnyChosen(Mixed):
 
 def _whole(column: Column) -> Array | None:
     """All values as they stand, if nothing else says what they are."""
-    if column.levels is not None:
+    if column.levels is not None or hasattr(column, "encode"):  # of Arrow's texts a block does not say which
         return None
     values, missing = column.block(slice(0, column.size))
     return values if missing is None else None

@@ -160,7 +160,7 @@ def test_whatever_rows_she_has_a_table_of_everybody_differs_by_one_that_is_swapp
             said = pa.Table.from_pandas(table).replace_schema_metadata(Place("person_id", 2, part).to_metadata())
             parquet.write_table(said, folder / f"{part}.parquet")
         people = session.scan(folder).dp.per_person(x="sum", absent=0)
-        source = people._rows.source
+        source = people._rows._source
         subject = session._core.subject(source.asked(people[["x"]]))
         assert (subject.whole, subject.public.size, subject.public.adjacency) == (True, 3, adjacency)
         found.append(FoldedRows(Scan(source.scanned), measurements).fold(measurements[0]).astype(float).ravel())

@@ -54,7 +54,7 @@ def _declared(said: Declared | None) -> Fact:
 class TableInMemory:
     """The columns of a frame as they were when it was scanned, and whose its rows are, where a person has many."""
 
-    frame: pd.DataFrame
+    _frame: pd.DataFrame  # no public name leads to rows, also not from what a traceback holds
     whose: Whose | None = None
     is_complete = True
 
@@ -67,7 +67,7 @@ class TableInMemory:
         raise PrivacyError("the rows of a scanned table stay in its session; ask it by .dp.")
 
     def nothing(self) -> Batch:
-        return Batch(0, lambda name: column_of(self.frame[name].iloc[:0]), whose=Whose.nobodys())
+        return Batch(0, lambda name: column_of(self._frame[name].iloc[:0]), whose=Whose.nobodys())
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,18 +91,32 @@ class InMemoryScan(Scanned):
         named("engines.scan.scan_refusals:check_derives")(plan, self)
 
     def rows(self, measurements: Iterable[Any]) -> FoldedRows:
-        part = Part.of_batch(self.held.batch, self.weighs_people)
+        part = Part.of_batch(self._held.batch, self.weighs_people)
         return FoldedRows(PandasRows.engine(part), measurements)
 
     def on_nothing(self) -> Batch:
         return self.on(self.source.nothing())
 
     @cached_property
-    def held(self) -> HeldRows | HeldBatch:
+    def _held(self) -> HeldRows | HeldBatch:
         """Its rows. Nothing is computed of them before they are asked about."""
-        held = HeldRows.of(self.source) if self.before is None else self.before.held
+        held = HeldRows.of(self.source) if self.before is None else self.before._held
         done = 0 if self.before is None else len(self.before.steps)
         return reduce(lambda rows, step: rows.then(step), self.steps[done:], held)
+
+
+def pickable(frame: pd.DataFrame) -> pd.DataFrame:
+    """Columns of types that Arrow cannot pick rows from, as views of texts, as objects: always, and not only where a
+    condition keeps few."""
+    for place, dtype in enumerate(frame.dtypes):
+        if isinstance(dtype, pd.ArrowDtype):
+            column: Any = frame.iloc[:, place]
+            try:
+                column.array.__arrow_array__().slice(0, 0).take(np.zeros(0, np.int64))
+            except NotImplementedError:
+                values: Any = pd.Series(np.asarray(column.array, dtype=object), frame.index, dtype=object)
+                frame.isetitem(place, values)
+    return frame
 
 
 class HeldBatch:
@@ -127,24 +141,24 @@ class HeldRows:
         made: Mapping[Hashable, Node] = MappingProxyType({}),
         kept: Mask | None = None,
     ) -> None:
-        self.size, self.series, self.whose, self.made, self.kept = rows, series, whose, made, kept
+        self.size, self._series, self.whose, self.made, self.kept = rows, series, whose, made, kept
 
     @classmethod
     def of(cls, table: TableInMemory) -> HeldRows:
-        return cls(len(table.frame), table.frame.__getitem__, table.whose)
+        return cls(len(table._frame), table._frame.__getitem__, table.whose)
 
     def __len__(self) -> int:
         return self.size
 
     def column(self, name: Hashable) -> Column:
         """As the table has it."""
-        return column_of(self.series(name))
+        return column_of(self._series(name))
 
     def then(self, step: RowStep) -> HeldRows | HeldBatch:
         if not isinstance(step, Selected):
             return HeldBatch(step.on(self.batch))
         rows = self if step.condition is None else self._keeping(step.condition)
-        return HeldRows(rows.size, rows.series, rows.whose, {**self.made, **step.columns}, rows.kept)
+        return HeldRows(rows.size, rows._series, rows.whose, {**self.made, **step.columns}, rows.kept)
 
     @cached_property
     def batch(self) -> Batch:
@@ -159,19 +173,19 @@ class HeldRows:
         kept = mask if self.kept is None else self.kept & mask
         places = np.flatnonzero(kept)
         if len(places) > self.size * FEW:
-            return HeldRows(self.size, self.series, self.whose, self.made, kept)
+            return HeldRows(self.size, self._series, self.whose, self.made, kept)
         whose = None if self.whose is None else self.whose.at(places)
-        return HeldRows(len(places), Picked(self.series, places).series, whose, self.made)
+        return HeldRows(len(places), Picked(self._series, places).series, whose, self.made)
 
 
 class Picked:
     """Columns at some places, each picked once."""
 
     def __init__(self, series: Callable[[Hashable], pd.Series[Any]], places: Array) -> None:
-        self.of, self.places = series, places
-        self.found: dict[Hashable, pd.Series[Any]] = {}
+        self._of, self._places = series, places
+        self._found: dict[Hashable, pd.Series[Any]] = {}
 
     def series(self, name: Hashable) -> pd.Series[Any]:
-        if name not in self.found:
-            self.found[name] = self.of(name).take(self.places)
-        return self.found[name]
+        if name not in self._found:
+            self._found[name] = self._of(name).take(self._places)
+        return self._found[name]

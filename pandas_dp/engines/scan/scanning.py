@@ -18,7 +18,7 @@ from ...language.known import Fact
 from ...language.source import LazySource
 from ...language.table import LazyTable
 from ...people.rows import WHOLE_NUMBERS
-from .memory import InMemoryScan, TableInMemory, facts_in
+from .memory import InMemoryScan, TableInMemory, facts_in, pickable
 from .row_steps import OneRow
 from .scan import NumberOfRows, Scanned
 from .scan_refusals import check_no_rows, check_number, check_same
@@ -98,7 +98,7 @@ def _of_frame(
             "this table, or one that it was cut from, was protected before, and scanning it would show how many rows a "
             "filter left; scan the original."
         )
-    frame = plain_columns(data).copy(deep=False)
+    frame = pickable(plain_columns(data).copy(deep=False))
     frame.attrs = {}
     people = core.tables.people
     if people is None:

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 def standing_for(data: Any) -> Any:
     """The empty frame, or column, by which a session knows what was scanned; anything else as it is."""
     if isinstance(data, LazyTable):
-        return data._rows.source.asked(data)
-    return data.rows.source.asked_of(data) if isinstance(data, LazyColumn) else data
+        return data._rows._source.asked(data)
+    return data.rows._source.asked_of(data) if isinstance(data, LazyColumn) else data
 
 
 def facts_of(schema: Any) -> dict[Hashable, Fact]:

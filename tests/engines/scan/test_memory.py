@@ -72,7 +72,7 @@ def mine(session: pdp.Session, table: pd.DataFrame) -> Any:
 
 def read_of(table: Any) -> Any:
     """What a question reads of a table."""
-    return table._rows.source.reading(table._rows, dict(table.items()))
+    return table._rows._source.reading(table._rows, dict(table.items()))
 
 
 def same(one: pd.DataFrame, other: pd.DataFrame) -> None:
@@ -283,9 +283,9 @@ def test_rows_that_are_put_together_have_the_values_that_they_had(name: str, few
     table = farms(10_000)
     with pdp.Session(schema=Farms, **GENEROUS) as session:
         t = session.scan(table)
-        every = read_of(t.assign(z=MADE[name](t))).held.batch.column("z").block(slice(0, 10_000))[0]
+        every = read_of(t.assign(z=MADE[name](t)))._held.batch.column("z").block(slice(0, 10_000))[0]
         some = t[t["goats"] > 30]
-        batch: Batch = read_of(some.assign(z=MADE[name](some))).held.batch
+        batch: Batch = read_of(some.assign(z=MADE[name](some)))._held.batch
         found = batch.column("z").block(slice(0, len(batch)))[0]
         found = found if batch.kept is None else found[batch.kept]
     assert (batch.kept is None) == (few == 1)

@@ -169,7 +169,7 @@ def test_keys_that_occur_are_found_about_people(open_session: Open, visits: pd.D
 def test_rows_and_people_share_a_pass(session: pdp.Session, visits: pd.DataFrame, tmp_path: Path) -> None:
     v = session.scan(clustered(visits, tmp_path))
     read: list[int] = []
-    source = v._rows.source.scanned.source
+    source = v._rows._source.scanned.source
     object.__setattr__(source, "pieces", lambda columns, pieces=source.pieces: read.append(1) or pieces(columns))
     with zero_noise():
         total, people = session.together(

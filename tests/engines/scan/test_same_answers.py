@@ -114,7 +114,7 @@ def test_all_that_is_asked_at_once_is_read_in_one_pass(session: pdp.Session, tab
 
 def test_only_the_columns_of_a_question_are_read(session: pdp.Session, folder: Path) -> None:
     farms = session.scan(str(folder / "*.parquet"))
-    source, asked = farms._rows.source.scanned.source, []
+    source, asked = farms._rows._source.scanned.source, []
     object.__setattr__(source, "pieces", lambda columns, pieces=source.pieces: asked.append(columns) or pieces(columns))
     farms[farms["goats"] > 3].dp.groupby("crop")["size"].mean()
     assert sorted(asked[0]) == ["crop", "goats", "size"]
