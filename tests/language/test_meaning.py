@@ -80,3 +80,19 @@ def test_values_are_those_of_pandas(declared: bool) -> None:
         if bool(found) != (title in (EXCEPTIONS if declared else EXCEPTIONS | UNDECLARED)):
             wrong[title] = found
     assert not wrong, "\n".join(f"{title}: {len(found)} {found[:3]}" for title, found in wrong.items())
+
+
+def test_undeclared_values_are_written_as_pandas_writes_them() -> None:
+    frame = pd.DataFrame(
+        {
+            "t": pd.to_datetime(["2020-01-31 10:00:00", "2021-02-28 01:02:03", None]),
+            "w": pd.to_timedelta([-1, 86_400 * 10**9 + 5_000_000, None]),
+            "o": pd.Series([7, 1, "x"], dtype=object),
+        }
+    )
+    for kinds in (dict.fromkeys(frame, "any"), {"t": "time", "w": "span", "o": "any"}):
+        table = lazy(kinds)
+        for name in frame:
+            found = Made.of(table[name].astype(str)).on(Held(frame))[None]
+            wanted = [None if each is pd.NaT else str(each) for each in frame[name]]
+            assert found == wanted, name
