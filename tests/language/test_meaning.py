@@ -96,3 +96,14 @@ def test_undeclared_values_are_written_as_pandas_writes_them() -> None:
             found = Made.of(table[name].astype(str)).on(Held(frame))[None]
             wanted = [None if each is pd.NaT else str(each) for each in frame[name]]
             assert found == wanted, name
+
+
+def test_many_keys_of_many_labels_find_their_row_alone() -> None:
+    rng = np.random.default_rng(0)
+    public = pd.DataFrame({name: rng.permutation(9_000) for name in "abcde"}).assign(v=np.arange(9_000.0))
+    frame = public.drop(columns="v").assign(e=lambda d: d["e"].where(d.index % 2 == 0, d["e"].to_numpy()[::-1]))
+    table = lazy(dict.fromkeys(frame, "number"))
+    found = Made.of(table.merge(public, on=list("abcde"), how="left")["v"]).on(Held(frame))[None]
+    expected = frame.merge(public, on=list("abcde"), how="left")["v"]
+    assert pd.Series(found, dtype=float).equals(expected)
+    assert expected.isna().sum() == 4_500
