@@ -107,3 +107,10 @@ def test_many_keys_of_many_labels_find_their_row_alone() -> None:
     expected = frame.merge(public, on=list("abcde"), how="left")["v"]
     assert pd.Series(found, dtype=float).equals(expected)
     assert expected.isna().sum() == 4_500
+
+
+def test_times_that_nobody_declared_are_compared_with_times_however_these_are_written() -> None:
+    frame = pd.DataFrame({"t": pd.to_datetime(["2020-01-31", "2021-02-28"]), "w": pd.to_timedelta(["-7h", "1h"])})
+    table = lazy(dict.fromkeys(frame, "any"))
+    assert Made.of(table["t"] > "Jan 5, 2021").on(Held(frame))[None] == [False, True]
+    assert Made.of(table["w"] < "-5h").on(Held(frame))[None] == [True, False]
