@@ -497,6 +497,3 @@ def _said_as(seconds: int, micro: int, form: str) -> str | None:
         return (datetime(1970, 1, 1) + timedelta(seconds=seconds, microseconds=micro)).strftime(form)
     except (ValueError, OverflowError):
         return None
-
-
-NAMES: Mapping[str, str] = {"day_name": "%A", "month_name": "%B"}
