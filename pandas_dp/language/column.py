@@ -35,12 +35,13 @@ from .numpy_functions import called_by_numpy
 from .refusals import from_elsewhere, no_such_name, not_these_rows, reading
 from .spelling import TextMethods
 from .texts import Counted, TextAt, WrittenOut, among_texts, as_text
-from .times import SpanRead, TimeRead, TimeWritten, as_time
+from .times import SpanRead, SpanWritten, TimeRead, TimeWritten, as_time
 from .values import chosen, missing, size_of
 
 if TYPE_CHECKING:
     from ..core.door.series import SeriesAccessor
 
+WRITTEN = "%Y-%m-%d %H:%M:%S"
 ENDS = {"both": (">=", "<="), "neither": (">", "<"), "left": (">=", "<"), "right": (">", "<=")}
 
 
@@ -238,12 +239,17 @@ class LazyColumn(Expression):
     def _written(self) -> Node:
         if self.kind in ("number", "condition"):
             return WrittenOut((self.read(),))
-        if self.kind in ("time", "span"):
-            return TimeWritten((self.time(self.kind),), "%Y-%m-%d %H:%M:%S")
         if self.kind == "text":
             return self.text()
-        number = WrittenOut((as_number(self.node),))
-        return chosen(missing(as_text(self.node)), number, as_text(self.node))
+        if self.kind == "time":
+            return TimeWritten((self.time(),), WRITTEN)
+        if self.kind == "span":
+            return SpanWritten((self.time("span"),))
+        time = self.time()
+        found = chosen(missing(time), SpanWritten((self.time("span"),)), TimeWritten((time,), WRITTEN))
+        number = as_number(self.node)
+        found = chosen(missing(number), found, WrittenOut((number,)))
+        return chosen(missing(as_text(self.node)), found, as_text(self.node))
 
     @property
     def str(self) -> TextMethods[Self]:

@@ -258,7 +258,7 @@ def _said(how: str, node: Node, value: str) -> Node:
     """A column of any kind against a text: texts as such, times by the time that it says."""
     same = "==" if how == "!=" else how
     nodes = [compared(same, node, Said((), value))]
-    if value[:1].isdigit():
+    if any(each.isdigit() for each in value):
         for kind in _TIMED:
             with suppress(NotFollowed):
                 nodes.append(compared(same, node, constant_of(value, kind, None, how)[1]))

@@ -66,6 +66,11 @@ def _places(table: NamedColumns, right: pd.DataFrame, keys: list[Any], theirs: l
         labels = list(dict.fromkeys(theirs_))
         found = table._column(key)._numbers_of({label: float(place) for place, label in enumerate(labels)})
         places = {label: place for place, label in enumerate(labels)}
+        if known.any():  # only what occurs is numbered on, so that floats hold all of it
+            occurring, known = np.unique(known, return_inverse=True)
+            whole = LookedUp(
+                (whole,), *(tuple(map(float, each)) for each in (occurring.tolist(), range(len(occurring))))
+            )
         known = known * len(labels) + np.array([places[each] for each in theirs_], np.int64)
         whole = applied("+", applied("*", whole, constant(float(len(labels)))), found)
     order = np.argsort(known)

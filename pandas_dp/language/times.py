@@ -473,11 +473,28 @@ class TimeWritten(Node):
         return codes.ravel(), [_said_as(whole, more, self.format) for whole, more in different.tolist()]
 
 
+@dataclass(frozen=True, eq=False)
+class SpanWritten(Node):
+    """A length of time as a text, as pandas writes one."""
+
+    kind: ClassVar[Kind] = "text"
+
+    def of(self, rows: Readable, *given: Any) -> Texts:
+        ticks, unit, lost = given[0]
+        different, codes = np.unique(np.where(lost, 0, ticks), return_inverse=True)
+        return np.where(lost, -1, codes.ravel()), [_said_of(each * unit) for each in different.tolist()]
+
+
+def _said_of(nanoseconds: int) -> str:
+    days, rest = divmod(nanoseconds, DAY)
+    seconds, below = divmod(rest, SECOND)
+    fraction = f".{below:09}" if below % 1_000 else f".{below // 1_000:06}" if below else ""
+    sign = "+" if days < 0 else ""
+    return f"{days} days {sign}{seconds // 3_600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}{fraction}"
+
+
 def _said_as(seconds: int, micro: int, form: str) -> str | None:
     try:
         return (datetime(1970, 1, 1) + timedelta(seconds=seconds, microseconds=micro)).strftime(form)
     except (ValueError, OverflowError):
         return None
-
-
-NAMES: Mapping[str, str] = {"day_name": "%A", "month_name": "%B"}

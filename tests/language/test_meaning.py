@@ -80,3 +80,37 @@ def test_values_are_those_of_pandas(declared: bool) -> None:
         if bool(found) != (title in (EXCEPTIONS if declared else EXCEPTIONS | UNDECLARED)):
             wrong[title] = found
     assert not wrong, "\n".join(f"{title}: {len(found)} {found[:3]}" for title, found in wrong.items())
+
+
+def test_undeclared_values_are_written_as_pandas_writes_them() -> None:
+    frame = pd.DataFrame(
+        {
+            "t": pd.to_datetime(["2020-01-31 10:00:00", "2021-02-28 01:02:03", None]),
+            "w": pd.to_timedelta([-1, 86_400 * 10**9 + 5_000_000, None]),
+            "o": pd.Series([7, 1, "x"], dtype=object),
+        }
+    )
+    for kinds in (dict.fromkeys(frame, "any"), {"t": "time", "w": "span", "o": "any"}):
+        table = lazy(kinds)
+        for name in frame:
+            found = Made.of(table[name].astype(str)).on(Held(frame))[None]
+            wanted = [None if each is pd.NaT else str(each) for each in frame[name]]
+            assert found == wanted, name
+
+
+def test_many_keys_of_many_labels_find_their_row_alone() -> None:
+    rng = np.random.default_rng(0)
+    public = pd.DataFrame({name: rng.permutation(9_000) for name in "abcde"}).assign(v=np.arange(9_000.0))
+    frame = public.drop(columns="v").assign(e=lambda d: d["e"].where(d.index % 2 == 0, d["e"].to_numpy()[::-1]))
+    table = lazy(dict.fromkeys(frame, "number"))
+    found = Made.of(table.merge(public, on=list("abcde"), how="left")["v"]).on(Held(frame))[None]
+    expected = frame.merge(public, on=list("abcde"), how="left")["v"]
+    assert pd.Series(found, dtype=float).equals(expected)
+    assert expected.isna().sum() == 4_500
+
+
+def test_times_that_nobody_declared_are_compared_with_times_however_these_are_written() -> None:
+    frame = pd.DataFrame({"t": pd.to_datetime(["2020-01-31", "2021-02-28"]), "w": pd.to_timedelta(["-7h", "1h"])})
+    table = lazy(dict.fromkeys(frame, "any"))
+    assert Made.of(table["t"] > "Jan 5, 2021").on(Held(frame))[None] == [False, True]
+    assert Made.of(table["w"] < "-5h").on(Held(frame))[None] == [True, False]
