@@ -15,7 +15,7 @@ import pandas as pd
 
 from .errors import NotFollowed
 from .language.column import LazyColumn
-from .language.columns import NamedColumns, names_of
+from .language.columns import NamedColumns, check_different, names_of
 from .language.cuts import one_behind_the_other
 from .language.table import LazyTable
 
@@ -145,7 +145,9 @@ def concat(objs: Any, *, axis: Any = 0, **options: Any) -> Any:
     for each in given:
         if not _is_lazy(each):
             raise NotFollowed("concat puts columns of scanned tables beside each other, and nothing else.")
-        columns |= dict(each.items()) if isinstance(each, LazyTable) else {_free(each.name, columns): each}
+        more = dict(each.items()) if isinstance(each, LazyTable) else {_free(each.name, columns): each}
+        check_different([*columns, *more])
+        columns |= more
     return _beside(columns)
 
 

@@ -197,7 +197,7 @@ class LazyColumn(Expression):
     def _in_order(self, found: Self, table: Mapping[Any, Any]) -> Self:
         """As pandas has it: what ordered categories become, each another one, has their order."""
         labels = [table.get(label) for label in self.known.labels or ()]
-        if not self.known.ordered or any(map(is_missing, labels)) or len(set(labels)) < len(labels):
+        if not self.known.ordered or not labels or any(map(is_missing, labels)) or len(set(labels)) < len(labels):
             return found
         return replace(found, known=Known(found.known.bounds, tuple(labels), ordered=True))
 

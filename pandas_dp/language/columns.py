@@ -30,6 +30,13 @@ KINDS = {
 """What dtypes are called, and the kinds that they hold."""
 
 
+def check_different(names: Iterable[Any]) -> None:
+    """Refused where two columns would have one name."""
+    given = list(names)
+    if len(set(given)) < len(given):
+        raise UnsupportedArgument("two columns would have one name; rename one, e.g. .rename('acres').")
+
+
 class NamedColumns(Operators):
     """Columns of the same rows, by their names."""
 
@@ -104,6 +111,7 @@ class NamedColumns(Operators):
         if isinstance(key, list | pd.Index):
             if any(isinstance(name, bool | np.bool_) for name in key):
                 raise NotFollowed("rows are chosen by a condition, e.g. farms[farms['size'] > 2], not by a list.")
+            check_different(key)
             return self._with({name: self._column(name) for name in key})
         if isinstance(key, slice):
             raise NotFollowed("rows are chosen by a condition, e.g. farms[farms['size'] > 2], not by where they stand.")

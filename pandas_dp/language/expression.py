@@ -192,7 +192,9 @@ class Expression(Operators):
     def _chosen(self, condition: Node, first: Expression, second: Expression) -> Self:
         node = chosen(condition, _like(first, second), _like(second, first))
         known = _of_both(first, second)
-        if self.known.ordered:
+        if self.known.ordered and self.known.labels is None:
+            known = replace(known, ordered=True)
+        elif self.known.ordered:
             if known.labels is None or not set(known.labels) <= set(self.known.labels or ()):
                 raise NotFollowed("ordered categories go with their own labels alone; write them out by astype(str).")
             known = self.known
@@ -269,8 +271,16 @@ def _said(how: str, node: Node, value: str) -> Node:
 _TIMED: tuple[Kind, ...] = ("time", "span")
 
 
+UNORDERED = (
+    "these categories are ordered, and nobody said how, so that texts would be compared; say it, "
+    "astype(pd.CategoricalDtype(['low', 'high'], ordered=True)), or in the schema."
+)
+
+
 def _ordered(how: str, column: Expression, found: Expression, other: Any) -> Node:
     """By the places of labels in their declared order."""
+    if any(each.known.ordered and each.known.labels is None for each in (column, found)):
+        raise NotFollowed(UNORDERED)
     places = {label: float(place) for place, label in enumerate(column.known.labels or ())}
     if isinstance(other, Expression):
         if other.known.labels != column.known.labels or not (column.known.ordered and other.known.ordered):

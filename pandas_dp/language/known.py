@@ -27,6 +27,7 @@ class Fact:
 
     kind: Kind
     zone: Any = None
+    is_ordered: bool = False  # by an order that nobody declared
 
 
 NOTHING = Known()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -49,6 +49,8 @@ class LazySource:
         rows = RowSet(self)
         domain = self.core.opening.domain
         known = {name: known_of(domain, name) if self.declares else NOTHING for name in self.facts}
+        for name in [name for name, fact in self.facts.items() if fact.is_ordered and known[name].labels is None]:
+            known[name] = replace(known[name], ordered=True)
         return LazyTable(
             rows,
             {

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pandas_dp import pandas as ours
-from pandas_dp.errors import NotFollowed
+from pandas_dp.errors import NotFollowed, UnsupportedArgument
 from pandas_dp.language.table import LazyTable
 
 from .neighbours import KINDS, plain
@@ -111,3 +111,16 @@ def test_a_table_numbered_anew_does_not_go_with_itself_before() -> None:
     d = lazy(KINDS)
     with pytest.raises(NotFollowed, match="numbered anew"):
         REFUSED["sorted and numbered"](d)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda d: d[["x", "x"]],
+        lambda d: ours.concat([d.x, d.x * 2], axis=1),
+        lambda d: ours.concat([d[["x", "y"]], d[["y"]]], axis=1),
+    ],
+)
+def test_no_column_is_lost_under_the_name_of_another(make: Callable[[LazyTable], Any]) -> None:
+    with pytest.raises(UnsupportedArgument, match="one name"):
+        make(lazy(KINDS))

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import pandas_dp as pdp
 from pandas_dp.errors import NotFollowed
 from pandas_dp.language.graph import Kind
 from pandas_dp.language.known import Known
@@ -97,3 +98,17 @@ def test_bands_are_ordered(title: str, table: Any) -> None:
     bands = table.x.cut([-9, 0, 2, 9], labels=["low", "a", "high"])
     expected = pd.cut(FRAME.x, [-9, 0, 2, 9], labels=["low", "a", "high"]) > "low"
     assert not differences(Made.of(bands > "low").on(Held(FRAME)), shown(expected, FRAME.index))
+
+
+def test_an_order_that_nobody_declared_is_asked_for() -> None:
+    """The dtype has it from whoever made the frame; texts would be compared by their letters."""
+    grades = pd.Series(["low", "mid", "high"] * 300).astype(pd.CategoricalDtype(["low", "mid", "high"], ordered=True))
+    with pdp.Session(epsilon=1e9) as session:
+        d = session.scan(pd.DataFrame({"grade": grades}))
+        for cut in (lambda: d.grade >= "mid", lambda: d.grade.fillna("low") < "mid", lambda: d.grade < "mid"):
+            with pytest.raises(NotFollowed, match="nobody said how"):
+                cut()
+        said = d.grade.astype(pd.CategoricalDtype(["low", "mid", "high"], ordered=True))
+        assert (said >= "mid").dp.sum(epsilon=1e6)["sum"].round().item() == 600
+        assert (d.grade == "mid").dp.sum(epsilon=1e6)["sum"].round().item() == 300
+        assert (d.grade.astype(str) >= "mid").dp.sum(epsilon=1e6)["sum"].round().item() == 300

@@ -38,7 +38,9 @@ FEW = 1 / 2  # of all rows: where no more are kept they are put together
 def facts_in(frame: pd.DataFrame, domain: Domain) -> dict[Hashable, Fact]:
     """What is declared of each column. Of others the values are of any kind, whatever their dtype, which all rows
     together decided; times are in UTC."""
-    return {name: _declared(domain.said_of(name)) for name in frame.columns}
+    facts = {name: _declared(domain.said_of(name)) for name in frame.columns}
+    ordered = {name for name in frame.columns if getattr(frame[name].dtype, "ordered", False)}
+    return {name: replace(fact, is_ordered=name in ordered) for name, fact in facts.items()}
 
 
 def _declared(said: Declared | None) -> Fact:
