@@ -69,7 +69,7 @@ READERS := --ignore tests/core/engine/test_folds.py --ignore tests/core/engine/t
   $(addprefix tests/contracts/test_,$(addsuffix .py,pandas_answers one_odd_value extremes storage))
 
 test-parts: $(ENVS)/test/ready outside  ## readers again, with rows in several parts, as batches of a scan, as tasks of Dask
-	set -e; names=$$(cd .make/outside && $(ENVS)/test/bin/python -c "from tests.engines.parts import ENGINES; print(*ENGINES)"); \
+	set -e; names=$$(cd $(OUTSIDE) && $(abspath $(ENVS))/test/bin/python -c "from tests.engines.parts import ENGINES; print(*ENGINES)"); \
 	for each in $$names; do (export PANDAS_DP_ENGINE=$$each; $(PYTEST) $(QUICK) $(READERS)); done
 
 test-oldest: IN := oldest
