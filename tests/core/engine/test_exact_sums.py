@@ -153,12 +153,13 @@ def test_a_sum_near_the_end_of_a_block_is_not_rounded():
     assert found.tolist() == [[(n - 1) * (2**20 - 1) + 1, (n - 1) * (2**20 - 1) ** 2 + 1]]
 
 
+class Squares(Moments):
+    monomials = ((), (0, 0))
+    shifts = (0, 0)
+
+
 @pytest.mark.parametrize("cells", [Cells(), Cells((KEYS[0],))])
 def test_a_measurement_may_add_up_squares_without_their_numbers(cells):
-    class Squares(Moments):
-        monomials = ((), (0, 0))
-        shifts = (0, 0)
-
     data, variable = pd.DataFrame({"i": [1, 2, 9], "k": "a"}), Variable("i", INTERVALS[0])
     assert PandasRows(data, None).fold(Squares(variable, cells))[0].tolist() == [4**2 + 3**2 + 4**2]
 
