@@ -22,7 +22,7 @@ from ..errors import NotProtected, NotRowwise, UnknownColumn, UnsupportedArgumen
 from ..language.arithmetic import OPERATORS, applied, as_number
 from ..language.graph import Kind, Node, constant, source_column
 from ..language.persons import PERSONS, OfPerson
-from ..language.texts import among_texts, as_text
+from ..language.texts import among_texts, as_objects, as_text
 from ..language.values import missing
 from ..tools.fold import quiet
 from .fold import as_declared, evaluated, numbers_of
@@ -289,17 +289,10 @@ def _frame(answer: Answer) -> pd.DataFrame | None:
 def _as_column(found: pd.DataFrame | dict[Any, Any], name: Any, numeric: bool) -> Array:
     """The column, or the value of a row: missing where f gave none of this name; numbers are read in the end."""
     if isinstance(found, dict):
-        return _objects([found.get(name)])
+        return as_objects([found.get(name)])
     if name not in found.columns:
-        return _objects([None] * len(found))
-    return numbers_of(found[name]) if numeric else _objects(found[name].tolist())
-
-
-def _objects(values: list[Any]) -> Array:
-    array = np.empty(len(values), dtype=object)
-    for place, value in enumerate(values):  # a list among them stays one
-        array[place] = value
-    return array
+        return as_objects([None] * len(found))
+    return numbers_of(found[name]) if numeric else as_objects(found[name].tolist())
 
 
 def _together(parts: list[Array], numeric: bool) -> Array:

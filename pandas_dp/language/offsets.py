@@ -12,7 +12,7 @@ from pandas.tseries.offsets import BaseOffset
 from ..core.engine.values import span
 from ..errors import NotFollowed
 from .graph import Node, Readable
-from .times import MONTH, SECOND, Moment, Sum, Ticks, _as, _clock, _days, _narrow, _Times, _times
+from .times import MONTH, SECOND, Moment, Sum, Ticks, _as, _clock, _days, _narrow, _Times, _times, days_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +49,7 @@ class MonthEdge(_Times):
 
 def _on(month: Any, day: Any, seconds: Any, rest: Any, lost: Any) -> Ticks:
     """On a day of a month, counted from 0, at the time of day that there was."""
-    length = ((month + MONTH).astype("M8[D]") - month.astype("M8[D]")).view(np.int64)
-    days = month.astype("M8[D]").view(np.int64) + np.minimum(day, length - 1)
+    days = month.astype("M8[D]").view(np.int64) + np.minimum(day, days_of(month) - 1)
     return _narrow(_times(days * 86_400 + seconds % 86_400, SECOND) + rest, 1, lost)
 
 

@@ -77,6 +77,7 @@ def texts(column: Column) -> Texts:
 
 
 def as_objects(found: list[Any]) -> Array:
+    """An array of them; a list among them stays one."""
     whole: Any = np.empty(len(found), dtype=object)
     whole[:] = found
     return np.asarray(whole)

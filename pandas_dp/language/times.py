@@ -14,7 +14,7 @@ import pandas as pd
 from ..core.arrays import Array, Column, Mask
 from ..core.engine.values import NANOSECONDS, instant, span
 from .graph import Kind, Mixed, Node, Readable
-from .texts import Texts
+from .texts import Texts, as_objects
 
 Ticks = tuple[Array, int, Mask]
 """Whole numbers of a unit of so many nanoseconds, int64 or Python's own, and which of them are missing."""
@@ -87,8 +87,7 @@ def ticks_of(column: Column, kind: Timed) -> Ticks:
 
 def _of_numbers(found: list[int | None], missing: Mask | None = None) -> Ticks:
     lost = np.array([each is None for each in found], bool)
-    ticks = np.empty(len(found), dtype=object)
-    ticks[:] = [0 if each is None else each for each in found]
+    ticks = as_objects([0 if each is None else each for each in found])
     return ticks, 1, lost if missing is None else missing | lost
 
 
@@ -257,8 +256,8 @@ def _is_leap(seconds: Array) -> Array:
     return ((year % 4 == 0) & (year % 100 != 0)) | (year % 400 == 0)
 
 
-def _days_in_month(seconds: Array) -> Array:
-    month = _as("M", seconds)
+def days_of(month: Array) -> Array:
+    """How many each has."""
     return ((month + MONTH).astype("M8[D]") - month.astype("M8[D]")).view(np.int64)
 
 
@@ -272,7 +271,7 @@ FIELDS: dict[str, Callable[[Array], Array]] = {
     "hour": lambda seconds: seconds // 3_600 % 24,
     "minute": lambda seconds: seconds // 60 % 60,
     "second": lambda seconds: seconds % 60,
-    "days_in_month": _days_in_month,
+    "days_in_month": lambda seconds: days_of(_as("M", seconds)),
     "is_month_start": lambda seconds: _since("M", seconds) == 0,
     "is_month_end": lambda seconds: _is_last("M", seconds),
     "is_quarter_start": lambda seconds: (_since("M", seconds) == 0) & (_month(seconds) % 3 == 1),

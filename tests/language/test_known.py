@@ -18,22 +18,10 @@ from pandas_dp.language.values import as_column
 
 from .cases import CASES, DECLARED
 from .expressions import expressions
+from .neighbours import KINDS
 from .rows import Held, exact, lazy, stored
 
 ROWS = 400
-KINDS: dict[str, Kind] = {
-    "x": "number",
-    "y": "number",
-    "n": "number",
-    "b": "condition",
-    "k": "text",
-    "s": "text",
-    "m": "text",
-    "t": "time",
-    "u": "time",
-    "w": "span",
-    "c": "text",
-}
 KNOWN = {
     "x": Known((-3.75, 2.5)),
     "y": Known((0.5, 1.5)),
