@@ -184,6 +184,22 @@ class SourceColumn(Node):
         return rows.column(self.column)
 
 
+@dataclass(frozen=True, eq=False)
+class Lost(Node):
+    """Values that nobody saw being made, and why: what has one of these in it is refused before it is paid for."""
+
+    reason: str
+    kind: ClassVar[Kind] = "any"
+
+    def of(self, rows: Readable, *given: Any) -> Column:
+        return rows.column(self)  # which there is not
+
+
+def lost_in(nodes: Sequence[Node]) -> Lost | None:
+    """The first of these that a graph has in it."""
+    return next((node for node in Program.of(nodes).nodes if isinstance(node, Lost)), None)
+
+
 def source_column(name: Hashable) -> SourceColumn:
     return SourceColumn((), name)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import pandas as pd
 
-from ..core.protect.mark import Origin, ProtectedFrame, ProtectedSeries, mark_frame, mark_series
+from ..core.protect.mark import Origin, AskedFrame, AskedSeries, mark_frame, mark_series
 from ..core.schema.bounds import NO_LIMITS, Limits
 from ..core.schema.declared import Declared
 from ..core.schema.schema import Domain
@@ -59,14 +59,14 @@ class LazySource:
             },
         )
 
-    def asked(self, table: LazyTable) -> ProtectedFrame:
+    def asked(self, table: LazyTable) -> AskedFrame:
         """A frame without rows that stands for a table in questions: with its columns, and where its rows are."""
         columns = dict(table.items())
         empty = {name: np.zeros(0, DTYPES.get(each.kind, "object")) for name, each in columns.items()}
         frame = pd.DataFrame(empty, columns=pd.Index(list(columns), dtype=object), copy=False)
         return mark_frame(*self._as_protected(frame, self.reading(table._rows, columns)))
 
-    def asked_of(self, column: LazyColumn) -> ProtectedSeries:
+    def asked_of(self, column: LazyColumn) -> AskedSeries:
         """The same of a column."""
         empty = pd.Series(np.zeros(0), name=column.name, dtype=DTYPES.get(column.kind, "object"))
         return mark_series(*self._as_protected(empty, self.reading(column.rows, {column.name: column})))

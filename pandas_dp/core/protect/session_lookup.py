@@ -21,7 +21,7 @@ from ..label.release import RELEASED, Release, is_synthetic, kind_of, label_of
 from ..lazy_import import named
 from ..plan.plan import Plan
 from ..session.opening import Opening
-from .mark import origin_of
+from .mark import origin_of, source_of
 from .tables import ProtectedTables, Subject
 
 
@@ -194,9 +194,11 @@ def core_named(frame: str) -> Answering | None:
 
 def owner_of(data: pd.DataFrame | pd.Series) -> str | None:
     """The id of the session that protects this data: by its mark, its label or the name of its row ids."""
-    origin = origin_of(data)
+    origin, source = origin_of(data), source_of(data)
     if origin is not None:
         return origin.owner
+    if source is not None:
+        return str(source.core.id)
     label = label_of(data) or {}
     if label.get("kind") == "protected":
         return str(label.get("owner"))

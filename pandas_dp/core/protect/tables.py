@@ -22,7 +22,7 @@ from ..neighbours import PerPerson, PublicFacts, Relation
 from ..schema.declared import Declared
 from ..schema.schema import Domain
 from ..session.opening import Opening
-from .mark import Origin, is_whole, origin_of
+from .mark import Origin, as_asked, origin_of
 
 ROWS, FIRST, WEIGHED = "rows", "first of each person", "weighed rows"
 
@@ -287,8 +287,8 @@ class Subject:
     @classmethod
     def of(cls, opening: Opening, tables: ProtectedTables, data: Data) -> Subject:
         """The session's view of a frame or a column; one that has lost its row ids is refused."""
-        taken = data.copy(deep=False)
-        origin = origin_of(data) if is_whole(data) else None
+        data = as_asked(data)
+        taken, origin = data.copy(deep=False), origin_of(data)
         if origin is not None and origin.scanned is not None:
             return cls._of_scanned(opening, tables, taken, origin)
         frame = None if origin is None else origin.frame

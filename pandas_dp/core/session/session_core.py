@@ -23,7 +23,7 @@ from ..plan.run import answer, answered, described, plan_under
 from ..promise import Promise
 from ..promise_registry import PUBLIC, promise_named
 from ..protect import session_lookup
-from ..protect.mark import Origin, ProtectedFrame, is_whole, mark_frame
+from ..protect.mark import Origin, source_of
 from ..protect.session_lookup import RecentReleases
 from ..protect.tables import Data, ProtectedTables, Protecting, Subject, plain_columns
 from ..schema.schema import Domain
@@ -60,7 +60,7 @@ class SessionCore:
 
     # -- frames
 
-    def protect(self, data: Any, validate: bool, how: Protecting) -> ProtectedFrame:
+    def protect(self, data: Any, validate: bool, how: Protecting) -> Any:
         """The frame, marked; one that it protects already as it is."""
         self.check_open()
         refusals.check_protecting(how, self.opening)
@@ -200,7 +200,7 @@ class SessionCore:
 
     # -- inside
 
-    def _marked(self, columns: pd.DataFrame, how: Protecting) -> ProtectedFrame:
+    def _marked(self, columns: pd.DataFrame, how: Protecting) -> Any:
         name = session_lookup.new_row_name(self)
         self.tables.check(columns, how)
         if how.roster is not None:
@@ -210,7 +210,8 @@ class SessionCore:
         frame = columns.set_axis(ids)
         frame.attrs = {"dp": {"kind": "protected", "owner": self.id}}
         unit = None if self.opening.unit is None else str(self.opening.unit)
-        return mark_frame(frame, Origin(self.id, name, unit, reordered=how.one_row))
+        origin = Origin(self.id, name, unit, reordered=how.one_row)
+        return named("recording.sources:protected")(self, frame, origin)
 
     def _check_roster(self) -> None:
         """Before anything is read: there is one roster, and no question came before it."""
@@ -228,10 +229,11 @@ class SessionCore:
                 "Open a session anew and protect the roster first."
             )
 
-    def _protected_before(self, data: pd.DataFrame, how: Protecting) -> ProtectedFrame:
-        mine = isinstance(data, ProtectedFrame) and is_whole(data) and session_lookup.owner_of(data) == self.id
+    def _protected_before(self, data: pd.DataFrame, how: Protecting) -> Any:
+        source = source_of(data)
+        mine = source is not None and source.core is self and source.has_all(data._dp_made)
         if mine and how == Protecting():
-            return data  # type: ignore[return-value]
+            return data
         raise NotProtected(
             "this table, or one that it was cut from, was protected before, and protected again it would show how many "
             "rows a filter left; ask it as it is. To protect it in another session, start from the original."

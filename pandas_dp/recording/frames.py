@@ -1,0 +1,529 @@
+"""Frames and columns of pandas that know what they were made of in the language, or why nobody does.
+
+pandas never meets them: each operation is done by a plain frame that shares their values, so what pandas makes of rows
+on its way is nobody's business, and a name that is not wrapped here leads to `_mgr`, which counts as read.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from functools import wraps
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from ..core.lazy_import import named
+from ..core.protect.mark import Origin, mark_frame, mark_series
+from ..errors import NotFollowed
+from ..language.column import LazyColumn
+from ..language.columns import RowNumbers
+from ..language.graph import Lost, SourceColumn, lost_in
+from ..language.table import LazyTable
+from .record import Shown, bare, carried_out, followed, lazy, mapped, nodes_of, reason_in, rise, told, why_not
+
+if TYPE_CHECKING:
+    from ..core.door.frame import FrameAccessor
+    from ..core.door.series import SeriesAccessor
+
+PLAIN = (pd.DataFrame, pd.Series)
+set_on = object.__setattr__
+
+
+def dressed(out: Any, made: Any, me: Shown) -> Any:
+    """What pandas made, as a program has it."""
+    if isinstance(out, pd.DataFrame):
+        found: Any = ProtectedFrame._from_mgr(out._mgr, out._mgr.axes)
+    elif isinstance(out, pd.Series):
+        found = ProtectedSeries._from_mgr(out._mgr, out._mgr.axes)
+        set_on(found, "_name", out.name)
+    else:
+        return Shadow(out, made, me._dp_rows, "groups")
+    set_on(found, "_dp_made", made)
+    set_on(found, "_dp_rows", made._rows if isinstance(made, LazyTable) else made.rows)
+    attrs = getattr(me, "_attrs", None) or out._attrs
+    set_on(found, "_attrs", dict(attrs))
+    return found
+
+
+class Recorded(Shown):
+    """What frames and columns have in common."""
+
+    _dp_mgr: Any
+
+    # -- what pandas has
+
+    @property
+    def _mgr(self) -> Any:
+        """What pandas' functions take of an object: they may hand out anything of it."""
+        if not _joins(sys._getframe(1)):
+            rise(self, "values")
+        return self._dp_mgr
+
+    @_mgr.setter
+    def _mgr(self, manager: Any) -> None:
+        set_on(self, "_dp_mgr", manager)
+        if "_dp_made" in self.__dict__:
+            self._dp_lose("it was changed by other means than pandas' public names")
+
+    def _dp_lose(self, why: str) -> None:
+        rows, real = self._dp_rows, self._dp_real()
+        from .record import lost
+
+        set_on(self, "_dp_made", lost(rows, real, Lost((), f"this table was not made row by row: {why}.")))
+
+    def _dp_changeable(self) -> Any:
+        """The same, for what writes in place: nothing of this object changes before it succeeded."""
+        real = self._dp_real()
+        return real.copy(deep=False)
+
+    def _dp_become(self, real: Any, made: Any) -> None:
+        set_on(self, "_dp_mgr", real._mgr)
+        if isinstance(real, pd.Series):
+            set_on(self, "_name", real.name)
+        set_on(self, "_dp_made", made)
+        set_on(self, "_dp_rows", made._rows if isinstance(made, LazyTable) else made.rows)
+
+    def _dp_write(self, name: str, method: Callable[..., Any], args: Any, options: Any) -> Any:
+        """In place: by pandas on a copy, by the language on another, and then both."""
+        real = self._dp_changeable()
+        rise_if_not = [self, args, options]
+        try:
+            out = method(real, *mapped(list(args), bare), **mapped(dict(options), bare))
+        except Exception:
+            rise(rise_if_not, "values")
+            raise
+        options = {key: value for key, value in options.items() if key != "inplace"}
+        made = self._dp_made.copy()
+
+        def do() -> Any:
+            if lost_in(nodes_of(self._dp_made)) is not None and not isinstance(made, LazyTable):
+                raise NotFollowed("it was not made row by row before")
+            found = getattr(made, name)(*mapped(list(args), lazy), **mapped(options, lazy))
+            return found if isinstance(found, LazyTable | LazyColumn) and name not in WRITERS else made
+
+        new = followed(self._dp_rows, name, real, do, rise_if_not)
+        popped = out if out is not None and name == "pop" else None
+        before = self._dp_made
+        self._dp_become(real, new)
+        return None if popped is None else dressed(popped, followed(
+            self._dp_rows, name, popped, lambda: before[args[0]], rise_if_not), self)
+
+    # -- what the library has
+
+    @property
+    def _constructor(self) -> Any:
+        return type(self)
+
+    def __finalize__(self, other: Any, method: Any = None, **options: Any) -> Any:
+        """Of pandas' own functions concat is followed; what they made else is not."""
+        given = [each for each in getattr(other, "objs", [other]) if isinstance(each, Recorded)]
+        if not given or "_dp_made" in self.__dict__:
+            return self
+        from ..pandas import concat
+
+        axis = 1 if isinstance(self, pd.DataFrame) and any(each.ndim == 1 for each in given) else None
+        real = self._dp_real()
+        lazies = lambda: mapped(list(other.objs), lazy)  # noqa: E731
+
+        def do() -> Any:
+            if method != "concat":
+                raise NotFollowed("pandas shows the library no making of it")
+            beside = axis == 1 or sum(each._dp_real().shape[-1] for each in given) == len(real.columns) and len(given) > 1 and set(real.columns) != set(given[0]._dp_real().columns)
+            return concat(lazies(), axis=1 if beside else 0)
+
+        made = followed(given[0]._dp_rows, f"pd.{method or 'merge'}", real, do, given)
+        set_on(self, "_dp_made", made)
+        set_on(self, "_dp_rows", given[0]._dp_rows)
+        set_on(self, "_attrs", dict(given[0]._attrs))
+        return self
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        given = [inputs, options]
+        out = getattr(ufunc, method)(*mapped(list(inputs), bare), **mapped(options, bare))
+        return told(
+            self, f"np.{ufunc.__name__}", out,
+            lambda: getattr(ufunc, method)(*mapped(list(inputs), lazy), **mapped(options, lazy)), given, dressed,
+        )
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        """np.where and what else the language has gives a column; what numpy makes else was read."""
+        def made() -> Any:
+            return function(*mapped(list(args), lazy), **mapped(kwargs, lazy))
+
+        out = function(*mapped(list(args), bare), **mapped(kwargs, bare))
+        if isinstance(out, np.ndarray) and out.shape == (len(self._dp_mgr.axes[-1]),):
+            shown = pd.Series(out, index=self._dp_mgr.axes[-1])
+            try:
+                found = made()
+            except Exception:  # noqa: BLE001 - then it was read
+                found = None
+            if isinstance(found, LazyColumn):
+                return dressed(shown, found, self)
+        return told(self, f"np.{function.__name__}", out, made, [args, kwargs], dressed)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        rise(self, "values")
+        return np.asarray(self._dp_real(), dtype)
+
+    # -- what is asked
+
+    def _dp_asked(self) -> Any:
+        """What a question has of it: all of the table as it was protected, or what stands for what was made of it."""
+        made, source = self._dp_made, self._dp_rows._source
+        reason = lost_in([*self._dp_rows.conditions, *([made.node] if isinstance(made, LazyColumn) else [])])
+        if reason is not None:
+            raise NotFollowed(reason.reason)
+        return source.asked(made) if isinstance(made, LazyTable) else source.asked_of(made)
+
+    @property
+    def loc(self) -> Any:
+        return Indexer(self, "loc")
+
+    @property
+    def iloc(self) -> Any:
+        return Indexer(self, "iloc")
+
+    @property
+    def at(self) -> Any:
+        return Indexer(self, "at")
+
+    @property
+    def iat(self) -> Any:
+        return Indexer(self, "iat")
+
+    def pipe(self, func: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(func, tuple):
+            func, name = func
+            return func(*args, **{**kwargs, name: self})
+        return func(self, *args, **kwargs)
+
+    def __reduce__(self) -> Any:
+        rise(self, "values")
+        return self._dp_real().__reduce__()
+
+    def __getstate__(self) -> Any:
+        rise(self, "values")
+        return self._dp_real().__getstate__()
+
+    def _footing(self) -> str:
+        made = self._dp_made
+        whole = isinstance(made, LazyTable) and self._dp_rows._source.is_as_it_was(made)
+        return self._dp_rows._source.taken_for if whole else ""
+
+    def __repr__(self) -> str:
+        rise(self, "shown")
+        said = repr(self._dp_real())
+        return "\n".join([said, *filter(None, [self._footing()])])
+
+
+class ProtectedFrame(Recorded, pd.DataFrame):
+    """A protected table, and what is made of it. It reads like any other; what it publishes goes through `.dp`."""
+
+    _dp_kind = "table"
+
+    if TYPE_CHECKING:
+
+        @property
+        def dp(self) -> FrameAccessor: ...
+
+    @property
+    def _constructor_sliced(self) -> Any:
+        return ProtectedSeries
+
+    def _dp_real(self) -> pd.DataFrame:
+        return pd.DataFrame._from_mgr(self._dp_mgr, self._dp_mgr.axes)
+
+    def _repr_html_(self) -> str | None:
+        rise(self, "shown")
+        said = self._dp_real()._repr_html_()  # type: ignore[operator]
+        foot = self._footing()
+        return f"{said}\n<p><small>{escape(foot)}</small></p>" if said and foot else said
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("_") and name in self._dp_made:
+            return self[name]
+        return object.__getattribute__(self, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name.startswith("_") or name in ("attrs", "flags"):
+            set_on(self, name, value)
+        elif name == "columns":
+            self._dp_write("set_axis", lambda real, names, axis: set_on(real, "columns", names), (value,), {"axis": 1})
+        elif name == "index":
+            self._dp_write("set_axis", lambda real, labels: set_on(real, "index", labels), (value,), {})
+        elif name in self._dp_made:
+            self[name] = value
+        else:
+            self._dp_write("__setattr__", pd.DataFrame.__setattr__, (name, value), {})
+
+    def assign(self, **columns: Any) -> Any:
+        made = self.copy()
+        for name, value in columns.items():
+            made[name] = value(made) if callable(value) and not isinstance(value, Shown) else value
+        return made
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        key, value = (each(self) if callable(each) and not isinstance(each, Shown) else each for each in (key, value))
+        self._dp_write("__setitem__", pd.DataFrame.__setitem__, (key, value), {})
+
+    def items(self) -> Iterator[Any]:
+        for name in self._dp_made:
+            yield name, self[name]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._dp_real())
+
+    def __len__(self) -> int:
+        if not self._dp_rows._source.says_how_many(self._dp_made):
+            rise(self, "values")
+        return len(self._dp_real())
+
+
+class ProtectedSeries(Recorded, pd.Series):
+    """A column of a protected table, or what is made of it."""
+
+    _dp_kind = "column"
+
+    if TYPE_CHECKING:
+
+        @property
+        def dp(self) -> SeriesAccessor: ...
+        def __lt__(self, other: Any) -> ProtectedSeries: ...
+        def __le__(self, other: Any) -> ProtectedSeries: ...
+        def __gt__(self, other: Any) -> ProtectedSeries: ...
+        def __ge__(self, other: Any) -> ProtectedSeries: ...
+        def __eq__(self, other: Any) -> ProtectedSeries: ...  # type: ignore[override]
+        def __ne__(self, other: Any) -> ProtectedSeries: ...  # type: ignore[override]
+
+    @property
+    def _constructor_expanddim(self) -> Any:
+        return ProtectedFrame
+
+    def _dp_real(self) -> pd.Series:
+        real = pd.Series._from_mgr(self._dp_mgr, self._dp_mgr.axes)
+        set_on(real, "_name", self.__dict__.get("_name"))
+        return real
+
+    @property
+    def name(self) -> Any:
+        return self.__dict__.get("_name")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name.startswith("_") or name in ("attrs", "flags"):
+            set_on(self, name, value)
+        elif name == "name":
+            real = self._dp_changeable()
+            real.name = value
+            made = self._dp_made.rename(value)
+            self._dp_become(real, made)
+        else:
+            self._dp_write("__setattr__", pd.Series.__setattr__, (name, value), {})
+
+    def __len__(self) -> int:
+        if not self._dp_rows._source.says_how_many(self._dp_made):
+            rise(self, "values")
+        return len(self._dp_real())
+
+    def __iter__(self) -> Iterator[Any]:
+        rise(self, "values")
+        from .seen import seen
+
+        return iter([seen(each, f"a value of {self.name}") for each in self._dp_real()])
+
+
+class Shadow(Shown):
+    """What pandas makes of rows that is neither a table nor a column: `.str`, groups, windows, row numbers."""
+
+    def __init__(self, real: Any, made: Any, rows: Any, kind: str) -> None:
+        self._real, self._dp_made, self._dp_rows, self._dp_kind = real, made, rows, kind
+
+    def _dp_real(self) -> Any:
+        return self._real
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        found = getattr(self._real, name)
+        if callable(found) and not isinstance(found, PLAIN):
+
+            @wraps(found)
+            def called(*args: Any, **options: Any) -> Any:
+                def real() -> Any:
+                    return found(*mapped(list(args), bare), **mapped(options, bare))
+
+                return carried_out(self, name, real, args, options, dressed)
+
+            return called
+        return carried_out(self, name, lambda: found, (), {}, dressed)
+
+    def __getitem__(self, key: Any) -> Any:
+        return carried_out(self, "__getitem__", lambda: self._real[mapped(key, bare)], (key,), {}, dressed)
+
+    def __dir__(self) -> Any:
+        return dir(self._real)
+
+    def __repr__(self) -> str:
+        rise(self, "shown")
+        return repr(self._real)
+
+    def __iter__(self) -> Iterator[Any]:
+        rise(self, "values")
+        return iter(self._real)
+
+    def __len__(self) -> int:
+        rise(self, "values")
+        return len(self._real)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        rise(self, "values")
+        return np.asarray(self._real, dtype)
+
+
+class Indexer:
+    """`.loc` and its like."""
+
+    def __init__(self, of: Recorded, name: str) -> None:
+        self._of, self._name = of, name
+
+    def __call__(self, axis: Any = None) -> Any:
+        return self
+
+    def __getitem__(self, key: Any) -> Any:
+        of, name = self._of, self._name
+        key = _resolved(key, of)
+        made = Lost((), "") if name in ("at", "iat") else None
+
+        def do() -> Any:
+            where = of._dp_made if isinstance(of._dp_made, LazyColumn) else getattr(of._dp_made, name)
+            return where[mapped(key, lazy)]
+
+        try:
+            out = getattr(of._dp_real(), name)[mapped(key, bare)]
+        except Exception:
+            rise([of, key], "values")
+            raise
+        del made
+        return told(of, name, out, do, key, dressed)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        of, name = self._of, self._name
+        key = _resolved(key, of)
+
+        def write(real: Any, key: Any, value: Any) -> None:
+            getattr(real, name)[key] = value
+
+        of._dp_write(f"_dp_{name}", write, (key, value), {})
+
+
+def _resolved(key: Any, of: Any) -> Any:
+    if isinstance(key, tuple):
+        return tuple(_resolved(each, of) for each in key)
+    return key(of) if callable(key) and not isinstance(key, Shown) else key
+
+
+def _joins(frame: Any) -> bool:
+    """Whether pandas' own concat is at work, whose result `__finalize__` has."""
+    for _ in range(12):
+        if frame is None:
+            return False
+        if frame.f_code.co_filename.endswith(("reshape/concat.py", "reshape\\concat.py")):
+            return True
+        frame = frame.f_back
+    return False
+
+
+WRITERS = ("__setitem__", "__delitem__", "update", "pop", "insert", "isetitem")
+TAKES_TABLE = ("where", "mask", "__getitem__")
+READS_NAMES = ("query", "eval")
+
+
+def _wrapping(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def called(self: Any, *args: Any, **options: Any) -> Any:
+        if name in TAKES_TABLE:
+            args = tuple(each(self) if callable(each) and not isinstance(each, Shown) else each for each in args)
+            options = {k: v(self) if callable(v) and not isinstance(v, Shown) else v for k, v in options.items()}
+        if name in READS_NAMES and "local_dict" not in options:
+            frame = sys._getframe(1)
+            names = {**frame.f_globals, **frame.f_locals}
+            options = {**options, "local_dict": {each: names[each] for each in re.findall(r"@(\w+)", str(args[:1])) if each in names}}
+        if name in WRITERS or options.get("inplace", False) is True:
+            return self._dp_write(name, method, args, options)
+
+        def real() -> Any:
+            return method(self._dp_real(), *mapped(list(args), bare), **mapped(dict(options), bare))
+
+        return carried_out(self, name, real, args, options, dressed)
+
+    return called
+
+
+def _property(name: str) -> Any:
+    def get(self: Any) -> Any:
+        return carried_out(self, name, lambda: getattr(self._dp_real(), name), (), {}, dressed)
+
+    return property(get)
+
+
+def _accessor(name: str) -> Any:
+    def get(self: Any) -> Any:
+        real = getattr(self._dp_real(), name)
+        made = followed(self._dp_rows, name, None, lambda: getattr(self._dp_made, name), self)
+        return Shadow(real, made, self._dp_rows, KINDS.get(name, "groups"))
+
+    return property(get)
+
+
+KINDS = {"str": "text", "dt": "time", "cat": "category", "index": "index"}
+INPLACE = {f"__i{name}__": f"__{name}__" for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor")}
+LEFT = {"__class__", "__new__", "__init__", "__setattr__", "__getattr__", "__getattribute__", "__init_subclass__", "__subclasshook__",
+        "__dir__", "__doc__", "__sizeof__", "__hash__", "__finalize__", "__delattr__", "__getstate__", "__setstate__", "__reduce_ex__",
+        "__format__", "__str__", "__class_getitem__", "dp", "attrs", "flags"}
+
+
+def _changing(name: str) -> Callable[..., Any]:
+    def changed(self: Any, other: Any) -> Any:
+        found = getattr(self, name)(other)
+        self._dp_become(found._dp_real(), found._dp_made)
+        return self
+
+    return changed
+
+
+def _wrap(cls: Any, pandas: Any) -> None:
+    """Every public name and operator of pandas that the class does not have itself."""
+    own = {name for base in cls.__mro__[: cls.__mro__.index(pandas)] for name in vars(base)}
+    for name in sorted(set(dir(pandas)) - own - LEFT):
+        if name.startswith("_") and not (name.startswith("__") and name.endswith("__")):
+            continue
+        found = getattr(pandas, name)
+        static = vars(next(base for base in pandas.__mro__ if name in vars(base)))[name]
+        if name in INPLACE:
+            setattr(cls, name, _changing(INPLACE[name]))
+        elif isinstance(static, classmethod | staticmethod):
+            continue
+        elif isinstance(found, type) or name in KINDS:
+            setattr(cls, name, _accessor(name))
+        elif callable(found):
+            if hasattr(object, name) and getattr(object, name) is found:
+                continue
+            setattr(cls, name, _wrapping(name, found))
+        elif not name.startswith("__"):
+            setattr(cls, name, _property(name))
+
+
+_wrap(ProtectedFrame, pd.DataFrame)
+_wrap(ProtectedSeries, pd.Series)
+
+
+def protected(frame: pd.DataFrame, table: LazyTable) -> ProtectedFrame:
+    """A table as a session hands it out."""
+    found: Any = ProtectedFrame._from_mgr(frame._mgr, frame._mgr.axes)
+    set_on(found, "_dp_made", table)
+    set_on(found, "_dp_rows", table._rows)
+    set_on(found, "_attrs", frame.attrs)
+    return found

@@ -1,0 +1,217 @@
+"""How one operation on a protected table is carried out: by pandas for the eyes, by the language for the answers."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..errors import NotFollowed, PrivacyError
+from ..language.column import LazyColumn
+from ..language.columns import NamedColumns
+from ..language.graph import Lost, Node, lost_in
+from ..language.rows import RowSet
+from ..language.table import LazyTable
+from .callers import library_of
+from .names import class_of
+from .seen import find_seen, seen
+
+Lazy = LazyTable | LazyColumn
+Data = pd.DataFrame | pd.Series
+
+
+class Shown:
+    """What a program holds of a protected table: what pandas has, for the eyes, and what the library saw being made.
+
+    `_dp_made` is of the language; what is not followed is made of `Lost` nodes. `_dp_rows` are rows of its source.
+    """
+
+    _dp_made: Any
+    _dp_rows: RowSet
+    _dp_kind: Any
+
+    def _dp_real(self) -> Any:
+        """What pandas has, for pandas alone."""
+        raise NotImplementedError
+
+
+def flat(given: Any) -> Iterator[Any]:
+    """All that is in lists, tuples, dicts and slices."""
+    if isinstance(given, list | tuple):
+        for each in given:
+            yield from flat(each)
+    elif isinstance(given, dict):
+        yield from flat([*given, *given.values()])
+    elif isinstance(given, slice):
+        yield from (given.start, given.stop, given.step)
+    else:
+        yield given
+
+
+def mapped(given: Any, of: Callable[[Any], Any]) -> Any:
+    """An argument, each thing in it as `of` makes it."""
+    if type(given) in (list, tuple):
+        return type(given)([mapped(each, of) for each in given])
+    if type(given) is dict:
+        return {mapped(name, of): mapped(each, of) for name, each in given.items()}
+    if type(given) is slice:
+        return slice(mapped(given.start, of), mapped(given.stop, of), mapped(given.step, of))
+    return of(given)
+
+
+def bare(given: Any) -> Any:
+    """As pandas takes it."""
+    return given._dp_real() if isinstance(given, Shown) else given
+
+
+def lazy(given: Any) -> Any:
+    """As the language takes it: a number that is known as read is no constant."""
+    if isinstance(given, Shown):
+        return given._dp_made
+    read = find_seen(given)
+    if read is not None:
+        raise NotFollowed(f"{read.of} was read from the rows")
+    return given
+
+
+def nodes_of(made: Any) -> list[Node]:
+    """All that a table or a column is made of."""
+    if isinstance(made, LazyColumn):
+        return [*made.rows.conditions, made.node]
+    if isinstance(made, NamedColumns):
+        return [*made._rows.conditions, *(each.node for _, each in made.items())]
+    return [made] if isinstance(made, Lost) else []
+
+
+def reason_in(*given: Any) -> Lost | None:
+    """The first operation that was not followed, in what goes into another one."""
+    shown = (each._dp_made for each in flat(given) if isinstance(each, Shown))
+    return next((found for made in shown if (found := lost_in(nodes_of(made))) is not None), None)
+
+
+def lost(rows: RowSet, out: Data, reason: Lost) -> Lazy:
+    """What stands for rows that nobody saw being made."""
+    if isinstance(out, pd.Series):
+        return LazyColumn(rows, out.name, "any", reason)
+    gone = rows.where(reason)
+    return LazyTable(gone, {name: LazyColumn(gone, name, "any", reason) for name in out.columns})
+
+
+def why_not(name: str, what: str, error: BaseException | None) -> Lost:
+    """A sentence that names the operation and the way, and nothing of Python's."""
+    ours = isinstance(error, PrivacyError) or (isinstance(error, AttributeError) and error.obj is not None)
+    said = str(error) if ours else f"{name} is not done row by row with these arguments"
+    return Lost((), f"this {what} was not made row by row: {said.rstrip('.')}.")
+
+
+NOT_OURS = (PrivacyError, AttributeError, TypeError, ValueError, LookupError, ArithmeticError, RecursionError)
+"""What the language raises where it has no such operation, or not with these arguments."""
+
+
+def in_language(made: Any, name: str, args: Any, options: Mapping[str, Any]) -> Any:
+    """What the language makes by the method of this name."""
+    if isinstance(made, Lost):
+        raise NotFollowed(made.reason)
+    found = getattr(made, name)
+    if not callable(found) or isinstance(found, Lazy):
+        return found
+    return found(*mapped(list(args), lazy), **mapped(dict(options), lazy))
+
+
+def followed(rows: RowSet, name: str, out: Any, do: Callable[[], Any], given: Any) -> Any:
+    """What the language makes, if it is what pandas shows; else why it does not."""
+    what = "column" if isinstance(out, pd.Series) else "table"
+    try:
+        found = do()
+    except NOT_OURS as error:
+        reason = reason_in(given) or why_not(name, what, error)
+    else:
+        if isinstance(out, pd.Series) and isinstance(found, LazyColumn):
+            return found
+        if isinstance(out, pd.DataFrame) and isinstance(found, LazyTable) and list(found) == list(out.columns):
+            return found
+        if not isinstance(out, Data):
+            return found
+        reason = reason_in(given) or why_not(name, what, None)
+    return lost(rows, out, reason) if isinstance(out, Data) else reason
+
+
+def rise(given: Any, to: str) -> None:
+    """Something was shown, or left, of all sources of what it is made of."""
+    for each in flat(given):
+        if isinstance(each, Shown):
+            each._dp_rows._source.read.rise(to)
+
+
+CALLS_OF_NAMES = frozenset(["rename", "rename_axis", "add_prefix", "add_suffix", "set_axis", "filter", "pipe"])
+"""What calls functions of column names alone, or of followed tables."""
+
+
+def has_function(name: str, given: Any) -> bool:
+    """Whether a function of the analyst is called on rows."""
+    if name in CALLS_OF_NAMES:
+        return False
+    plain = (np.ufunc, type, Shown)
+    return any(callable(each) and not isinstance(each, plain) and not hasattr(each, "__array_ufunc__")
+               and getattr(each, "__module__", "").partition(".")[0] not in ("numpy", "builtins") for each in flat(given))
+
+
+def told(me: Shown, name: str, out: Any, do: Callable[[], Any], given: Any, wrap: Callable[..., Any]) -> Any:
+    """What a program gets for what pandas made: followed, or not and why; or read from the rows."""
+    given = [me, given]
+    if isinstance(out, Data):
+        made = followed(me._dp_rows, name, out, do, given)
+        if has_function(name, given) and lost_in(nodes_of(made)) is not None:
+            rise(given, "values")
+        return wrap(out, made, me)
+    if out is None or out is NotImplemented:
+        return out
+    if _holds_rows(out):
+        return wrap(out, followed(me._dp_rows, name, out, do, given), me)
+    word = class_of(name, me._dp_kind)
+    if word != "fact" or lost_in(nodes_of(me._dp_made)) is not None:
+        rise(given, "shown" if word == "shown" else "values")
+        return out if word == "shown" else seen(out, _called(name, me))
+    return out
+
+
+def _called(name: str, me: Shown) -> str:
+    column = getattr(me._dp_made, "name", None)
+    return f"the {name} of {'the rows' if column is None else column}"
+
+
+def _holds_rows(out: Any) -> bool:
+    """Groups, windows and what else pandas makes of a table that makes tables in turn."""
+    return type(out).__module__.startswith(("pandas.core.groupby", "pandas.core.window", "pandas.core.resample",
+                                            "pandas.core.strings", "pandas.core.indexes.accessors", "pandas.core.arrays.categorical"))
+
+
+def carried_out(
+    me: Shown, name: str, real: Callable[[], Any], args: Any, options: Any, wrap: Callable[..., Any], depth: int = 2
+) -> Any:
+    """One call: `real` is pandas' own."""
+    library = library_of(sys._getframe(depth), me._dp_rows._source.follows)
+    try:
+        out = real()
+    except Exception as error:
+        if not _of_program(name, me, error):
+            rise([me, args, options], "values")
+        raise
+
+    def do() -> Any:
+        if library is not None:
+            raise NotFollowed(f"{library} carried it out; if it is yours, Session(follows=[{library!r}])")
+        return in_language(me._dp_made, name, args, options)
+
+    return told(me, name, out, do, [args, options], wrap)
+
+
+def _of_program(name: str, me: Shown, error: Exception) -> bool:
+    """Whether it was raised by what is written: a column that is not there, an argument that is none."""
+    missing = isinstance(error, KeyError) and me._dp_kind == "table" and name in ("__getitem__", "drop", "__delitem__")
+    trace = error.__traceback__
+    inner = trace.tb_next.tb_next if trace is not None and trace.tb_next is not None else None
+    return missing or (isinstance(error, TypeError) and inner is None)
