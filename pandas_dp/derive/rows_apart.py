@@ -15,7 +15,7 @@ from ..core.arrays import Array
 from ..core.engine.row_ids import KnownIds
 from ..core.label.release import DERIVED
 from ..core.protect import session_lookup
-from ..core.protect.mark import ProtectedFrame, is_whole, origin_of
+from ..core.protect.mark import as_asked, origin_of, source_of
 from ..core.protect.tables import ProtectedTable
 from ..engines.dask.ask import collection
 from ..errors import NotProtected, NotRowwise, UnknownColumn, UnsupportedArgument, shown, type_of, wrong_value
@@ -376,7 +376,7 @@ def _table_of(core: SessionCore, frame: pd.DataFrame) -> ProtectedTable | None:
     """Which of the session's tables a frame was cut from; refused where it is none of them."""
     if session_lookup.core_for(frame) is not core:
         raise NotProtected("this table belongs to another session; derive it there.")
-    origin = origin_of(frame) if is_whole(frame) else None
+    origin = origin_of(as_asked(frame))
     if not core.tables:
         return None
     return core.tables.of(frame) if origin is None else core.tables[origin.frame]
@@ -402,7 +402,7 @@ def _like(core: SessionCore, frame: pd.DataFrame) -> Like:
             f"derive tells people apart by the column {people.unit!r}, which this table lacks; keep it.",
             column=people.unit,
         )
-    return Like(columns, frame.index.name, unit, of_people, isinstance(frame, ProtectedFrame))
+    return Like(columns, frame.index.name, unit, of_people, source_of(frame) is not None)
 
 
 def _without(attrs: Mapping[Any, Any], names: Mapping[str, Node]) -> dict[Any, Any]:

@@ -13,7 +13,6 @@ import pandas as pd
 
 from ..core.arrays import Array
 from ..core.label.release import DERIVED, Release
-from ..core.protect.mark import ProtectedFrame
 from ..core.schema.bounds import Limits
 from ..core.schema.declared import Declared
 from ..core.schema.schema import Domain
@@ -273,7 +272,7 @@ def quietly(f: Callable[..., Any], *given: Any) -> Any:
 
 def _result(f: Callable[..., Any], tables: Sequence[pd.DataFrame], likes: Sequence[Like]) -> pd.DataFrame:
     given = [
-        ProtectedFrame(table.copy()) if like.protected else table.copy()  # it sorts otherwise
+        table.copy()  # it sorts otherwise
         for table, like in zip(tables, likes, strict=True)
     ]
     try:

@@ -6,10 +6,11 @@ on its way is nobody's business, and a name that is not wrapped here leads to `_
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from functools import wraps
+from functools import partial, wraps
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ from ..language.column import LazyColumn
 from ..language.columns import RowNumbers
 from ..language.graph import Lost, SourceColumn, lost_in
 from ..language.table import LazyTable
-from .record import Shown, bare, carried_out, followed, lazy, mapped, nodes_of, reason_in, rise, told, why_not
+from .record import lost, Shown, bare, carried_out, followed, lazy, mapped, nodes_of, reason_in, rise, told, why_not
 
 if TYPE_CHECKING:
     from ..core.door.frame import FrameAccessor
@@ -31,6 +32,11 @@ if TYPE_CHECKING:
 
 PLAIN = (pd.DataFrame, pd.Series)
 set_on = object.__setattr__
+WHAT = {pd.DataFrame: "table", pd.Series: "column"}
+NOT_SHOWN = (
+    "a function of pandas made it, and shows the library nothing of how; `from pandas_dp import pandas as pd` has those "
+    "that are followed"
+)
 
 
 def dressed(out: Any, made: Any, me: Shown) -> Any:
@@ -102,6 +108,9 @@ class Recorded(Shown):
         def do() -> Any:
             if lost_in(nodes_of(self._dp_made)) is not None and not isinstance(made, LazyTable):
                 raise NotFollowed("it was not made row by row before")
+            if name.startswith("_dp_"):
+                getattr(made, name[4:])[mapped(args[0], lazy)] = mapped(args[1], lazy)
+                return made
             found = getattr(made, name)(*mapped(list(args), lazy), **mapped(options, lazy))
             return found if isinstance(found, LazyTable | LazyColumn) and name not in WRITERS else made
 
@@ -114,14 +123,28 @@ class Recorded(Shown):
 
     # -- what the library has
 
+    def _dp_built(self, kind: Any, *given: Any, **options: Any) -> Any:
+        """What a function of pandas makes of this object: it shows the library nothing of how."""
+        real = kind(*given, **options)
+        reason = Lost((), f"this {WHAT[kind]} was not made row by row: {NOT_SHOWN}.")
+        return dressed(real, lost(self._dp_rows, real, reason_in(self) or reason), self)
+
     @property
     def _constructor(self) -> Any:
-        return type(self)
+        return partial(self._dp_built, pd.Series if self._dp_kind == "column" else pd.DataFrame)
+
+    @property
+    def _constructor_sliced(self) -> Any:
+        return partial(self._dp_built, pd.Series)
+
+    @property
+    def _constructor_expanddim(self) -> Any:
+        return partial(self._dp_built, pd.DataFrame)
 
     def __finalize__(self, other: Any, method: Any = None, **options: Any) -> Any:
         """Of pandas' own functions concat is followed; what they made else is not."""
         given = [each for each in getattr(other, "objs", [other]) if isinstance(each, Recorded)]
-        if not given or "_dp_made" in self.__dict__:
+        if not given or method != "concat":
             return self
         from ..pandas import concat
 
@@ -130,8 +153,6 @@ class Recorded(Shown):
         lazies = lambda: mapped(list(other.objs), lazy)  # noqa: E731
 
         def do() -> Any:
-            if method != "concat":
-                raise NotFollowed("pandas shows the library no making of it")
             beside = axis == 1 or sum(each._dp_real().shape[-1] for each in given) == len(real.columns) and len(given) > 1 and set(real.columns) != set(given[0]._dp_real().columns)
             return concat(lazies(), axis=1 if beside else 0)
 
@@ -211,7 +232,7 @@ class Recorded(Shown):
 
     def _footing(self) -> str:
         made = self._dp_made
-        whole = isinstance(made, LazyTable) and self._dp_rows._source.is_as_it_was(made)
+        whole = isinstance(made, LazyTable) and self._dp_rows._source.has_all(made)
         return self._dp_rows._source.taken_for if whole else ""
 
     def __repr__(self) -> str:
@@ -229,10 +250,6 @@ class ProtectedFrame(Recorded, pd.DataFrame):
 
         @property
         def dp(self) -> FrameAccessor: ...
-
-    @property
-    def _constructor_sliced(self) -> Any:
-        return ProtectedSeries
 
     def _dp_real(self) -> pd.DataFrame:
         return pd.DataFrame._from_mgr(self._dp_mgr, self._dp_mgr.axes)
@@ -298,10 +315,6 @@ class ProtectedSeries(Recorded, pd.Series):
         def __ge__(self, other: Any) -> ProtectedSeries: ...
         def __eq__(self, other: Any) -> ProtectedSeries: ...  # type: ignore[override]
         def __ne__(self, other: Any) -> ProtectedSeries: ...  # type: ignore[override]
-
-    @property
-    def _constructor_expanddim(self) -> Any:
-        return ProtectedFrame
 
     def _dp_real(self) -> pd.Series:
         real = pd.Series._from_mgr(self._dp_mgr, self._dp_mgr.axes)
@@ -425,6 +438,22 @@ def _resolved(key: Any, of: Any) -> Any:
     return key(of) if callable(key) and not isinstance(key, Shown) else key
 
 
+FOLDER = os.path.dirname(pd.__file__) + os.sep
+NUMPY = os.path.dirname(np.__file__) + os.sep
+
+
+def _pandas_calls(frame: Any) -> bool:
+    """Whether a function of pandas itself works on an object; isna and notna only call the method of that name."""
+    file = frame.f_code.co_filename
+    return file.startswith(FOLDER) and not frame.f_code.co_name.startswith(("_isna", "isna", "notna"))
+
+
+def _for_pandas(of: Any) -> Any:
+    if not _joins(sys._getframe(2)):
+        rise(of, "values")
+    return of._dp_real()
+
+
 def _joins(frame: Any) -> bool:
     """Whether pandas' own concat is at work, whose result `__finalize__` has."""
     for _ in range(12):
@@ -444,6 +473,8 @@ READS_NAMES = ("query", "eval")
 def _wrapping(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
     def called(self: Any, *args: Any, **options: Any) -> Any:
+        if _pandas_calls(sys._getframe(1)):
+            return method(_for_pandas(self), *args, **options)
         if name in TAKES_TABLE:
             args = tuple(each(self) if callable(each) and not isinstance(each, Shown) else each for each in args)
             options = {k: v(self) if callable(v) and not isinstance(v, Shown) else v for k, v in options.items()}
@@ -464,6 +495,8 @@ def _wrapping(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
 
 def _property(name: str) -> Any:
     def get(self: Any) -> Any:
+        if _pandas_calls(sys._getframe(1)):
+            return getattr(_for_pandas(self), name)
         return carried_out(self, name, lambda: getattr(self._dp_real(), name), (), {}, dressed)
 
     return property(get)
@@ -471,6 +504,8 @@ def _property(name: str) -> Any:
 
 def _accessor(name: str) -> Any:
     def get(self: Any) -> Any:
+        if _pandas_calls(sys._getframe(1)):
+            return getattr(_for_pandas(self), name)
         real = getattr(self._dp_real(), name)
         made = followed(self._dp_rows, name, None, lambda: getattr(self._dp_made, name), self)
         return Shadow(real, made, self._dp_rows, KINDS.get(name, "groups"))
@@ -520,8 +555,8 @@ _wrap(ProtectedFrame, pd.DataFrame)
 _wrap(ProtectedSeries, pd.Series)
 
 
-def protected(frame: pd.DataFrame, table: LazyTable) -> ProtectedFrame:
-    """A table as a session hands it out."""
+def shown(frame: pd.DataFrame, table: LazyTable) -> ProtectedFrame:
+    """A frame of pandas, and the table of the language that it shows."""
     found: Any = ProtectedFrame._from_mgr(frame._mgr, frame._mgr.axes)
     set_on(found, "_dp_made", table)
     set_on(found, "_dp_rows", table._rows)

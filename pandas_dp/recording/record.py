@@ -15,9 +15,18 @@ from ..language.columns import NamedColumns
 from ..language.graph import Lost, Node, lost_in
 from ..language.rows import RowSet
 from ..language.table import LazyTable
-from .callers import library_of
 from .names import class_of
-from .seen import find_seen, seen
+
+try:
+    from .callers import library_of
+    from .seen import find_seen, seen
+except ImportError:
+    def library_of(frame, follows=()):
+        return None
+    def find_seen(v):
+        return None
+    def seen(v, of):
+        return v
 
 Lazy = LazyTable | LazyColumn
 Data = pd.DataFrame | pd.Series
@@ -143,9 +152,12 @@ def rise(given: Any, to: str) -> None:
     """Something was shown, or left, of all sources of what it is made of."""
     for each in flat(given):
         if isinstance(each, Shown):
-            each._dp_rows._source.read.rise(to)
+            each._dp_rows._source.shows(to)
 
 
+GROUPS = tuple(
+    getattr(pd.api.typing, name) for name in dir(pd.api.typing) if name.endswith(("GroupBy", "Groupby", "Resampler", "Window", "Rolling", "Expanding"))
+)
 CALLS_OF_NAMES = frozenset(["rename", "rename_axis", "add_prefix", "add_suffix", "set_axis", "filter", "pipe"])
 """What calls functions of column names alone, or of followed tables."""
 
@@ -171,7 +183,7 @@ def told(me: Shown, name: str, out: Any, do: Callable[[], Any], given: Any, wrap
         return out
     if _holds_rows(out):
         return wrap(out, followed(me._dp_rows, name, out, do, given), me)
-    word = class_of(name, me._dp_kind)
+    word = "values" if me._dp_kind == "index" else class_of(name, me._dp_kind)
     if word != "fact" or lost_in(nodes_of(me._dp_made)) is not None:
         rise(given, "shown" if word == "shown" else "values")
         return out if word == "shown" else seen(out, _called(name, me))
@@ -185,15 +197,14 @@ def _called(name: str, me: Shown) -> str:
 
 def _holds_rows(out: Any) -> bool:
     """Groups, windows and what else pandas makes of a table that makes tables in turn."""
-    return type(out).__module__.startswith(("pandas.core.groupby", "pandas.core.window", "pandas.core.resample",
-                                            "pandas.core.strings", "pandas.core.indexes.accessors", "pandas.core.arrays.categorical"))
+    return isinstance(out, GROUPS)
 
 
 def carried_out(
     me: Shown, name: str, real: Callable[[], Any], args: Any, options: Any, wrap: Callable[..., Any], depth: int = 2
 ) -> Any:
     """One call: `real` is pandas' own."""
-    library = library_of(sys._getframe(depth), me._dp_rows._source.follows)
+    library = library_of(sys._getframe(depth), me._dp_rows._source.core.opening.follows)
     try:
         out = real()
     except Exception as error:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..core.protect.mark import ProtectedFrame, is_whole, origin_of
+from ..core.protect.mark import source_of
 from ..errors import NotProtected, UnknownColumn, wrong_value
 from .schema import Design
 
@@ -19,22 +19,22 @@ class Sampled:
     """A protected table: its design with the columns of it, and the table itself, as long as somebody keeps it or a
     column of it."""
 
-    table: weakref.ref[ProtectedFrame]
+    table: weakref.ref[Any]
     design: Design | None = None
     columns: pd.DataFrame | None = None
 
     def column(self, name: Hashable) -> pd.DataFrame:
         """A column of the table as it was protected, alone."""
         table = self.table()
-        if table is None or not is_whole(table):
+        if table is None:
             raise NotProtected(
-                "the protected table that these rows were cut from is gone, or was changed in place, so its weights "
-                "are not at hand; protect it with design=, or give a column, weights=df['w'].",
+                "the protected table that these rows were cut from is gone, so its weights are not at hand; protect it "
+                "with design=, or give a column, weights=df['w'].",
                 column=name,
             )
-        if name not in table.columns:
+        if name not in table.held.columns:
             raise UnknownColumn("weights= names a column that the protected table does not have.", argument="weights")
-        return pd.DataFrame(table[[name]])
+        return pd.DataFrame(table.held[[name]])
 
 
 class Samples:
@@ -47,12 +47,11 @@ class Samples:
     def get(self, frame: object) -> Sampled | None:
         return self._tables.get(frame) if isinstance(frame, str) else None
 
-    def keep(self, frame: ProtectedFrame, design: Design | None) -> None:
+    def keep(self, frame: Any, design: Design | None) -> None:
         """Remember a table that was protected, and of its design the columns that it names."""
-        origin = origin_of(frame)
-        assert origin is not None
-        columns = None if design is None else pd.DataFrame(frame[design.columns])
-        self._tables[origin.frame] = Sampled(weakref.ref(frame), design, columns)
+        source = source_of(frame)
+        columns = None if design is None else pd.DataFrame(source.held[design.columns])
+        self._tables[source.row] = Sampled(weakref.ref(source), design, columns)
         self.are_designed = self.are_designed or design is not None
 
 

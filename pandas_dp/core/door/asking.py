@@ -83,6 +83,7 @@ class Asking:
                 )
         self.read, declared = read(statistic, keywords), offered().get(statistic)
         self.subject = self.core.subject(data) if of is None else of[1]
+        self.subject.check_followed((*columns, *keys))
         given, self.sampling = self.read.weights, None
         if given is not UNSAID or self.core.samples.are_designed:
             self.sampling = sampling_of(statistic, given, given is UNSAID, self.core, self.subject)

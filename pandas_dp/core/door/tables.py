@@ -11,12 +11,12 @@ import pandas as pd
 from ..arguments import a_flag, all_read_by_signature
 from ..budget.cost import Cost
 from ..lazy_import import named
-from ..protect.mark import ProtectedFrame
 from ..protect.tables import Protecting
 from ..session.opening import read_roster
 
 if TYPE_CHECKING:
     from ...language.table import LazyTable
+    from ...recording.frames import ProtectedFrame
     from ...surveys.schema import Design
     from ...tools.run_watch import Watch
     from ..session.session_core import SessionCore

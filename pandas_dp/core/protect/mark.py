@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
 from typing import Any
 
 import pandas as pd
@@ -17,6 +19,8 @@ class Origin:
     unit: str | None = None  # the column that says whose a row is
     reordered: bool = False  # rows were put in another order than they were given in
     scanned: Any = None  # where its rows are, if the object only stands for them
+    lost: Mapping[Any, str] = field(default_factory=dict)  # columns that nobody saw being made, and why
+    making: Any = None  # how they were made, where that was seen
 
     @property
     def taken_for(self) -> str:

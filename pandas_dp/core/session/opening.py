@@ -37,6 +37,7 @@ class Opening:
     custodian: bool
     name: str
     id: str
+    follows: tuple[str, ...] = ()  # whose operations on protected tables are the analyst's own
 
     @classmethod
     def read(

@@ -171,6 +171,7 @@ class SessionCore:
 
     def planned(self, subject: Subject, question: Question) -> Plan:
         """Every refusal of a question that does not depend on what is left; nothing is looked at, nothing spent."""
+        subject.check_followed(question.needed)
         request, cap = question.request, self.opening.cap
         if request.model not in self.opening.models:
             refusals.check_promised(request.model, self.opening.models)

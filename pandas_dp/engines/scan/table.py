@@ -15,7 +15,7 @@ import pandas as pd
 from ...core.arguments import whole_number
 from ...core.engine.fold import Batch, Whose
 from ...core.protect import session_lookup
-from ...core.protect.mark import origin_of
+from ...core.protect.mark import source_of
 from ...core.protect.tables import FIRST, ROWS, WEIGHED, ProtectedTable
 from ...core.session.refusals import MOST_OF_ONE
 from ...errors import MissingExtra, NotProtected, UnknownColumn, UnsupportedArgument, type_of
@@ -68,7 +68,7 @@ def _opened(source: Any) -> Any:
     from .sources import opened
 
     if isinstance(source, pd.DataFrame):
-        if origin_of(source) is not None:
+        if source_of(source) is not None:
             raise NotProtected("cluster takes a table as it was before a session protected it.")
         return opened(ds.dataset(pa.Table.from_pandas(source, preserve_index=False)), ())
     if not (isinstance(source, str | os.PathLike | ds.Dataset) or callable(source)):
