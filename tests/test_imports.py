@@ -79,6 +79,7 @@ PLACES = {
     "engines/scan/scan_refusals.py": "session",
     "engines/scan/scanning.py": "session",
     "language": "session",
+    "recording": "session",
     "language/arithmetic.py": "engine",
     "language/evaluation.py": "engine",
     "language/graph.py": "engine",
