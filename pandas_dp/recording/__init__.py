@@ -1,1 +1,1 @@
-"""What protected frames were made of: whose code carries an operation out, and which functions may be called."""
+"""What pandas does with a protected table, seen by its names."""
