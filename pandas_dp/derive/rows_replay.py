@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,11 +13,14 @@ import pandas as pd
 
 from ..core.arrays import Array
 from ..core.label.release import DERIVED, Release
+from ..core.protect.mark import source_of
 from ..core.schema.bounds import Limits
 from ..core.schema.declared import Declared
 from ..core.schema.schema import Domain
 from ..core.schema.values import Categories
 from ..errors import NotRowwise, PrivacyError, UnsupportedArgument, type_of
+from ..language.known import Known
+from ..recording.frames import shown
 from ..tools.fold import quiet
 from .fold import RowMap, with_columns
 
@@ -54,7 +57,19 @@ def derived_by(
         "releases": [*_listed(label, "releases"), as_facts(release)],
     }
     frame.attrs = {**data.attrs, "dp": label}
-    return frame
+    return as_followed(frame, data, made)
+
+
+def as_followed(frame: pd.DataFrame, data: pd.DataFrame, made: Sequence[DerivedColumn]) -> pd.DataFrame:
+    """The frame as a program has it, whose columns the language makes, too."""
+    if source_of(data) is None:
+        return frame
+    table = data._dp_made.copy()  # type: ignore[operator]
+    for each in made:
+        column = each.how.in_language(table[each.source])
+        table[each.name] = replace(column, known=Known(each.bounds, each.categories, ordered=True, are_categories=True))
+    found: pd.DataFrame = shown(frame, table)
+    return found
 
 
 def as_facts(release: Release) -> dict[str, Any]:

@@ -6,7 +6,6 @@ on its way is nobody's business, and a name that is not wrapped here leads to `_
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -24,6 +23,7 @@ from ..language.column import LazyColumn
 from ..language.columns import RowNumbers
 from ..language.graph import Lost, SourceColumn, lost_in
 from ..language.table import LazyTable
+from .callers import library_of
 from .record import lost, Shown, bare, carried_out, followed, lazy, mapped, nodes_of, reason_in, rise, told, why_not
 
 if TYPE_CHECKING:
@@ -368,7 +368,7 @@ class Shadow(Shown):
                 def real() -> Any:
                     return found(*mapped(list(args), bare), **mapped(options, bare))
 
-                return carried_out(self, name, real, args, options, dressed)
+                return carried_out(self, name, real, args, options, dressed, library_of(sys._getframe(1)))
 
             return called
         return carried_out(self, name, lambda: found, (), {}, dressed)
@@ -438,20 +438,18 @@ def _resolved(key: Any, of: Any) -> Any:
     return key(of) if callable(key) and not isinstance(key, Shown) else key
 
 
-FOLDER = os.path.dirname(pd.__file__) + os.sep
-NUMPY = os.path.dirname(np.__file__) + os.sep
-
-
-def _pandas_calls(frame: Any) -> bool:
-    """Whether a function of pandas itself works on an object; isna and notna only call the method of that name."""
-    file = frame.f_code.co_filename
-    return file.startswith(FOLDER) and not frame.f_code.co_name.startswith(("_isna", "isna", "notna"))
+INSIDE = ("pandas", "numpy")  # what pandas does on its own way is nobody's operation
 
 
 def _for_pandas(of: Any) -> Any:
-    if not _joins(sys._getframe(2)):
+    if not _joins(sys._getframe(2)) and not _asks_what_is_missing(sys._getframe(2)):
         rise(of, "values")
     return of._dp_real()
+
+
+def _asks_what_is_missing(frame: Any) -> bool:
+    """Whether pandas' isna or notna looks at which kind of object it was given."""
+    return bool(frame.f_code.co_filename.endswith("missing.py"))
 
 
 def _joins(frame: Any) -> bool:
@@ -473,7 +471,8 @@ READS_NAMES = ("query", "eval")
 def _wrapping(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
     def called(self: Any, *args: Any, **options: Any) -> Any:
-        if _pandas_calls(sys._getframe(1)):
+        library = library_of(sys._getframe(1))
+        if library in INSIDE and not name.startswith(("isna", "notna")):
             return method(_for_pandas(self), *args, **options)
         if name in TAKES_TABLE:
             args = tuple(each(self) if callable(each) and not isinstance(each, Shown) else each for each in args)
@@ -488,23 +487,24 @@ def _wrapping(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         def real() -> Any:
             return method(self._dp_real(), *mapped(list(args), bare), **mapped(dict(options), bare))
 
-        return carried_out(self, name, real, args, options, dressed)
+        return carried_out(self, name, real, args, options, dressed, library)
 
     return called
 
 
 def _property(name: str) -> Any:
     def get(self: Any) -> Any:
-        if _pandas_calls(sys._getframe(1)):
+        library = library_of(sys._getframe(1))
+        if library in INSIDE:
             return getattr(_for_pandas(self), name)
-        return carried_out(self, name, lambda: getattr(self._dp_real(), name), (), {}, dressed)
+        return carried_out(self, name, lambda: getattr(self._dp_real(), name), (), {}, dressed, library)
 
     return property(get)
 
 
 def _accessor(name: str) -> Any:
     def get(self: Any) -> Any:
-        if _pandas_calls(sys._getframe(1)):
+        if library_of(sys._getframe(1)) in INSIDE:
             return getattr(_for_pandas(self), name)
         real = getattr(self._dp_real(), name)
         made = followed(self._dp_rows, name, None, lambda: getattr(self._dp_made, name), self)

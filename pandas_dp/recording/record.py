@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -15,14 +14,12 @@ from ..language.columns import NamedColumns
 from ..language.graph import Lost, Node, lost_in
 from ..language.rows import RowSet
 from ..language.table import LazyTable
+from .callers import is_followed
 from .names import class_of
 
 try:
-    from .callers import library_of
     from .seen import find_seen, seen
 except ImportError:
-    def library_of(frame, follows=()):
-        return None
     def find_seen(v):
         return None
     def seen(v, of):
@@ -201,10 +198,9 @@ def _holds_rows(out: Any) -> bool:
 
 
 def carried_out(
-    me: Shown, name: str, real: Callable[[], Any], args: Any, options: Any, wrap: Callable[..., Any], depth: int = 2
+    me: Shown, name: str, real: Callable[[], Any], args: Any, options: Any, wrap: Callable[..., Any], library: Any = None
 ) -> Any:
     """One call: `real` is pandas' own."""
-    library = library_of(sys._getframe(depth), me._dp_rows._source.core.opening.follows)
     try:
         out = real()
     except Exception as error:
@@ -213,7 +209,7 @@ def carried_out(
         raise
 
     def do() -> Any:
-        if library is not None:
+        if library is not None and not is_followed(library, me._dp_rows._source.core.opening.follows):
             raise NotFollowed(f"{library} carried it out; if it is yours, Session(follows=[{library!r}])")
         return in_language(me._dp_made, name, args, options)
 

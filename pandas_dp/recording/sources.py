@@ -14,12 +14,14 @@ from ..core.engine.row_ids import KnownIds
 from ..core.protect.mark import AskedFrame, AskedSeries, Origin, mark_frame, mark_series
 from ..engines.scan.memory import InMemoryScan, TableInMemory, facts_in, pickable
 from ..engines.scan.scan import NumberOfRows
+from ..engines.scan.table import people_of
 from ..language.column import LazyColumn
 from ..language.source import LazySource, is_made
 from ..language.table import LazyTable
 from .frames import ProtectedFrame, shown
 
 if TYPE_CHECKING:
+    from ..core.protect.tables import Subject
     from ..core.session.session_core import SessionCore
 
 
@@ -73,6 +75,10 @@ class ProtectedSource(LazySource):
         opening = self.core.opening
         return not rows.conditions and opening.unit is None and opening.relation.size_is_public(whole=True)
 
+    def standing_for(self, table: LazyTable) -> AskedFrame:
+        """What stands for it in questions, also where it is all that was protected."""
+        return super().asked(table)
+
     @property
     def taken_for(self) -> str:
         return str(self.origin.taken_for)
@@ -91,3 +97,10 @@ def source_of(core: SessionCore, frame: pd.DataFrame, origin: Origin, **made: An
     seen = NumberOfRows(len(held) if public else None, counted=True)
     scanned = InMemoryScan(ProtectedRows(held, core, origin.frame), seen)
     return ProtectedSource(core, scanned, facts_in(held, core.opening.domain), origin.frame, held=held, origin=origin, **made)
+
+
+def of_people(core: SessionCore, subject: Subject, data: Any, made: Any, everyone: bool, found: pd.DataFrame) -> ProtectedFrame:
+    """A table with a row for each person, which pandas made for the eyes, as the language makes it."""
+    standing = data._dp_rows._source.standing_for(data._dp_made)
+    table = people_of(core, subject, standing._dp_origin.scanned, standing, made, everyone)
+    return shown(found, table)

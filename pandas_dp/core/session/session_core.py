@@ -99,18 +99,17 @@ class SessionCore:
                 argument="absent",
             )
         made = named("people.rows:Aggregated.read")(data, requested, by, absent)
-        if subject.scanned is not None:
+        source = source_of(data)
+        if subject.scanned is not None and source is None:
             return subject.scanned.per_person(self, subject, made)
         everyone = absent is not None or (subject.frame is not None and subject.table.has_everyone)
-        known, rows = subject.table.known, pd.DataFrame(data)
+        known, rows = subject.table.known, pd.DataFrame(data._dp_real())  # type: ignore[operator]
         order = known.in_order(rows.index) if isinstance(known, KnownRows) else None
         rows = rows if order is None else rows.iloc[order]
         found = made.of(rows, known.people(rows.index), people.number if everyone else None)
         found.index = people.index[found.index]
-        name = session_lookup.new_row_name(self)
-        self.tables.keep(name, made, everyone, subject.table.complete)
-        found.attrs = {"dp": {"kind": "protected", "owner": self.id, "table": name}}
-        return mark_frame(found, Origin(self.id, name, str(people.unit), reordered=True)) if everyone else found
+        found.attrs = {"dp": {"kind": "protected", "owner": self.id}}
+        return named("recording.sources:of_people")(self, subject, data, made, everyone, found)
 
     @property
     def has_protected(self) -> bool:

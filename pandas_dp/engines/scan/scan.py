@@ -93,7 +93,7 @@ class Scanned:
 
     def per_person(self, core: Any, subject: Any, made: Any) -> Any:
         """A row for each person, made of theirs."""
-        return named("engines.scan.table:people_of")(core, subject, subject.data, made)
+        return named("engines.scan.table:people_of")(core, subject, self, subject.data, made)
 
     def rows(self, measurements: Iterable[Any]) -> FoldedRows:
         """To be read in a pass."""

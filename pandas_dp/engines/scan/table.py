@@ -149,10 +149,11 @@ def table_of(one_row: bool, max_rows: int | None, complete: frozenset[Hashable])
     return ProtectedTable.far(ROWS if one_row else WEIGHED, max_rows, complete=complete)
 
 
-def people_of(core: Answering, subject: Subject, data: pd.DataFrame, made: Aggregated) -> LazyTable:
+def people_of(
+    core: Answering, subject: Subject, rows: Any, data: pd.DataFrame, made: Aggregated, everyone: bool = False
+) -> LazyTable:
     """A scanned table of people, made of the rows of a scanned table; its columns are told from no rows."""
-    rows: Any = subject.scanned
-    everyone, source = made.absent is not None, rows.source
+    everyone, source = everyone or made.absent is not None, rows.source
     if everyone and not source.is_complete:  # of people
         raise UnsupportedArgument(
             "absent= gives everybody on the roster a row, and some of the parts that cluster wrote are missing here; "
