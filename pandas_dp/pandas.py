@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import pandas as pd
@@ -18,10 +18,13 @@ from .language.column import LazyColumn
 from .language.columns import NamedColumns, check_different, names_of
 from .language.cuts import one_behind_the_other
 from .language.table import LazyTable
+from .recording.frames import also_of_shown
+from .recording.record import shown_in
 
 Lazy = LazyColumn | LazyTable
 
 
+@also_of_shown
 def cut(
     x: Any,
     bins: Any,
@@ -53,11 +56,13 @@ def cut(
     return x.cut(bins, right, labels, include_lowest)
 
 
+@also_of_shown
 def to_numeric(arg: Any, errors: Any = "raise", **options: Any) -> Any:
     """Numbers, also those that texts say; what says none is missing."""
     return arg.to_numeric() if isinstance(arg, LazyColumn) else pd.to_numeric(arg, errors, **options)
 
 
+@also_of_shown
 def to_datetime(arg: Any, errors: Any = "raise", *, format: Any = None, unit: Any = None, **options: Any) -> Any:
     """Times, of texts by a format, of numbers by a unit, of columns year, month and day; what says none is missing."""
     parts = arg if isinstance(arg, Mapping | LazyTable) and any(_is_lazy(each) for _, each in arg.items()) else None
@@ -95,6 +100,7 @@ def _of_parts(parts: Mapping[Any, Any]) -> Any:
     return replace(found, name=None)
 
 
+@also_of_shown
 def to_timedelta(arg: Any, unit: Any = None, errors: Any = "raise") -> Any:
     """Lengths of time, of numbers by a unit; what says none is missing."""
     if not isinstance(arg, LazyColumn):
@@ -106,11 +112,13 @@ def to_timedelta(arg: Any, unit: Any = None, errors: Any = "raise") -> Any:
     return arg.astype(float) * pd.Timedelta(1, "ns" if unit is None else unit)
 
 
+@also_of_shown
 def isna(obj: Any) -> Any:
     """Whether a value is missing."""
     return obj.isna() if _is_lazy(obj) else pd.isna(obj)
 
 
+@also_of_shown
 def notna(obj: Any) -> Any:
     """Whether there is a value."""
     return obj.notna() if _is_lazy(obj) else pd.notna(obj)
@@ -119,6 +127,7 @@ def notna(obj: Any) -> Any:
 isnull, notnull = isna, notna
 
 
+@also_of_shown
 def merge(left: Any, right: Any, *given: Any, **options: Any) -> Any:
     """The columns of a public table in which each key stands once, looked up."""
     if isinstance(right, LazyTable):
@@ -128,6 +137,7 @@ def merge(left: Any, right: Any, *given: Any, **options: Any) -> Any:
     return pd.merge(left, right, *given, **options)  # noqa: PD015 - as pandas calls it
 
 
+@also_of_shown
 def concat(objs: Any, *, axis: Any = 0, **options: Any) -> Any:
     """Cuts of one table one behind the other, each row once; with `axis=1` columns of the same rows side by side."""
     given = list(objs.values()) if isinstance(objs, Mapping) else list(objs)
@@ -160,6 +170,7 @@ def _beside(columns: Mapping[Any, Any]) -> LazyTable:
     return some._beside({name: some.value(each) for name, each in columns.items()})
 
 
+@also_of_shown
 def get_dummies(
     data: Any,
     prefix: Any = None,
@@ -202,6 +213,7 @@ def _with_column(table: LazyTable, found: tuple[Any, LazyColumn]) -> LazyTable:
     return table
 
 
+@also_of_shown
 def Categorical(  # noqa: N802 - as pandas calls it
     values: Any, categories: Any = None, ordered: Any = None, dtype: Any = None, **options: Any
 ) -> Any:
@@ -215,6 +227,8 @@ def Categorical(  # noqa: N802 - as pandas calls it
 
 class _Frames(type(pd.DataFrame)):  # type: ignore[misc]
     def __call__(cls, data: Any = None, *given: Any, **options: Any) -> Any:
+        if shown_in([data]) is not None:
+            return also_of_shown(cls, name="DataFrame")(data, *given, **options)
         if isinstance(data, LazyTable):
             return data.copy()
         if isinstance(data, Mapping) and any(map(_is_lazy, data.values())):
@@ -246,6 +260,7 @@ READS_ROWS: Mapping[str, str] = {
 
 
 def _refusing(name: str) -> Callable[..., Any]:
+    @partial(also_of_shown, name=name)
     def function(*given: Any, **options: Any) -> Any:
         if any(map(_is_lazy, (*given, *options.values()))):
             raise NotFollowed(f"{READS_ROWS[name]}.")

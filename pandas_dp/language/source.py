@@ -98,13 +98,21 @@ class LazySource:
         data.attrs = {"dp": {"kind": "protected", "owner": self.core.id}}
         scanned, making = self.reading(rows, columns), self.making(rows, columns)
         lost = {name: reason.reason for name, each in columns.items() if (reason := lost_in([each.node])) is not None}
-        return data, Origin(self.core.id, self.row, scanned=scanned, making=making, lost=lost)
+        return data, Origin(self.core.id, self.row, scanned=scanned, making=making, lost=lost, rows=self.scanned)
 
     def making(self, rows: RowSet, columns: Mapping[Hashable, LazyColumn]) -> Making:
         """What was made of its rows."""
         as_they_are = not rows.conditions and not any(is_made(*each) for each in columns.items())
         word = self.rows if as_they_are or self.rows == "vouched" else "followed"
         return Making(word, self.read, None, self.functions, self.because)
+
+    def has_all(self, made: Any) -> bool:
+        """Whether it is all that a session protects, as it was."""
+        return False
+
+    def says_how_many(self, made: Any) -> bool:
+        """Whether everyone knows how many rows it has."""
+        return False
 
     def heading(self, table: LazyTable) -> str:
         """What a table is, in a line."""

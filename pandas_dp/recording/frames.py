@@ -562,3 +562,28 @@ def shown(frame: pd.DataFrame, table: LazyTable) -> ProtectedFrame:
     set_on(found, "_dp_rows", table._rows)
     set_on(found, "_attrs", frame.attrs)
     return found
+
+
+def also_of_shown(function: Callable[..., Any], name: str | None = None) -> Callable[..., Any]:
+    """A function of the language by pandas' name, also of protected tables: there pandas shows, and it is recorded."""
+    called = function.__name__ if name is None else name
+
+    @wraps(function)
+    def of_any(*given: Any, **options: Any) -> Any:
+        me = shown_in([given, options])
+        if me is None:
+            return function(*given, **options)
+        try:
+            out = getattr(pd, called)(*mapped(list(given), bare), **mapped(options, bare))
+        except Exception:
+            rise([given, options], "values")
+            raise
+
+        def do() -> Any:
+            return function(*mapped(list(given), lazy), **mapped(options, lazy))
+
+        if isinstance(out, pd.Categorical):
+            out = pd.Series(out, index=me._dp_real().index, name=me._dp_real().name)
+        return told(me, f"pd.{called}", out, do, [given, options], dressed)
+
+    return of_any

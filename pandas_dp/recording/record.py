@@ -16,14 +16,7 @@ from ..language.rows import RowSet
 from ..language.table import LazyTable
 from .callers import is_followed
 from .names import class_of
-
-try:
-    from .seen import find_seen, seen
-except ImportError:
-    def find_seen(v):
-        return None
-    def seen(v, of):
-        return v
+from .seen import find_seen, plain, seen, was_read
 
 Lazy = LazyTable | LazyColumn
 Data = pd.DataFrame | pd.Series
@@ -68,9 +61,14 @@ def mapped(given: Any, of: Callable[[Any], Any]) -> Any:
     return of(given)
 
 
+def shown_in(given: Any) -> Shown | None:
+    """The first protected table, or what was made of one, among arguments."""
+    return next((each for each in flat(given) if isinstance(each, Shown)), None)
+
+
 def bare(given: Any) -> Any:
     """As pandas takes it."""
-    return given._dp_real() if isinstance(given, Shown) else given
+    return given._dp_real() if isinstance(given, Shown) else plain(given)
 
 
 def lazy(given: Any) -> Any:
@@ -79,7 +77,7 @@ def lazy(given: Any) -> Any:
         return given._dp_made
     read = find_seen(given)
     if read is not None:
-        raise NotFollowed(f"{read.of} was read from the rows")
+        raise NotFollowed(was_read(read, "m in its place"))
     return given
 
 
@@ -180,7 +178,7 @@ def told(me: Shown, name: str, out: Any, do: Callable[[], Any], given: Any, wrap
         return out
     if _holds_rows(out):
         return wrap(out, followed(me._dp_rows, name, out, do, given), me)
-    word = "values" if me._dp_kind == "index" else class_of(name, me._dp_kind)
+    word = "values" if me._dp_kind == "index" or name.startswith(("np.", "pd.")) else class_of(name, me._dp_kind)
     if word != "fact" or lost_in(nodes_of(me._dp_made)) is not None:
         rise(given, "shown" if word == "shown" else "values")
         return out if word == "shown" else seen(out, _called(name, me))

@@ -288,3 +288,11 @@ def has_read(found: Seen, argument: str, column: Any, statistic: str) -> NotFoll
     way = f", or {ways[argument]}" if argument in ways else ""
     what = f"{argument}= has {found.of}, which was read from the rows"
     return NotFollowed(f"{what}; {argument} are what anybody knows beforehand{way}.", argument=argument)
+
+
+def refuse_read(statistic: str, column: Any, names: Iterable[str], given: Iterable[Any], options: dict[str, Any]) -> None:
+    """Refused a question in whose arguments a value of the rows is."""
+    for name, value in (*zip(names, given, strict=False), *options.items()):
+        found = find_seen(value)
+        if found is not None:
+            raise has_read(found, name, column, statistic)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
+from ..core.arrays import Mask
 from ..core.engine.fold import Whose
 from ..core.engine.row_ids import KnownIds
+from ..core.protect.tables import ROWS
 from ..core.protect.mark import AskedFrame, AskedSeries, Origin, mark_frame, mark_series
 from ..engines.scan.memory import InMemoryScan, TableInMemory, facts_in, pickable
 from ..engines.scan.scan import NumberOfRows
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 class ProtectedRows(TableInMemory):
     """The columns of a protected table; its people have the numbers that the session gave them."""
 
+    shows_rows = True
+
     def __init__(self, frame: pd.DataFrame, core: SessionCore, name: str) -> None:
         for attribute, value in (("_frame", frame), ("core", core), ("name", name)):
             object.__setattr__(self, attribute, value)
@@ -39,6 +43,14 @@ class ProtectedRows(TableInMemory):
             return None
         known = self.core.tables[self.name].known
         return Whose(known.people(self._frame.index), np.arange(people.number))
+
+    @property
+    def kept(self) -> Mask | None:
+        """Of people with one row each those that the session knows."""
+        if self.core.tables.people is None or self.core.tables[self.name].counted != ROWS:
+            return None
+        there: Mask = self.whose.person >= 0  # type: ignore[union-attr]
+        return None if there.all() else there
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,12 +64,12 @@ class ProtectedSource(LazySource):
         """All of it where it is as it was protected: then everyone knows which rows there are."""
         if not self.has_all(table):
             return super().asked(table)
-        return mark_frame(self._labelled(self.held[list(table)]), self.origin)
+        return mark_frame(self._labelled(self.held[list(table)]), replace(self.origin, rows=self.scanned))
 
     def asked_of(self, column: LazyColumn) -> AskedSeries:
         if column.rows.conditions or is_made(column.name, column):
             return super().asked_of(column)
-        return mark_series(self._labelled(self.held[column.name]), self.origin)
+        return mark_series(self._labelled(self.held[column.name]), replace(self.origin, rows=self.scanned))
 
     def _labelled(self, data: Any) -> Any:
         data.attrs = {"dp": {"kind": "protected", "owner": self.core.id}}

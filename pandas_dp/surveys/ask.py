@@ -10,9 +10,11 @@ import pandas as pd
 
 from ..core.measure.cells import Cells, Key
 from ..core.measure.statistic import Columns, Estimator, not_offered, offered
+from ..core.protect.mark import source_of
 from ..core.schema.schema import Domain
 from ..core.schema.values import Categories
 from ..errors import BadArgument, BadBounds, NoBounds, NotProtected, UnknownColumn, UnsupportedArgument, UnsupportedType
+from ..language.graph import Node, source_column
 from .measure import Weight
 from .schema import Design, check_name, check_units
 from .statistic import Survey, SurveyCount, SurveyEstimate
@@ -43,7 +45,7 @@ class Sampling:
 
     design: Design
     labels: Mapping[Hashable, Hashable]
-    beside: tuple[pd.DataFrame, ...] = field(default=(), repr=False)
+    beside: Mapping[Hashable, Node] = field(default_factory=dict, repr=False)
 
     @property
     def columns(self) -> list[Hashable]:
@@ -51,9 +53,7 @@ class Sampling:
         return self.design.columns
 
     def subject(self, subject: Subject) -> Subject:
-        for columns in self.beside:
-            subject = subject.with_columns(columns)
-        return subject
+        return subject.with_columns(self.beside) if self.beside else subject
 
     def survey(self, domain: Domain) -> Survey:
         """What a statistic needs of it; refused where something is not declared."""
@@ -135,7 +135,7 @@ def sampling_of(statistic: str, given: Any, unsaid: bool, core: SessionCore, sub
         takers = ", ".join(each for each in TAKERS[:-1] if each != "agg")
         raise not_offered("a design" if unsaid else "a weight", statistic, takers=f"{takers} and {TAKERS[-1]}")
     found: dict[Hashable, Hashable] = {}
-    columns: list[pd.DataFrame] = []
+    columns: dict[Hashable, Node] = {}
     taken = set(subject.data.columns if isinstance(subject.data, pd.DataFrame) else [subject.data.name])
     if given is not None:
         name = given.name if isinstance(given, pd.Series) else given
@@ -144,22 +144,21 @@ def sampling_of(statistic: str, given: Any, unsaid: bool, core: SessionCore, sub
         if isinstance(given, pd.Series):
             _check_rows(given, subject)
             found[name] = _label(name, taken)
-            columns.append(given.to_frame().set_axis([found[name]], axis=1))
+            columns[found[name]] = given._dp_made.read()  # type: ignore[operator]
         elif isinstance(subject.data, pd.DataFrame) and name in taken:
             found[name] = name
         elif sampled is None:
             raise UnknownColumn("weights= names a column that the table does not have.", argument="weights")
         else:
             found[name] = _label(name, taken)
-            columns.append(sampled.column(name).set_axis([found[name]], axis=1))
+            sampled.check(name)
+            columns[found[name]] = source_column(name)
     assert design is not None
     rest = [name for name in design.columns if name not in found]
     if rest:
-        assert sampled is not None
-        assert sampled.columns is not None
         found.update({name: _label(name, taken) for name in rest})
-        columns.append(sampled.columns[rest].set_axis([found[name] for name in rest], axis=1))
-    return Sampling(design, found, tuple(columns))
+        columns.update({found[name]: source_column(name) for name in rest})
+    return Sampling(design, found, columns)
 
 
 def surveyed(columns: Columns, survey: Survey, statistic: str, column: Hashable, cells: Cells, **how: Any) -> Estimator:
@@ -200,8 +199,8 @@ def check_weights(statistic: str, given: Any) -> None:
 
 def _check_rows(given: pd.Series, subject: Subject) -> None:
     """A Series of weights is cut from the same protected table, so that its ids say whose they are."""
-    name = subject.data.index.name
-    if not isinstance(name, str) or given.index.name != name:
+    source = source_of(given)
+    if source is None or source.row != subject.data.index.name:
         raise NotProtected(
             "weights= was given a Series that was not cut from the same protected table; give df['w'] of that table, "
             "or the name of a column.",

@@ -21,10 +21,9 @@ class Sampled:
 
     table: weakref.ref[Any]
     design: Design | None = None
-    columns: pd.DataFrame | None = None
 
-    def column(self, name: Hashable) -> pd.DataFrame:
-        """A column of the table as it was protected, alone."""
+    def check(self, name: Hashable) -> None:
+        """Refused a column that the table did not have as it was protected."""
         table = self.table()
         if table is None:
             raise NotProtected(
@@ -34,7 +33,6 @@ class Sampled:
             )
         if name not in table.held.columns:
             raise UnknownColumn("weights= names a column that the protected table does not have.", argument="weights")
-        return pd.DataFrame(table.held[[name]])
 
 
 class Samples:
@@ -50,8 +48,7 @@ class Samples:
     def keep(self, frame: Any, design: Design | None) -> None:
         """Remember a table that was protected, and of its design the columns that it names."""
         source = source_of(frame)
-        columns = None if design is None else pd.DataFrame(source.held[design.columns])
-        self._tables[source.row] = Sampled(weakref.ref(source), design, columns)
+        self._tables[source.row] = Sampled(weakref.ref(source), design)
         self.are_designed = self.are_designed or design is not None
 
 

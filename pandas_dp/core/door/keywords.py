@@ -21,10 +21,12 @@ from ...surveys.schema import REPLICATES
 from ..arguments import a_flag, a_number, is_number, is_whole, read_by_signature, read_note, refuse_missing
 from ..budget.cost import parse
 from ..neighbours import PerPerson
+from ..lazy_import import named as named_lazily
 from ..noise.averaged import AveragedLaplace
 from ..noise.mechanism import Additive
 from ..noise.perturbation import Perturbation
 from ..plan.plan import Request
+from ..protect.mark import source_of
 from ..promise import Option
 from ..promise_registry import every_option
 from ..schema.bounds import exact
@@ -190,6 +192,8 @@ def _by_name(question: Callable[..., Any]) -> Callable[..., Any]:
                 raise unknown(question.__name__, odd, own)
         if needs_some:
             refuse_missing(question.__name__, written, given, named)
+        if source_of(getattr(self, "_frame", getattr(self, "_series", None))) is not None:
+            named_lazily("recording.seen:refuse_read")(question.__name__, getattr(self, "_name", "x"), own, given, named)
         return question(self, *given, **named)
 
     setattr(asked, "__signature__", _in_full(written))  # noqa: B010 - functions declare no such attribute

@@ -19,6 +19,7 @@ class Origin:
     unit: str | None = None  # the column that says whose a row is
     reordered: bool = False  # rows were put in another order than they were given in
     scanned: Any = None  # where its rows are, if the object only stands for them
+    rows: Any = None  # where all rows of the protected table are
     lost: Mapping[Any, str] = field(default_factory=dict)  # columns that nobody saw being made, and why
     making: Any = None  # how they were made, where that was seen
 

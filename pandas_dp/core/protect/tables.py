@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...errors import NotFollowed, NotProtected, PrivacyError
-from ..engine.row_ids import KnownIds, KnownRows, beside
+from ..engine.row_ids import KnownIds, KnownRows
 from ..engine.rows import PandasRows, RowsOfPeople
 from ..label.release import DERIVED, label_of
 from ..lazy_import import named
@@ -302,6 +302,7 @@ class Subject:
     scanned: Source | None = None  # where the rows are, if `data` only stands for them
     making: Making = WHOLE
     lost: Mapping[Any, str] = field(default_factory=dict)  # columns that nobody saw being made, and why
+    rows_of_table: Any = None  # where all rows are of the table that it was cut from
 
     @classmethod
     def of(cls, opening: Opening, tables: ProtectedTables, data: Data) -> Subject:
@@ -309,7 +310,12 @@ class Subject:
         data = as_asked(data)
         taken, origin = data.copy(deep=False), origin_of(data)
         if origin is not None and origin.scanned is not None:
-            return replace(cls._of_scanned(opening, tables, taken, origin), lost=origin.lost)
+            return replace(cls._of_scanned(opening, tables, taken, origin), lost=origin.lost, rows_of_table=origin.rows)
+        found = cls._of_data(opening, tables, taken, origin)
+        return found if origin is None else replace(found, rows_of_table=origin.rows)
+
+    @classmethod
+    def _of_data(cls, opening: Opening, tables: ProtectedTables, taken: Data, origin: Origin | None) -> Subject:
         if origin is None and tables:
             raise tables.not_followed(taken)
         frame = None if origin is None else origin.frame
@@ -430,9 +436,11 @@ class Subject:
             **({} if self.estimand is None else {"estimand": self.estimand}),
         }
 
-    def with_columns(self, columns: pd.DataFrame) -> Subject:
-        """The same rows with columns of the table that they were cut from."""
-        return replace(self, data=beside(self.data, columns))
+    def with_columns(self, nodes: Mapping[Hashable, Any]) -> Subject:
+        """The same rows with further columns of the table that they were cut from."""
+        rows = self.scanned or self.rows_of_table
+        assert rows is not None
+        return replace(self, scanned=rows.then(named("language.evaluation:Selected")(None, nodes)))
 
     def rows(self, measurements: Sequence[Any] = ()) -> Rows:
         """To be read; what is certain to be asked is read together."""

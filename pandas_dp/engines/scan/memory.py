@@ -58,6 +58,7 @@ class TableInMemory:
 
     _frame: pd.DataFrame  # no public name leads to rows, also not from what a traceback holds
     whose: Whose | None = None
+    kept: ClassVar[Mask | None] = None  # of rows of which not all count
     is_complete = True
 
     @classmethod
@@ -147,7 +148,7 @@ class HeldRows:
 
     @classmethod
     def of(cls, table: TableInMemory) -> HeldRows:
-        return cls(len(table._frame), table._frame.__getitem__, table.whose)
+        return cls(len(table._frame), table._frame.__getitem__, table.whose, kept=table.kept)
 
     def __len__(self) -> int:
         return self.size

@@ -64,7 +64,7 @@ def check_scannable(plan: Plan, scanned: Scanned) -> None:
 def check_derives(plan: Plan, scanned: Scanned) -> None:
     """What makes columns of all rows."""
     statistic, is_far = plan.question.statistic, isinstance(scanned.source, RowsElsewhere)
-    if statistic in DERIVES:
+    if statistic in DERIVES and not getattr(scanned.source, "shows_rows", False):
         raise UnsupportedArgument(
             f"{statistic} adds a column to a protected frame; release what it needs, e.g. farms['size'].dp.mean(), and "
             + (
