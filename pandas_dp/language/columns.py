@@ -251,10 +251,10 @@ class NamedColumns(Operators):
         return self._changed(self.set_axis(names, axis=1), inplace)
 
     def set_axis(self, labels: Iterable[Any], *, axis: Any = 0) -> Self:
-        """The columns under these names."""
-        names = list(labels)
+        """The columns under these names; or the rows under other ones: they go with nothing that was numbered."""
         if axis not in (1, "columns"):
-            raise NotFollowed("set_axis numbers rows anew; names of columns are given by set_axis(names, axis=1).")
+            return self._with(self._columns, self._rows.named())
+        names = list(labels)
         if len(names) != len(self._columns) or len(set(names)) != len(names):
             raise UnsupportedArgument("as many different names are given as there are columns.", argument="labels")
         return self._with(dict(zip(names, self._columns.values(), strict=True)))

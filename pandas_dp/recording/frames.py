@@ -24,7 +24,7 @@ from ..language.columns import RowNumbers
 from ..language.graph import Lost, SourceColumn, lost_in
 from ..language.table import LazyTable
 from .callers import library_of
-from .record import lost, Shown, bare, carried_out, followed, lazy, mapped, nodes_of, reason_in, rise, told, why_not
+from .record import Shown, bare, carried_out, followed, lazy, lost, mapped, nodes_of, reason_in, rise, shown_in, told
 
 if TYPE_CHECKING:
     from ..core.door.frame import FrameAccessor
@@ -65,7 +65,7 @@ class Recorded(Shown):
     @property
     def _mgr(self) -> Any:
         """What pandas' functions take of an object: they may hand out anything of it."""
-        if not _joins(sys._getframe(1)):
+        if not _is_seen(sys._getframe(1)):
             rise(self, "values")
         return self._dp_mgr
 
@@ -126,6 +126,8 @@ class Recorded(Shown):
     def _dp_built(self, kind: Any, *given: Any, **options: Any) -> Any:
         """What a function of pandas makes of this object: it shows the library nothing of how."""
         real = kind(*given, **options)
+        if sys._getframe(1).f_code.co_filename.endswith(MISSING):
+            return dressed(real, self._dp_made.isna(), self)
         reason = Lost((), f"this {WHAT[kind]} was not made row by row: {NOT_SHOWN}.")
         return dressed(real, lost(self._dp_rows, real, reason_in(self) or reason), self)
 
@@ -271,7 +273,7 @@ class ProtectedFrame(Recorded, pd.DataFrame):
         elif name == "columns":
             self._dp_write("set_axis", lambda real, names, axis: set_on(real, "columns", names), (value,), {"axis": 1})
         elif name == "index":
-            self._dp_write("set_axis", lambda real, labels: set_on(real, "index", labels), (value,), {})
+            self._dp_write("set_axis", lambda real, labels: set_on(real, "index", bare(labels)), (value,), {})
         elif name in self._dp_made:
             self[name] = value
         else:
@@ -379,6 +381,10 @@ class Shadow(Shown):
     def __dir__(self) -> Any:
         return dir(self._real)
 
+    def __contains__(self, key: Any) -> bool:
+        rise(self, "values")
+        return key in self._real
+
     def __repr__(self) -> str:
         rise(self, "shown")
         return repr(self._real)
@@ -394,6 +400,18 @@ class Shadow(Shown):
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         rise(self, "values")
         return np.asarray(self._real, dtype)
+
+
+def _operator(name: str) -> Callable[..., Any]:
+    def operated(self: Any, *other: Any) -> Any:
+        rise([self, other], "values")
+        return getattr(self._real, name)(*map(bare, other))
+
+    return operated
+
+
+for _sign in ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "floordiv", "mod", "and", "or", "xor", "invert", "eq", "ne", "lt", "le", "gt", "ge"):
+    setattr(Shadow, f"__{_sign}__", _operator(f"__{_sign}__"))
 
 
 class Indexer:
@@ -441,23 +459,27 @@ def _resolved(key: Any, of: Any) -> Any:
 INSIDE = ("pandas", "numpy")  # what pandas does on its own way is nobody's operation
 
 
+MISSING, CONCAT = ("dtypes/missing.py", "dtypes\\missing.py"), ("reshape/concat.py", "reshape\\concat.py")
+
+
+def _caller(frame: Any) -> str | None:
+    """The library that calls; isna and notna of pandas only call the methods of these names."""
+    found = library_of(frame)
+    return None if found == "pandas" and frame.f_code.co_filename.endswith(MISSING) else found
+
+
 def _for_pandas(of: Any) -> Any:
-    if not _joins(sys._getframe(2)) and not _asks_what_is_missing(sys._getframe(2)):
+    if not _is_seen(sys._getframe(2)):
         rise(of, "values")
     return of._dp_real()
 
 
-def _asks_what_is_missing(frame: Any) -> bool:
-    """Whether pandas' isna or notna looks at which kind of object it was given."""
-    return bool(frame.f_code.co_filename.endswith("missing.py"))
-
-
-def _joins(frame: Any) -> bool:
-    """Whether pandas' own concat is at work, whose result `__finalize__` has."""
+def _is_seen(frame: Any) -> bool:
+    """Whether a function of pandas is at work whose result is recorded: concat, isna, notna."""
     for _ in range(12):
         if frame is None:
             return False
-        if frame.f_code.co_filename.endswith(("reshape/concat.py", "reshape\\concat.py")):
+        if frame.f_code.co_filename.endswith((*CONCAT, *MISSING)):
             return True
         frame = frame.f_back
     return False
@@ -471,8 +493,8 @@ READS_NAMES = ("query", "eval")
 def _wrapping(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
     def called(self: Any, *args: Any, **options: Any) -> Any:
-        library = library_of(sys._getframe(1))
-        if library in INSIDE and not name.startswith(("isna", "notna")):
+        library = _caller(sys._getframe(1))
+        if library in INSIDE:
             return method(_for_pandas(self), *args, **options)
         if name in TAKES_TABLE:
             args = tuple(each(self) if callable(each) and not isinstance(each, Shown) else each for each in args)
@@ -494,7 +516,7 @@ def _wrapping(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
 
 def _property(name: str) -> Any:
     def get(self: Any) -> Any:
-        library = library_of(sys._getframe(1))
+        library = _caller(sys._getframe(1))
         if library in INSIDE:
             return getattr(_for_pandas(self), name)
         return carried_out(self, name, lambda: getattr(self._dp_real(), name), (), {}, dressed, library)
