@@ -12,12 +12,17 @@ import pandas as pd
 from ..core.arrays import Mask
 from ..core.engine.fold import Whose
 from ..core.engine.row_ids import KnownIds
+from ..core.protect import session_lookup
+from ..core.protect.making import LONGEST_REASON
+from ..core.protect.mark import AskedFrame, AskedSeries, Origin, mark_frame, mark_series, source_of
 from ..core.protect.tables import ROWS
-from ..core.protect.mark import AskedFrame, AskedSeries, Origin, mark_frame, mark_series
+from ..core.session.refusals import check_names
 from ..engines.scan.memory import InMemoryScan, TableInMemory, facts_in, pickable
 from ..engines.scan.scan import NumberOfRows
 from ..engines.scan.table import people_of
+from ..errors import NotProtected, UnsupportedArgument, type_of, wrong_value
 from ..language.column import LazyColumn
+from ..language.known import Fact
 from ..language.source import LazySource, is_made
 from ..language.table import LazyTable
 from .frames import ProtectedFrame, shown
@@ -32,8 +37,8 @@ class ProtectedRows(TableInMemory):
 
     shows_rows = True
 
-    def __init__(self, frame: pd.DataFrame, core: SessionCore, name: str) -> None:
-        for attribute, value in (("_frame", frame), ("core", core), ("name", name)):
+    def __init__(self, frame: pd.DataFrame, core: SessionCore, name: str, is_cut: bool = False) -> None:
+        for attribute, value in (("_frame", frame), ("core", core), ("name", name), ("is_cut", is_cut)):
             object.__setattr__(self, attribute, value)
 
     @property
@@ -46,8 +51,11 @@ class ProtectedRows(TableInMemory):
 
     @property
     def kept(self) -> Mask | None:
-        """Of people with one row each those that the session knows."""
-        if self.core.tables.people is None or self.core.tables[self.name].counted != ROWS:
+        """Which rows count: of a copied one the first, of people with one row each those that the session knows."""
+        table = self.core.tables[self.name]
+        if self.is_cut and isinstance(table.known, KnownIds):
+            return table.known.kept(self._frame.index)
+        if self.core.tables.people is None or table.counted != ROWS:
             return None
         there: Mask = self.whose.person >= 0  # type: ignore[union-attr]
         return None if there.all() else there
@@ -62,12 +70,12 @@ class ProtectedSource(LazySource):
 
     def asked(self, table: LazyTable) -> AskedFrame:
         """All of it where it is as it was protected: then everyone knows which rows there are."""
-        if not self.has_all(table):
+        if self.because is not None or not self.has_all(table):
             return super().asked(table)
         return mark_frame(self._labelled(self.held[list(table)]), replace(self.origin, rows=self.scanned))
 
     def asked_of(self, column: LazyColumn) -> AskedSeries:
-        if column.rows.conditions or is_made(column.name, column):
+        if self.because is not None or not self.has_all(column):
             return super().asked_of(column)
         return mark_series(self._labelled(self.held[column.name]), replace(self.origin, rows=self.scanned))
 
@@ -85,7 +93,7 @@ class ProtectedSource(LazySource):
         """Whether everyone knows how many rows it has."""
         rows = made.rows if isinstance(made, LazyColumn) else made._rows
         opening = self.core.opening
-        return not rows.conditions and opening.unit is None and opening.relation.size_is_public(whole=True)
+        return self.because is None and not rows.conditions and opening.unit is None and opening.relation.size_is_public(whole=True)
 
     def standing_for(self, table: LazyTable) -> AskedFrame:
         """What stands for it in questions, also where it is all that was protected."""
@@ -98,13 +106,12 @@ class ProtectedSource(LazySource):
 
 def protected(core: SessionCore, frame: pd.DataFrame, origin: Origin) -> ProtectedFrame:
     """A table as a session hands it out."""
-    return shown(frame, source_of(core, frame, origin).table())
+    return shown(frame, _source(core, frame, origin).table())
 
 
-def source_of(core: SessionCore, frame: pd.DataFrame, origin: Origin, **made: Any) -> ProtectedSource:
+def _source(core: SessionCore, frame: pd.DataFrame, origin: Origin, **made: Any) -> ProtectedSource:
     """Its rows, each known by its id."""
-    held = pickable(pd.DataFrame(frame, copy=False).copy(deep=False))
-    held.attrs = {}
+    held = _held(frame)
     public = core.opening.unit is None and core.opening.relation.size_is_public(whole=True)
     seen = NumberOfRows(len(held) if public else None, counted=True)
     scanned = InMemoryScan(ProtectedRows(held, core, origin.frame), seen)
@@ -116,3 +123,54 @@ def of_people(core: SessionCore, subject: Subject, data: Any, made: Any, everyon
     standing = data._dp_rows._source.standing_for(data._dp_made)
     table = people_of(core, subject, standing._dp_origin.scanned, standing, made, everyone)
     return shown(found, table)
+
+
+def vouched(core: SessionCore, data: Any, because: object) -> Any:
+    """A frame or a column that somebody vouches for, as a table of its own, whose rows are those of its ids."""
+    core.check_open()
+    if not isinstance(because, str) or not 10 <= len(because.strip()) <= LONGEST_REASON:
+        raise wrong_value("because", f"say in 10 to {LONGEST_REASON} characters why each row was made of one", because)
+    if not isinstance(data, pd.DataFrame | pd.Series):
+        raise UnsupportedArgument(f"vouch takes a DataFrame or a Series, not {type_of(data)}.", argument="data")
+    before = source_of(data)
+    if before is not None and before.core is not core:
+        raise NotProtected("this table belongs to another session; vouch for it there.")
+    real = data._dp_real() if before is not None else data
+    is_column = isinstance(real, pd.Series)
+    frame = pd.DataFrame(real.to_frame() if is_column else real, copy=False)
+    name = frame.index.name
+    if isinstance(frame.index, pd.MultiIndex) or not (name in core.tables or core.tables.is_unit(name)):
+        raise NotProtected(
+            "nobody can vouch for a table that has neither the row ids of a protected one nor its people as index: no "
+            "row of it is one row's. Keep the index that protect gave."
+        )
+    check_names(frame.columns)
+    table = core.tables.of(frame)
+    if name not in core.tables:
+        name = session_lookup.new_row_name(core)
+        core.tables.keep_scanned(name, replace(table, scanned=False))
+    public = isinstance(table.known, KnownIds) and core.tables.people is None
+    public = public and core.opening.relation.size_is_public(whole=True)
+    rows = ProtectedRows(_held(frame), core, name, is_cut=True)
+    scanned = InMemoryScan(rows, NumberOfRows(table.known.size if public else None, counted=True))
+    origin = Origin(core.id, name, None if core.opening.unit is None else str(core.opening.unit))
+    source = ProtectedSource(
+        core, scanned, _facts(core, data, rows), name, declares=False, rows="vouched", because=because.strip(),
+        held=rows._frame, origin=origin,
+    )
+    found = shown(frame, source.table())
+    return found.iloc[:, 0] if is_column else found
+
+
+def _facts(core: SessionCore, data: Any, rows: ProtectedRows) -> dict[Any, Fact]:
+    """What the schema says of columns that are still those of the table; of others nothing."""
+    declared = facts_in(rows._frame, core.opening.domain)
+    made = getattr(data, "_dp_made", None)
+    columns = {made.name: made} if isinstance(made, LazyColumn) else dict(made.items()) if made is not None else {}
+    return {name: declared[name] if name in columns and not is_made(name, columns[name]) else Fact("any") for name in declared}
+
+
+def _held(frame: pd.DataFrame) -> pd.DataFrame:
+    held = pickable(pd.DataFrame(frame, copy=False).copy(deep=False))
+    held.attrs = {}
+    return held

@@ -137,6 +137,9 @@ class Session(ProtectsTables, Together, Reports):
         Consent to `pdp.custodian`: functions that look at the data and protect nothing.
     name : str, optional
         For people; labels carry it.
+    follows : list of str, optional
+        Installed packages of your own, by the names of their modules: what they do to a protected table is followed as
+        what is written in a notebook is. What any other library does is not seen row by row.
 
     Examples
     --------
@@ -169,9 +172,10 @@ class Session(ProtectsTables, Together, Reports):
         overall: float | Mapping[str, float] | None = None,
         custodian: bool = False,
         name: str | None = None,
+        follows: Sequence[str] = (),
     ) -> None:
         cap = parse(epsilon=epsilon, delta=delta, rho=rho)
-        opening = Opening.read(cap, neighbours, models, per_query, schema, unit, custodian, name)
+        opening = Opening.read(cap, neighbours, models, per_query, schema, unit, custodian, name, follows)
         self._core = SessionCore(opening, kept_in(opening, ledger, aside, period, overall))
 
     # -- what it was opened with

@@ -122,6 +122,32 @@ class ProtectsTables:
             named("engines.scan.scan_refusals:check_no_rows")(rows)
         return self._core.protect(data, validate, how)
 
+    def vouch(self, data: Any, *, because: str) -> Any:
+        """A frame or a column whose making the session did not see, for which somebody says that it is row by row.
+
+        What is not followed is refused, as nobody knows whether each of its rows was made of one protected row. Where a
+        person knows it, a model scored each row alone, say, they vouch for it here. Labels, guarantees, the ledger and
+        reports quote the reason, and the guarantee holds if it is true.
+
+        Parameters
+        ----------
+        data : DataFrame or Series
+            With the row ids of a protected table, or with its people as index: as pandas keeps them.
+        because : str
+            Why each row was made of one row, in 10 to 200 characters.
+
+        Examples
+        --------
+        >>> import numpy as np, pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+        >>> scores = pd.Series(np.asarray(people["age"]) * 2, index=people.index, name="score")
+        >>> vouched = session.vouch(scores, because="our model scores each row by itself")
+        >>> vouched.dp.mean(bounds=(0, 200), epsilon=1e6)["mean"].round(1).item()
+        75.0
+        """
+        return named("recording.sources:vouched")(self._core, data, because)
+
     def scan(
         self,
         source: Any,

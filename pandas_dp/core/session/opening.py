@@ -50,6 +50,7 @@ class Opening:
         unit: object,
         custodian: object,
         name: object,
+        follows: object = (),
     ) -> Self:
         cap, relation, identity = read_cap(cap), read_relation(neighbours), secrets.token_hex(8)
         currency = cap.concentrated() if cap.at_infinity is None else Pure(cap.at_infinity)
@@ -66,6 +67,7 @@ class Opening:
             read_consent(custodian),
             read_name(name, identity),
             identity,
+            read_follows(follows),
         )
 
     def again(self) -> Self:
@@ -128,6 +130,13 @@ def check_promised_of_people(models: Sequence[str], unit: str | None) -> None:
 
 def read_consent(custodian: object) -> bool:
     return a_flag("custodian", custodian)
+
+
+def read_follows(follows: object) -> tuple[str, ...]:
+    """Packages whose operations are the analyst's own."""
+    if not isinstance(follows, list | tuple) or not all(isinstance(each, str) and each for each in follows):
+        raise wrong_value("follows", "be a list of names of packages, e.g. ['our_lib']", follows)
+    return tuple(follows)
 
 
 def read_name(name: object, otherwise: str) -> str:

@@ -60,6 +60,7 @@ class TableInMemory:
     whose: Whose | None = None
     kept: ClassVar[Mask | None] = None  # of rows of which not all count
     is_complete = True
+    is_cut = False
 
     @classmethod
     def of_people(cls, frame: pd.DataFrame, unit: Hashable, numbers: bool, on_roster: Array | None) -> TableInMemory:
@@ -86,6 +87,10 @@ class InMemoryScan(Scanned):
 
     def of_people(self) -> InMemoryScan:
         return replace(self, weighs_people=True, before=self)
+
+    @property
+    def is_whole(self) -> bool:
+        return not self.steps and not self.source.is_cut
 
     def check(self) -> None:
         """Nobody can write into it."""
