@@ -53,7 +53,7 @@ def spent_by_model(cap: Cost, charges: Charges) -> str:
 
 CONDITIONS = {
     "read": "of rows cut or made with constants that may have been read from rows, where it holds if none was",
-    "vouched": "of frames vouched for by the analyst, where it holds if each of their rows was made of one protected row",
+    "vouched": "of frames vouched for by the analyst, where it holds if each row of them was made of one protected row",
     "given": "of tables that were not protected, where it covers one row of the table that was asked",
 }
 
