@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, Protocol
 
 RowsWord = Literal["whole", "followed", "vouched", "given", "derived"]
@@ -53,9 +54,12 @@ LONGEST_NAME, LONGEST_REASON = 40, 200  # characters
 
 def name_of(function: Any) -> str:
     """What a function of the analyst is called, and the line at which it was written."""
-    name = shortened(str(getattr(function, "__qualname__", type(function).__name__)), LONGEST_NAME)
+    while isinstance(function, partial):
+        function = function.func
+    name = str(getattr(function, "__qualname__", type(function).__name__)).rpartition("<locals>.")[2]
     line = getattr(getattr(function, "__code__", None), "co_firstlineno", None)
-    return name if line is None else f"{name}, line {line}"
+    behind = "" if line is None else f", line {line}"
+    return shortened(name, LONGEST_NAME - len(behind)) + behind
 
 
 def shortened(text: str, most: int) -> str:
