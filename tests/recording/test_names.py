@@ -12,6 +12,7 @@ import pytest
 
 from pandas_dp.core.door.frame import FrameAccessor
 from pandas_dp.core.door.series import SeriesAccessor
+from pandas_dp.language.refusals import words
 from pandas_dp.recording.names import COUNTED, DECLARED, FACTS, RELEASED, VALUES, Kind, class_of, reason_of
 
 TIMES = pd.date_range("2020-01-01", periods=4, freq="7h")
@@ -32,22 +33,10 @@ ARGUMENTS: list[tuple[Any, ...]] = [
     *[(), ([0],), ([0, 2],), ([0, 1, 2, 3],), ({97: 98},), (max,), (0, 1), (0, [1, 2, 3, 4]), ("a", 1), (2, "x")],
     *[("09:00", "17:00"), (FRAME["x"], max), (FRAME, np.maximum), ("x", "n"), (0, 1, False)],
 ]
-OTHERS = {
-    *[
-        "pivot",
-        "pivot_table",
-        "droplevel",
-        "reorder_levels",
-        "swaplevel",
-        "unstack",
-        "stack",
-        "sparse",
-        "struct",
-        "swapaxes",
-        "list",
-    ],
-    *["from_arrow", "from_dict", "from_records"],
-}
+OTHERS = words(
+    "pivot pivot_table droplevel reorder_levels swaplevel swapaxes unstack stack sparse struct list from_arrow from_dict "
+    "from_records"
+)
 """What takes other tables than these, and what stands on a class and takes anything: they give tables."""
 
 
