@@ -29,13 +29,13 @@ OBJECTS: dict[Kind, list[Any]] = {
     "window": [FRAME.rolling(2), FRAME["x"].expanding(), FRAME.ewm(2)],
 }
 ARGUMENTS: list[tuple[Any, ...]] = [
-    *[(each,) for each in ("x", 2, 0, "a", "mean", "D", "s", "UTC", "utf-8", "NFC", "(a)", "09:00", FRAME, FRAME["x"])],
+    *[(each,) for each in ("x", 2, 0, "b", "mean", "D", "s", "UTC", "utf-8", "NFC", "(a)", "09:00", FRAME, FRAME["x"])],
     *[(), ([0],), ([0, 2],), ([0, 1, 2, 3],), ({97: 98},), (max,), (0, 1), (0, [1, 2, 3, 4]), ("a", 1), (2, "x")],
     *[("09:00", "17:00"), (FRAME["x"], max), (FRAME, np.maximum), ("x", "n"), (0, 1, False)],
 ]
 OTHERS = words(
-    "pivot pivot_table droplevel reorder_levels swaplevel swapaxes unstack stack sparse struct list from_arrow from_dict "
-    "from_records"
+    "pivot pivot_table droplevel reorder_levels swaplevel swapaxes unstack stack sparse struct list from_arrow "
+    "from_dict from_records"
 )
 """What takes other tables than these, and what stands on a class and takes anything: they give tables."""
 
