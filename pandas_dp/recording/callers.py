@@ -16,7 +16,7 @@ from typing import Any
 
 _PATHS = ("purelib", "platlib", "stdlib")
 _INSTALLED = ("site-packages", "dist-packages")
-_HOUSE: Any = object()
+HOUSE = __name__.partition(".")[0]
 _TEXT: Any = object()  # code of a text, as eval runs it
 _UNNAMED: Any = object()  # the same, if it stands in no module
 
@@ -33,7 +33,7 @@ def library_of(frame: FrameType | None, follows: Collection[str] = ()) -> str | 
             return None
         if found is _UNNAMED and "__name__" in frame.f_globals:
             return None
-        if type(found) is str:
+        if found is not HOUSE and type(found) is str:
             return None if follows and is_followed(found, follows) else found
         frame = frame.f_back
     return None
@@ -49,6 +49,8 @@ def library_at(filename: str) -> str | None:
     if filename.startswith("<frozen "):
         return filename[len("<frozen ") : -1].partition(".")[0]
     parts = _parts(filename)
+    if parts[: len(_OWN)] == _OWN:
+        return HOUSE
     inside = [root for root in _folders() if parts[: len(root)] == root and len(parts) > len(root)]
     if inside:
         return parts[max(map(len, inside))].partition(".")[0]
@@ -68,7 +70,7 @@ def _found(filename: str) -> Any:
         return _TEXT
     if not filename or (filename.startswith("<") and not filename.startswith("<frozen ")):
         return _UNNAMED
-    return _HOUSE if _parts(filename)[: len(_OWN)] == _OWN else library_at(filename)
+    return library_at(filename)
 
 
 def _parts(path: str) -> tuple[str, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, Protocol
 
 RowsWord = Literal["whole", "followed", "vouched", "given", "derived"]
@@ -12,6 +13,13 @@ the analyst vouched; a table of a session that protects none; whatever pandas ma
 Read = Literal["nothing", "shown", "values"]
 """What a program has got of protected rows when it asks: nothing, a picture, or values that may be in its constants."""
 LEVELS: tuple[Read, ...] = ("nothing", "shown", "values")
+
+
+def rows_of(facts: Mapping[str, Any]) -> str:
+    """Which rows a label or an entry of a ledger says were asked; as it was written first, it says it otherwise."""
+    if "derived" not in facts:
+        return str(facts.get("rows", "whole"))
+    return "given" if facts.get("unprotected") else "derived" if facts["derived"] else "whole"
 
 
 class Words(Protocol):
@@ -53,9 +61,12 @@ LONGEST_NAME, LONGEST_REASON = 40, 200  # characters
 
 def name_of(function: Any) -> str:
     """What a function of the analyst is called, and the line at which it was written."""
-    name = shortened(str(getattr(function, "__qualname__", type(function).__name__)), LONGEST_NAME)
+    while isinstance(function, partial):
+        function = function.func
+    name = str(getattr(function, "__qualname__", type(function).__name__)).rpartition("<locals>.")[2]
     line = getattr(getattr(function, "__code__", None), "co_firstlineno", None)
-    return name if line is None else f"{name}, line {line}"
+    behind = "" if line is None else f", line {line}"
+    return shortened(name, LONGEST_NAME - len(behind)) + behind
 
 
 def shortened(text: str, most: int) -> str:
