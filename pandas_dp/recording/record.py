@@ -50,13 +50,19 @@ def flat(given: Any) -> Iterator[Any]:
         yield given
 
 
+SIMPLE = frozenset([bool, int, float, str, type(None)])
+
+
 def mapped(given: Any, of: Callable[[Any], Any]) -> Any:
     """An argument, each thing in it as `of` makes it."""
-    if type(given) in (list, tuple):
-        return type(given)([mapped(each, of) for each in given])
-    if type(given) is dict:
+    kind = type(given)
+    if kind in SIMPLE or (kind is dict and not given):
+        return given
+    if kind is list or kind is tuple:
+        return kind([mapped(each, of) for each in given])
+    if kind is dict:
         return {mapped(name, of): mapped(each, of) for name, each in given.items()}
-    if type(given) is slice:
+    if kind is slice:
         return slice(mapped(given.start, of), mapped(given.stop, of), mapped(given.step, of))
     return of(given)
 
@@ -171,7 +177,7 @@ def told(me: Shown, name: str, out: Any, do: Callable[[], Any], given: Any, wrap
     given = [me, given]
     if isinstance(out, Data):
         made = followed(me._dp_rows, name, out, do, given)
-        if has_function(name, given) and lost_in(nodes_of(made)) is not None:
+        if _is_lost(made) and has_function(name, given):
             rise(given, "values")
         return wrap(out, made, me)
     if out is None or out is NotImplemented:
@@ -183,6 +189,14 @@ def told(me: Shown, name: str, out: Any, do: Callable[[], Any], given: Any, wrap
         rise(given, "shown" if word == "shown" else "values")
         return out if word == "shown" else seen(out, _called(name, me))
     return out
+
+
+def _is_lost(made: Lazy) -> bool:
+    """Whether it was not followed just now."""
+    if isinstance(made, LazyColumn):
+        return isinstance(made.node, Lost)
+    conditions = made._rows.conditions
+    return bool(conditions) and isinstance(conditions[-1], Lost)
 
 
 def _called(name: str, me: Shown) -> str:

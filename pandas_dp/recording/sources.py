@@ -70,12 +70,12 @@ class ProtectedSource(LazySource):
 
     def asked(self, table: LazyTable) -> AskedFrame:
         """All of it where it is as it was protected: then everyone knows which rows there are."""
-        if self.because is not None or not self.has_all(table):
+        if not self.has_all(table):
             return super().asked(table)
         return mark_frame(self._labelled(self.held[list(table)]), replace(self.origin, rows=self.scanned))
 
     def asked_of(self, column: LazyColumn) -> AskedSeries:
-        if self.because is not None or not self.has_all(column):
+        if not self.has_all(column):
             return super().asked_of(column)
         return mark_series(self._labelled(self.held[column.name]), replace(self.origin, rows=self.scanned))
 
@@ -85,6 +85,8 @@ class ProtectedSource(LazySource):
 
     def has_all(self, made: Any) -> bool:
         """Whether it is all rows of the table, and columns as they were."""
+        if self.because is not None:
+            return False
         if isinstance(made, LazyColumn):
             return not made.rows.conditions and not is_made(made.name, made)
         return not made._rows.conditions and not any(is_made(*each) for each in made.items())

@@ -90,6 +90,12 @@ def source_of(data: Any) -> Any:
     return None if rows is None else rows._source
 
 
+def is_whole(data: Any) -> bool:
+    """Whether it is a protected table, or columns of it, as it was: all of its rows."""
+    source = source_of(data)
+    return source is not None and bool(source.has_all(data._dp_made))
+
+
 def origin_of(data: object) -> Origin | None:
     """Where an object comes from, if all of a table or what stands for it was asked."""
     found = getattr(data, "_dp_origin", None) if isinstance(data, AskedFrame | AskedSeries) else None

@@ -23,7 +23,7 @@ from ..plan.run import answer, answered, described, plan_under
 from ..promise import Promise
 from ..promise_registry import PUBLIC, promise_named
 from ..protect import session_lookup
-from ..protect.mark import Origin, source_of
+from ..protect.mark import Origin, is_whole, source_of
 from ..protect.session_lookup import RecentReleases
 from ..protect.tables import Data, ProtectedTables, Protecting, Subject, plain_columns
 from ..schema.schema import Domain
@@ -232,8 +232,7 @@ class SessionCore:
 
     def _protected_before(self, data: pd.DataFrame, how: Protecting) -> Any:
         source = source_of(data)
-        mine = source is not None and source.core is self and source.has_all(data._dp_made)
-        if mine and how == Protecting():
+        if source is not None and source.core is self and is_whole(data) and how == Protecting():
             return data
         raise NotProtected(
             "this table, or one that it was cut from, was protected before, and protected again it would show how many "
