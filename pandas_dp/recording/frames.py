@@ -166,7 +166,7 @@ class Recorded(Shown):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         given = [inputs, options]
-        out = getattr(ufunc, method)(*mapped(list(inputs), bare), **mapped(options, bare))
+        out = _tried(self, lambda: getattr(ufunc, method)(*mapped(list(inputs), bare), **mapped(options, bare)))
         return told(
             self, f"np.{ufunc.__name__}", out,
             lambda: getattr(ufunc, method)(*mapped(list(inputs), lazy), **mapped(options, lazy)), given, dressed,
@@ -177,7 +177,7 @@ class Recorded(Shown):
         def made() -> Any:
             return function(*mapped(list(args), lazy), **mapped(kwargs, lazy))
 
-        out = function(*mapped(list(args), bare), **mapped(kwargs, bare))
+        out = _tried(self, lambda: function(*mapped(list(args), bare), **mapped(kwargs, bare)))
         if isinstance(out, np.ndarray) and out.shape == (len(self._dp_mgr.axes[-1]),):
             shown = pd.Series(out, index=self._dp_mgr.axes[-1])
             try:
@@ -218,11 +218,22 @@ class Recorded(Shown):
     def iat(self) -> Any:
         return Indexer(self, "iat")
 
+    @property
+    def plot(self) -> Any:
+        rise(self, "shown")
+        return self._dp_real().plot
+
     def pipe(self, func: Any, *args: Any, **kwargs: Any) -> Any:
         if isinstance(func, tuple):
             func, name = func
             return func(*args, **{**kwargs, name: self})
         return func(self, *args, **kwargs)
+
+    def __copy__(self, deep: bool = True) -> Any:
+        return self.copy()
+
+    def __deepcopy__(self, memo: Any = None) -> Any:
+        return self.copy()
 
     def __reduce__(self) -> Any:
         rise(self, "values")
@@ -264,6 +275,7 @@ class ProtectedFrame(Recorded, pd.DataFrame):
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_") and name in self._dp_made:
+            self.columns  # noqa: B018 - which may have been read from rows
             return self[name]
         return object.__getattribute__(self, name)
 
@@ -290,11 +302,11 @@ class ProtectedFrame(Recorded, pd.DataFrame):
         self._dp_write("__setitem__", pd.DataFrame.__setitem__, (key, value), {})
 
     def items(self) -> Iterator[Any]:
-        for name in self._dp_made:
+        for name in self.columns:
             yield name, self[name]
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._dp_real())
+        return iter(self.columns)
 
     def __len__(self) -> int:
         if not self._dp_rows._source.says_how_many(self._dp_made):
@@ -362,7 +374,7 @@ class Shadow(Shown):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        found = getattr(self._real, name)
+        found = _tried(self, lambda: getattr(self._real, name))
         if callable(found) and not isinstance(found, PLAIN):
 
             @wraps(found)
@@ -400,6 +412,15 @@ class Shadow(Shown):
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         rise(self, "values")
         return np.asarray(self._real, dtype)
+
+
+def _tried(me: Shown, read: Callable[[], Any]) -> Any:
+    """What pandas gives; where it raises, rows may have decided that."""
+    try:
+        return read()
+    except Exception:
+        rise(me, "values")
+        raise
 
 
 def _operator(name: str) -> Callable[..., Any]:
@@ -528,7 +549,7 @@ def _accessor(name: str) -> Any:
     def get(self: Any) -> Any:
         if library_of(sys._getframe(1)) in INSIDE:
             return getattr(_for_pandas(self), name)
-        real = getattr(self._dp_real(), name)
+        real = _tried(self, lambda: getattr(self._dp_real(), name))
         made = followed(self._dp_rows, name, None, lambda: getattr(self._dp_made, name), self)
         return Shadow(real, made, self._dp_rows, KINDS.get(name, "groups"))
 

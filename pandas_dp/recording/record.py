@@ -15,7 +15,7 @@ from ..language.graph import Lost, Node, lost_in
 from ..language.rows import RowSet
 from ..language.table import LazyTable
 from .callers import is_followed
-from .names import class_of
+from .names import COUNTED, DECLARED, SAME, class_of
 from .seen import find_seen, plain, seen, was_read
 
 Lazy = LazyTable | LazyColumn
@@ -125,7 +125,7 @@ def in_language(made: Any, name: str, args: Any, options: Mapping[str, Any]) -> 
     """What the language makes by the method of this name."""
     if isinstance(made, Lost):
         raise NotFollowed(made.reason)
-    found = getattr(made, name)
+    found = getattr(made, SAME.get(name, name))
     if not callable(found) or isinstance(found, Lazy):
         return found
     return found(*mapped(list(args), lazy), **mapped(dict(options), lazy))
@@ -180,23 +180,42 @@ def told(me: Shown, name: str, out: Any, do: Callable[[], Any], given: Any, wrap
         if _is_lost(made) and has_function(name, given):
             rise(given, "values")
         return wrap(out, made, me)
-    if out is None or out is NotImplemented:
+    if out is NotImplemented:
         return out
     if _holds_rows(out):
+        if has_function(name, given):
+            rise(given, "values")
         return wrap(out, followed(me._dp_rows, name, out, do, given), me)
-    word = "values" if me._dp_kind == "index" or name.startswith(("np.", "pd.")) else class_of(name, me._dp_kind)
-    if word != "fact" or lost_in(nodes_of(me._dp_made)) is not None:
-        rise(given, "shown" if word == "shown" else "values")
-        return out if word == "shown" else seen(out, _called(name, me))
-    return out
+    word = _class(name, me)
+    if word == "fact":
+        return out
+    rise(given, "shown" if word == "shown" else "values")
+    return out if word == "shown" or out is None else seen(out, _called(name, me))
 
 
-def _is_lost(made: Lazy) -> bool:
-    """Whether it was not followed just now."""
+def _class(name: str, me: Shown) -> str:
+    """What something bare is that leaves: names of columns are facts where no row decided them."""
+    if me._dp_kind == "index" or name.startswith(("np.", "pd.")):
+        return "values"
+    made = me._dp_made
+    known = name in COUNTED and me._dp_rows._source.says_how_many(made)
+    if known or (name in DECLARED and "any" not in _kinds(made)):
+        return "fact"
+    word = class_of(name, me._dp_kind)
+    return "values" if word == "fact" and _is_lost(made) else word
+
+
+def _kinds(made: Any) -> list[str]:
     if isinstance(made, LazyColumn):
-        return isinstance(made.node, Lost)
-    conditions = made._rows.conditions
-    return bool(conditions) and isinstance(conditions[-1], Lost)
+        return [made.kind]
+    return [each.kind for _, each in made.items()] if isinstance(made, LazyTable) else ["any"]
+
+
+def _is_lost(made: Any) -> bool:
+    """Whether nobody saw its rows, and with them its columns, being made."""
+    if isinstance(made, LazyTable):
+        return any(isinstance(each, Lost) for each in made._rows.conditions)
+    return isinstance(made.node if isinstance(made, LazyColumn) else made, Lost)
 
 
 def _called(name: str, me: Shown) -> str:
