@@ -230,10 +230,10 @@ class Recorded(Shown):
         return func(self, *args, **kwargs)
 
     def __copy__(self, deep: bool = True) -> Any:
-        return self.copy()
+        made = self._dp_made.copy()
+        return dressed(self._dp_real().copy(), made, self)
 
-    def __deepcopy__(self, memo: Any = None) -> Any:
-        return self.copy()
+    __deepcopy__ = __copy__
 
     def __reduce__(self) -> Any:
         rise(self, "values")
