@@ -24,7 +24,7 @@ from ..language.columns import RowNumbers
 from ..language.graph import Lost, SourceColumn, lost_in
 from ..language.table import LazyTable
 from .callers import library_of
-from .record import Shown, bare, carried_out, followed, lazy, lost, mapped, nodes_of, reason_in, rise, shown_in, told
+from .record import GROUPS, Shown, bare, carried_out, followed, lazy, lost, mapped, nodes_of, reason_in, rise, shown_in, told
 
 if TYPE_CHECKING:
     from ..core.door.frame import FrameAccessor
@@ -375,6 +375,8 @@ class Shadow(Shown):
         if name.startswith("_"):
             raise AttributeError(name)
         found = _tried(self, lambda: getattr(self._real, name))
+        if isinstance(found, GROUPS):
+            return self[name]
         if callable(found) and not isinstance(found, PLAIN):
 
             @wraps(found)
