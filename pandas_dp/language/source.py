@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pandas as pd
 
+from ..core.protect import session_lookup
 from ..core.protect.mark import Origin, ProtectedFrame, ProtectedSeries, mark_frame, mark_series
+from ..core.protect.tables import FIRST, ROWS, WEIGHED, ProtectedTable
 from ..core.schema.bounds import NO_LIMITS, Limits
 from ..core.schema.declared import Declared
 from ..core.schema.schema import Domain
@@ -18,11 +21,12 @@ from ..core.schema.values import Categories
 from ..core.schema.values import Kind as Measured
 from ..engines.scan.row_steps import Mapped, as_frame
 from ..errors import NotFollowed, NotRowwise, UnsupportedArgument, type_of
+from ..people.fold_by_person import WithPeople
 from .column import LazyColumn
 from .evaluation import Selected
 from .graph import Kind, Node, SourceColumn, source_column
 from .known import NOTHING, Fact, Known, within
-from .rows import RowSet
+from .rows import PEOPLE, RowSet
 from .table import LazyTable
 
 if TYPE_CHECKING:
@@ -43,6 +47,8 @@ class LazySource:
     facts: Mapping[Hashable, Fact]
     row: str
     declares: bool = True  # whether the session's schema speaks of its columns
+    unit: Hashable | None = None  # the column that says whose a row is, where a person may have many
+    _others: dict[Any, str] = field(default_factory=dict)  # names of ids where not all rows of a person count
 
     def table(self) -> LazyTable:
         """All of it."""
@@ -59,17 +65,43 @@ class LazySource:
             },
         )
 
+    @cached_property
+    def read(self) -> Scanned:
+        """Its rows, which make what looks at all rows of a person."""
+        return self.scanned if self.unit is None else self.scanned.then(WithPeople())
+
+    def said_of(self, column: LazyColumn) -> Declared:
+        """What may be relied on of a column of its rows."""
+        if not isinstance(column.node, SourceColumn) or not self.declares:
+            return declared_of(column)
+        complete = self.core.tables[self.row].complete
+        return self.core.opening.domain.of_rows(True, complete).said(column.node.column)
+
+    def row_of(self, rows: RowSet) -> str:
+        """The name of the ids, by which the session knows how many rows of a person count."""
+        if rows.most is None:
+            return self.row
+        key = PEOPLE if rows.grouped is not None and rows.most == 1 else rows.most
+        if key not in self._others:
+            table, name = self.core.tables[self.row], session_lookup.new_row_name(self.core)
+            counted, most = (FIRST if key == PEOPLE else ROWS), None
+            if rows.most != 1 and table.counted == WEIGHED:
+                counted, most = WEIGHED, min(rows.most, table.max_rows or rows.most)
+            self.core.tables.keep_scanned(name, ProtectedTable.far(counted, most, complete=table.complete))
+            self._others[key] = name
+        return self._others[key]
+
     def asked(self, table: LazyTable) -> ProtectedFrame:
         """A frame without rows that stands for a table in questions: with its columns, and where its rows are."""
         columns = dict(table.items())
         empty = {name: np.zeros(0, DTYPES.get(each.kind, "object")) for name, each in columns.items()}
         frame = pd.DataFrame(empty, columns=pd.Index(list(columns), dtype=object), copy=False)
-        return mark_frame(*self._as_protected(frame, self.reading(table._rows, columns)))
+        return mark_frame(*self._as_protected(frame, table._rows, columns))
 
     def asked_of(self, column: LazyColumn) -> ProtectedSeries:
         """The same of a column."""
         empty = pd.Series(np.zeros(0), name=column.name, dtype=DTYPES.get(column.kind, "object"))
-        return mark_series(*self._as_protected(empty, self.reading(column.rows, {column.name: column})))
+        return mark_series(*self._as_protected(empty, column.rows, {column.name: column}))
 
     def reading(self, rows: RowSet, columns: Mapping[Hashable, LazyColumn]) -> Scanned:
         """What is read of the source when it is asked about: as it is, where nothing was made of it."""
@@ -80,15 +112,17 @@ class LazySource:
         nodes: dict[Hashable, Node] = {name: _stored(each) for name, each in made.items()}
         return found.then(Selected(None, nodes)).declaring({name: declared_of(each) for name, each in made.items()})
 
-    def _as_protected(self, data: Data, scanned: Scanned) -> tuple[Data, Origin]:
-        data.index = pd.RangeIndex(0, name=self.row)
+    def _as_protected(self, data: Data, rows: RowSet, columns: Mapping[Hashable, LazyColumn]) -> tuple[Data, Origin]:
+        name = self.row_of(rows)
+        data.index = pd.RangeIndex(0, name=name)
         data.attrs = {"dp": {"kind": "protected", "owner": self.core.id}}
-        return data, Origin(self.core.id, self.row, scanned=scanned)
+        return data, Origin(self.core.id, name, scanned=self.reading(rows, columns))
 
     def heading(self, table: LazyTable) -> str:
         """What a table is, in a line."""
         whole = not table._rows.conditions and not any(_is_made(*each) for each in table.items())
-        what = "as it was scanned" if whole and self.scanned.is_whole else f"made of {self.scanned.called} row by row"
+        by = "row by row" if table._rows.grouped is None else "person by person"
+        what = "as it was scanned" if whole and self.scanned.is_whole else f"made of {self.scanned.called} {by}"
         return f"<a table of {len(table.columns)} columns, {what}; ask it by .dp"
 
     def footing(self) -> str:
@@ -122,7 +156,10 @@ class LazySource:
                 "given, so that everyone knows which row is which; keep the index, and its name."
             )
         facts: dict[Hashable, Fact] = {name: Fact(kind_of_dtype(nothing[name].dtype)) for name in nothing.columns}
-        return LazySource(self.core, scanned.then(Mapped(f, handed, self.row, nothing)), facts, self.row).table()
+        unit = self.unit if self.unit in facts else None
+        return LazySource(
+            self.core, scanned.then(Mapped(f, handed, self.row, nothing)), facts, self.row, unit=unit
+        ).table()
 
 
 def kind_of_dtype(dtype: Any) -> Kind:
@@ -164,6 +201,8 @@ def known_of(domain: Domain, name: Hashable) -> Known:
 def declared_of(column: LazyColumn) -> Declared:
     """What everyone knows of a made column: nothing of what was declared under its name."""
     known = column.known
+    if known.said is not None and known.said[0] is column.node:
+        return known.said[1]
     limits = NO_LIMITS
     if known.bounds is not None:
         limits = Limits(*map(Fraction, known.bounds))
