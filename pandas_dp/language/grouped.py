@@ -181,14 +181,11 @@ class GroupedTable(ByPerson):
     def agg(self, func: Any = None, *args: Any, **kwargs: Any) -> Any:
         """One value of each person of each column, or of those that are named: `agg(total=("cost", "sum"))`."""
         if func is None:
-            pairs = {name: [*of][:2] if isinstance(of, tuple | pd.NamedAgg) else [] for name, of in kwargs.items()}
-            if not all(len(pair) == 2 for pair in pairs.values()):
-                raise UnsupportedArgument("agg takes names of new columns, total=('cost', 'sum').")
-            return self._people({name: _statistic(self._of(of), how) for name, (of, how) in pairs.items()})
+            return self._people({name: self._found_by(of) for name, of in kwargs.items()})
         if isinstance(func, Mapping):
             several = any(isinstance(how, list) for how in func.values())
-            pairs = [(of, how) for of, hows in func.items() for how in (hows if isinstance(hows, list) else [hows])]
-            made = {(of, _called(how)) if several else of: _statistic(self._of(of), how) for of, how in pairs}
+            each = [(of, how) for of, hows in func.items() for how in (hows if isinstance(hows, list) else [hows])]
+            made = {(of, _called(how)) if several else of: _statistic(self._of(of), how) for of, how in each}
             return self._people(made)
         if isinstance(func, list):
             return self._people(
@@ -200,6 +197,14 @@ class GroupedTable(ByPerson):
         return self.size() if name == "size" else getattr(self, name)(*args, **kwargs)
 
     aggregate = agg
+
+    def _found_by(self, of: Any) -> LazyColumn:
+        """By a column and a statistic of it, `("cost", "sum")`."""
+        if isinstance(of, pd.NamedAgg):
+            of = of.column, of.aggfunc
+        if not isinstance(of, tuple) or len(of) != 2:
+            raise UnsupportedArgument("agg takes names of new columns, total=('cost', 'sum').")
+        return _statistic(self._of(of[0]), of[1])
 
     def _of(self, name: Any) -> OfRows:
         return GroupedColumn(self._gathering, self._found(name), self._as_index)._column

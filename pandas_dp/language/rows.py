@@ -63,7 +63,7 @@ class RowSet:
     def _read(self) -> Any:
         """Where they are read; what conditions find there is kept as long as this."""
         if self.before is None:
-            return self._source.read
+            return self._source.gathered
         return self.before._read.then(Selected(self.conditions[-1], {}))
 
     def sorted(self, order: Order | None) -> RowSet:

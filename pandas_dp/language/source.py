@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.protect import session_lookup
+from ..core.protect.making import Making, Read, RowsWord, name_of
 from ..core.protect.mark import Origin, ProtectedFrame, ProtectedSeries, mark_frame, mark_series
 from ..core.protect.tables import FIRST, ROWS, WEIGHED, ProtectedTable
 from ..core.schema.bounds import NO_LIMITS, Limits
@@ -47,8 +48,20 @@ class LazySource:
     facts: Mapping[Hashable, Fact]
     row: str
     declares: bool = True  # whether the session's schema speaks of its columns
+    rows: RowsWord = "whole"  # what it has of its own: vouched ones stay so, whatever is made of them
+    functions: tuple[str, ...] = ()  # of the analyst, which made them
+    because: str | None = None  # why they were vouched for
     unit: Hashable | None = None  # the column that says whose a row is, where a person may have many
     _others: dict[Any, str] = field(default_factory=dict)  # names of ids where not all rows of a person count
+
+    @property
+    def read(self) -> Read:
+        """What the program has got of rows by now: of these, or of others that the session protects."""
+        return self.core.tables.read
+
+    def shows(self, read: Read) -> None:
+        """That it gets rows now: a picture of them, or values."""
+        self.core.tables.shows(read)
 
     def table(self) -> LazyTable:
         """All of it."""
@@ -66,7 +79,7 @@ class LazySource:
         )
 
     @cached_property
-    def read(self) -> Scanned:
+    def gathered(self) -> Scanned:
         """Its rows, which make what looks at all rows of a person."""
         return self.scanned if self.unit is None else self.scanned.then(WithPeople())
 
@@ -116,7 +129,14 @@ class LazySource:
         name = self.row_of(rows)
         data.index = pd.RangeIndex(0, name=name)
         data.attrs = {"dp": {"kind": "protected", "owner": self.core.id}}
-        return data, Origin(self.core.id, name, scanned=self.reading(rows, columns))
+        scanned, making = self.reading(rows, columns), self.making(rows, columns)
+        return data, Origin(self.core.id, name, scanned=scanned, making=making)
+
+    def making(self, rows: RowSet, columns: Mapping[Hashable, LazyColumn]) -> Making:
+        """What was made of its rows."""
+        as_they_are = not rows.conditions and not any(_is_made(*each) for each in columns.items())
+        word = self.rows if as_they_are or self.rows == "vouched" else "followed"
+        return Making(word, self.read, None, self.functions, self.because)
 
     def heading(self, table: LazyTable) -> str:
         """What a table is, in a line."""
@@ -156,10 +176,9 @@ class LazySource:
                 "given, so that everyone knows which row is which; keep the index, and its name."
             )
         facts: dict[Hashable, Fact] = {name: Fact(kind_of_dtype(nothing[name].dtype)) for name in nothing.columns}
-        unit = self.unit if self.unit in facts else None
-        return LazySource(
-            self.core, scanned.then(Mapped(f, handed, self.row, nothing)), facts, self.row, unit=unit
-        ).table()
+        scanned = scanned.then(Mapped(f, handed, self.row, nothing))
+        unit, functions = self.unit if self.unit in facts else None, (*self.functions, name_of(f))
+        return LazySource(self.core, scanned, facts, self.row, True, "followed", functions, unit=unit).table()
 
 
 def kind_of_dtype(dtype: Any) -> Kind:

@@ -15,8 +15,26 @@ from .neighbours import plain
 
 UNIT = "id"
 ROWS = 60
-ONE_VALUE = "sum mean median min max count nunique any all std var prod first last sem quantile size".split()
-EACH_ROW = "cumsum cumprod cummax cummin shift diff pct_change ffill bfill".split()
+ONE_VALUE = [
+    "sum",
+    "mean",
+    "median",
+    "min",
+    "max",
+    "count",
+    "nunique",
+    "any",
+    "all",
+    "std",
+    "var",
+    "prod",
+    "first",
+    "last",
+    "sem",
+    "quantile",
+    "size",
+]
+EACH_ROW = ["cumsum", "cumprod", "cummax", "cummin", "shift", "diff", "pct_change", "ffill", "bfill"]
 
 
 def visits() -> pd.DataFrame:
