@@ -23,7 +23,7 @@ from ..errors import NotFollowed
 from ..language.arithmetic import numbers
 from ..language.column import LazyColumn
 from ..language.graph import Node, Program
-from ..language.persons import Persons
+from ..people.fold_by_person import GatheredRows
 
 
 class RowMap(Protocol):
@@ -171,10 +171,10 @@ def with_columns(frame: pd.DataFrame, made: Mapping[Any, tuple[Any, RowMap]]) ->
 
 
 class OfFrame:
-    """The columns of a frame, and whose its rows are."""
+    """The columns of a frame."""
 
-    def __init__(self, frame: pd.DataFrame, people: Persons | None) -> None:
-        self.frame, self.people = frame, people
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self.frame = frame
 
     def __len__(self) -> int:
         return len(self.frame)
@@ -186,7 +186,7 @@ class OfFrame:
 def evaluated(frame: pd.DataFrame, columns: Mapping[str, Node], persons: Array | None) -> pd.DataFrame:
     """The frame with further columns, each an expression of those before it: numbers as floats, conditions as bools."""
     made = pd.DataFrame(frame).copy(deep=False)
-    rows = OfFrame(made, None if persons is None else Persons(persons))
+    rows = OfFrame(made) if persons is None else GatheredRows(OfFrame(made), persons)
     for name, node in columns.items():
         (found,) = Program.of([node]).run(rows)
         dtype = bool if node.kind == "condition" else np.float64

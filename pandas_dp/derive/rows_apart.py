@@ -21,7 +21,7 @@ from ..engines.dask.ask import collection
 from ..errors import NotProtected, NotRowwise, UnknownColumn, UnsupportedArgument, shown, type_of, wrong_value
 from ..language.arithmetic import OPERATORS, applied, as_number
 from ..language.graph import Kind, Node, constant, source_column
-from ..language.persons import PERSONS, OfPerson
+from ..language.persons import of_person
 from ..language.texts import among_texts, as_objects, as_text
 from ..language.values import missing
 from ..tools.fold import quiet
@@ -48,6 +48,7 @@ BINARY: dict[type, str] = {
 }
 UNARY: dict[type, str] = {ast.USub: "neg", ast.Not: "not", ast.Invert: "not"}
 COMPARED: dict[type, str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
+PERSONS = ("sum", "mean", "min", "max", "count", "first", "last")
 OF_PERSON = {f"{name}_of_person": name for name in PERSONS}
 OF_NUMBERS = ("abs", "ceil", "clip", "exp", "expm1", "fill", "floor", "log", "log10", "log1p", "log2", "max", "min")
 CALLS = sorted((*OF_NUMBERS, "round", "sign", "sqrt", "where", *OF_PERSON))
@@ -137,15 +138,17 @@ class ExpressionReader:
         return self._checked(operator, [self._node(each) for each in given])
 
     def _checked(self, operator: str, inner: Sequence[Node]) -> Node:
-        of_person = operator in OF_PERSON
+        by_person = operator in OF_PERSON
         number: Kind = "number"
-        takes = (number,) if of_person else OPERATORS[operator].takes or (number,) * max(len(inner), 1)
+        takes = (number,) if by_person else OPERATORS[operator].takes or (number,) * max(len(inner), 1)
         fits = len(inner) == len(takes) and all(
             node.kind == "condition" or kind == "number" for node, kind in zip(inner, takes, strict=True)
         )
         if not fits:
             raise self._not_offered(f"{operator} with other than {', '.join(f'a {kind}' for kind in takes)}")
-        return OfPerson((as_number(inner[0]),), OF_PERSON[operator]) if of_person else applied(operator, *inner)
+        if by_person:
+            return as_number(of_person(OF_PERSON[operator], as_number(inner[0])))
+        return applied(operator, *inner)
 
     def _column(self, name: str) -> str:
         if name not in self.columns:

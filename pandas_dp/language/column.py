@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
 from itertools import pairwise
@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.engine.values import is_missing
+from ..core.lazy_import import named
 from ..errors import NotFollowed, UnsupportedArgument, type_of
 from .arithmetic import (
     OPERATORS,
@@ -33,6 +34,7 @@ from .graph import MISSING, Constant, Node, SourceColumn, constant
 from .known import NOTHING, Known, after, within
 from .numpy_functions import called_by_numpy
 from .refusals import from_elsewhere, no_such_name, not_these_rows, reading
+from .rows import Order
 from .spelling import TextMethods
 from .texts import Counted, TextAt, WrittenOut, among_texts, as_text
 from .times import SpanRead, SpanWritten, TimeRead, TimeWritten, as_time
@@ -40,6 +42,7 @@ from .values import chosen, missing, size_of
 
 if TYPE_CHECKING:
     from ..core.door.series import SeriesAccessor
+    from .grouped import GroupedColumn
 
 WRITTEN = "%Y-%m-%d %H:%M:%S"
 ENDS = {"both": (">=", "<="), "neither": (">", "<"), "left": (">=", "<"), "right": (">", "<=")}
@@ -150,6 +153,8 @@ class LazyColumn(Expression):
             arg = dict(zip(listed(arg.index, "map"), listed(arg, "map"), strict=True))
         if isinstance(arg, np.ufunc):
             return arg(self)
+        if isinstance(arg, LazyColumn):
+            return named("language.people_tables:of_whom")(self, arg)
         if not isinstance(arg, Mapping):
             raise NotFollowed(
                 f"map takes a dict or a Series of what everyone knows, not {type_of(arg)}; write a function as an "
@@ -360,22 +365,40 @@ class LazyColumn(Expression):
         """Rows by a condition, `column.loc[mask]`."""
         return self
 
-    def sort_values(self, *, inplace: bool = False, ignore_index: bool = False, **options: Any) -> Self:
-        """The same rows in another order, on which nothing here depends."""
+    def sort_values(
+        self,
+        *,
+        ascending: bool = True,
+        inplace: bool = False,
+        na_position: Text = "last",
+        ignore_index: bool = False,
+        **options: Any,
+    ) -> Self:
+        """The same rows in another order, on which only what looks at the rows of a person depends."""
         if inplace:
             raise NotFollowed("a scanned column is not changed in place; write x = x.sort_values().")
-        rows = self.rows.sorted()
+        rows = self.rows.sorted(order_by([self], ascending, na_position))
         return replace(self, rows=rows.renumbered() if ignore_index else rows)
 
-    def sort_index(self, *, inplace: bool = False, ignore_index: bool = False, **options: Any) -> Self:
-        """The same rows in another order."""
-        return self.sort_values(inplace=inplace, ignore_index=ignore_index)
+    def sort_index(
+        self, *, ascending: bool = True, inplace: bool = False, ignore_index: bool = False, **options: Any
+    ) -> Self:
+        """The same rows in the order in which they were scanned."""
+        if inplace:
+            raise NotFollowed("a scanned column is not changed in place; write x = x.sort_index().")
+        rows = self.rows.sorted_back(ascending)
+        return replace(self, rows=rows.named() if ignore_index else rows)
 
-    def reset_index(self, *, drop: bool = False) -> Self:
-        """The same rows, numbered anew: they go with nothing that was numbered before."""
+    def reset_index(self, level: Any = None, *, drop: bool = False, name: Any = NOT_GIVEN) -> Any:
+        """The same rows, numbered anew: they go with nothing that was numbered before. What they were named by becomes
+        columns."""
         if drop is not True:
-            raise NotFollowed("reset_index makes a column of row numbers, which are nobody's business; give drop=True.")
+            return self.to_frame(*([] if name is NOT_GIVEN else [name])).reset_index(level)
         return replace(self, rows=self.rows.renumbered())
+
+    def groupby(self, by: Any = None, **options: Any) -> GroupedColumn:
+        """Its rows person by person: by the column that says whose they are."""
+        return named("language.grouped:grouped_column")(self, by, **options)
 
     def rename(self, index: Any = None) -> Self:
         """The column under another name."""
@@ -467,6 +490,15 @@ class LazyColumn(Expression):
             if name.startswith("_"):
                 raise AttributeError(name)
             raise no_such_name(name, "farms['size']", self, is_column=True)
+
+
+def order_by(columns: Sequence[LazyColumn], ascending: Any, na_position: Text) -> Order:
+    """By columns, each of which rises or falls; ordered categories in their order."""
+    rises = ascending if isinstance(ascending, list | tuple) else [ascending] * len(columns)
+    if len(rises) != len(columns) or na_position not in ("first", "last"):
+        raise UnsupportedArgument("ascending= says of each column whether it rises, na_position= 'first' or 'last'.")
+    nodes = tuple((each.cat.codes.mask(each.isna()) if each.known.ordered else each).read() for each in columns)
+    return Order(nodes, tuple(map(bool, rises)), (na_position == "first",) * len(columns))
 
 
 def _never_in_place(name: Text) -> Callable[..., Any]:

@@ -16,8 +16,9 @@ from .arithmetic import applied, joined
 from .column import LazyColumn
 from .graph import Node, constant
 from .operators import Operators
+from .people_tables import beside_people
 from .refusals import not_these_rows
-from .rows import RowSet
+from .rows import PEOPLE, RowSet
 from .spelling import SideBySide
 
 KINDS = {
@@ -169,6 +170,8 @@ class NamedColumns(Operators):
         """A column of a cut of these rows is missing in the others; one of more rows is taken in these."""
         if not isinstance(value, LazyColumn) or self._rows.same(value.rows):
             return value
+        if value.rows.numbering == PEOPLE == self._rows.numbering:
+            return beside_people(value, self._rows)
         found = replace(value, rows=self._rows)
         if value.rows.begins(self._rows):
             return found
@@ -309,7 +312,8 @@ class NamedColumns(Operators):
         for name in names:
             self._column(name)
         kept = {name: each for name, each in self._columns.items() if not drop or name not in names}
-        return self._changed(self._with(kept, self._rows.named()), inplace)
+        levels = {**(self._rows.levels if append else {}), **{name: self._columns[name] for name in names}}
+        return self._changed(self._with(kept, self._rows.named(levels)), inplace)
 
     def squeeze(self, axis: Any = None) -> LazyColumn:
         """The column of a table that has one."""

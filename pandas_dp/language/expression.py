@@ -18,7 +18,7 @@ from .graph import MISSING, Kind, Node, SourceColumn, always, constant
 from .known import CONDITION, NOTHING, Known, after, either
 from .offsets import stepped
 from .operators import ARITHMETIC, COMPARISONS, SYNONYMS, Operators
-from .refusals import not_these_rows, numbered_anew, reading
+from .refusals import apart, reading
 from .rows import RowSet
 from .texts import NO_TEXT, LookedUpText, Said, as_text
 from .times import ComparedWith, Moment, as_time
@@ -87,8 +87,7 @@ class Expression(Operators):
         """A column of the same rows, or a constant."""
         if isinstance(other, Expression):
             if not self.rows.same(other.rows):
-                same = self.rows._source is other.rows._source
-                raise numbered_anew() if same and self.rows.numbering is not other.rows.numbering else not_these_rows()
+                raise apart(self.rows, other.rows)
             return cast("Self", other)
         return type(self)(self.rows, self.name, *constant_of(other, self.kind, self.zone, what))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+from ..core.schema.declared import Declared
 from .graph import Kind
 
 
@@ -19,6 +20,7 @@ class Known:
     labels: tuple[Hashable, ...] | None = None
     ordered: bool = False
     are_categories: bool = False
+    said: tuple[Any, Declared] | None = None  # of a node that was made of rows of a person, all that may be relied on
 
 
 @dataclass(frozen=True)

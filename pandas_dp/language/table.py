@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import pandas as pd
 
+from ..core.lazy_import import named
 from ..errors import NotFollowed, UnsupportedArgument
 from .across import ACROSS, FUNCTIONS
 from .arithmetic import applied
-from .column import LazyColumn
+from .column import LazyColumn, order_by
 from .columns import NamedColumns, names_of
 from .constants import listed
 from .expression import NOT_GIVEN
@@ -27,6 +28,7 @@ from .refusals import no_such_name
 
 if TYPE_CHECKING:
     from ..core.door.frame import FrameAccessor
+    from .grouped import GroupedTable
 
 SHOWN = 30  # columns, in a repr
 
@@ -95,22 +97,74 @@ class LazyTable(NamedColumns):
 
     # -- rows as a whole
 
-    def sort_values(self, by: Any = None, *, inplace: bool = False, ignore_index: bool = False, **options: Any) -> Any:
-        """The same rows in another order, on which nothing here depends."""
-        if options.get("key") is not None:
+    def sort_values(
+        self,
+        by: Any = None,
+        *,
+        axis: Any = 0,
+        ascending: Any = True,
+        inplace: bool = False,
+        kind: str = "quicksort",
+        na_position: str = "last",
+        ignore_index: bool = False,
+        key: Any = None,
+    ) -> Any:
+        """The same rows in another order, on which only what looks at the rows of a person depends."""
+        if key is not None:
             raise NotFollowed("sorting with key= hands a whole column to a function.")
-        rows = self._rows.sorted()
+        columns = [self._named(name) for name in names_of(by)]
+        rows = self._rows.sorted(order_by(columns, ascending, na_position) if columns else None)
         return self._changed(self._with(self._columns, rows.renumbered() if ignore_index else rows), inplace)
 
-    def sort_index(self, *, inplace: bool = False, ignore_index: bool = False, **options: Any) -> Any:
-        """The same rows in another order."""
-        return self.sort_values(inplace=inplace, ignore_index=ignore_index, **options)
+    def sort_index(
+        self, *, ascending: bool = True, inplace: bool = False, ignore_index: bool = False, **options: Any
+    ) -> Any:
+        """The same rows in the order in which they were scanned."""
+        rows = self._rows.sorted_back(ascending)
+        return self._changed(self._with(self._columns, rows.named() if ignore_index else rows), inplace)
 
-    def reset_index(self, *, drop: bool = False, inplace: bool = False) -> Any:
-        """The same rows, numbered anew: they go with nothing that was numbered before."""
-        if drop is not True:
+    def reset_index(self, level: Any = None, *, drop: bool = False, inplace: bool = False) -> Any:
+        """The same rows, numbered anew: they go with nothing that was numbered before. What they were named by becomes
+        columns."""
+        levels = self._rows.levels
+        if drop is not True and (not levels or level is not None):
             raise NotFollowed("reset_index makes a column of row numbers, which are nobody's business; give drop=True.")
-        return self._changed(self._with(self._columns, self._rows.renumbered()), inplace)
+        columns = self._columns if drop else {**levels, **self._columns}
+        return self._changed(self._with(columns, self._rows.renumbered()), inplace)
+
+    # -- person by person
+
+    def groupby(self, by: Any = None, **options: Any) -> GroupedTable:
+        """Its rows person by person: by the column that says whose they are, alone or with others.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9, unit="id")  # so much that there is no noise to see
+        >>> visits = session.scan(pd.DataFrame({"id": [*range(500)] * 2, "cost": [1.0] * 500 + [3.0] * 500}))
+        >>> visits.groupby("id")["cost"].sum().dp.mean(bounds=(0, 10), epsilon=1e6)["mean"].round(2).item()
+        4.0
+        """
+        return named("language.grouped:grouped_table")(self, by, **options)
+
+    def duplicated(self, subset: Any = None, keep: Any = "first") -> LazyColumn:
+        """Whether the person of a row has another one, with these columns alike; `subset` names whose it is."""
+        return named("language.grouped:duplicated")(self, subset, keep)
+
+    def drop_duplicates(
+        self, subset: Any = None, *, keep: Any = "first", inplace: bool = False, ignore_index: bool = False
+    ) -> Any:
+        """One row of each person, or of each with these columns alike; `subset` names whose it is."""
+        found = named("language.grouped:without_duplicates")(self, subset, keep)
+        return self._changed(found.reset_index(drop=True) if ignore_index else found, inplace)
+
+    def _named(self, name: Any) -> LazyColumn:
+        """A column, or what rows are named by."""
+        if isinstance(name, LazyColumn):
+            return self._any().value(name)
+        if isinstance(name, Hashable) and name not in self._columns and name in self._rows.levels:
+            return replace(self._rows.levels[name], rows=self._rows, name=name)
+        return self._column(name)
 
     def convert_dtypes(self, **options: Any) -> Self:
         """The table itself: kinds do not follow from what rows hold."""
@@ -263,8 +317,10 @@ class LazyTable(NamedColumns):
         self, other: Any, on: Any = None, how: str = "left", lsuffix: str = "", rsuffix: str = "", **options: Any
     ) -> Self:
         """Columns of a public table, looked up by its index; with `how="inner"` the rows whose key it has."""
-        if isinstance(other, pd.Series):
+        if isinstance(other, pd.Series | LazyColumn):
             other = other.to_frame()
+        if isinstance(other, LazyTable) and not options:
+            return named("language.people_tables:joined_by_index")(self, other, on, how, (lsuffix, rsuffix))
         if not isinstance(other, pd.DataFrame) or on is None or options:
             raise NotFollowed("join takes a public table with its keys as index, and on= the columns that hold them.")
         keys = names_of(on)
@@ -278,17 +334,23 @@ class LazyTable(NamedColumns):
         on: Any = None,
         left_on: Any = None,
         right_on: Any = None,
+        left_index: bool = False,
         right_index: bool = False,
         suffixes: tuple[str, str] = ("_x", "_y"),
         validate: str | None = None,
         **options: Any,
     ) -> Self:
         """Columns of a public table in which each key stands once."""
-        if isinstance(right, pd.Series):
+        if isinstance(right, pd.Series | LazyColumn):
             right = right.to_frame()
+        if isinstance(right, LazyTable) and not options:
+            left, other = (left_on, right_on) if on is None else (on, on)
+            found = None if left_index else left, None if right_index else other
+            return named("language.people_tables:merged")(self, right, *found, how, suffixes)
         if (
             not isinstance(right, pd.DataFrame)
             or options
+            or left_index
             or validate not in (None, "m:1", "many_to_one", "1:1", "one_to_one")
         ):
             raise NotFollowed(

@@ -23,6 +23,7 @@ from ..engines.scan.table import people_of
 from ..errors import NotProtected, UnsupportedArgument, type_of, wrong_value
 from ..language.column import LazyColumn
 from ..language.known import Fact
+from ..language.rows import RowSet
 from ..language.source import LazySource, is_made
 from ..language.table import LazyTable
 from .frames import ProtectedFrame, shown
@@ -85,17 +86,20 @@ class ProtectedSource(LazySource):
 
     def has_all(self, made: Any) -> bool:
         """Whether it is all rows of the table, and columns as they were."""
-        if self.because is not None:
-            return False
-        if isinstance(made, LazyColumn):
-            return not made.rows.conditions and not is_made(made.name, made)
-        return not made._rows.conditions and not any(is_made(*each) for each in made.items())
+        rows, columns = (
+            (made.rows, [(made.name, made)]) if isinstance(made, LazyColumn) else (made._rows, list(made.items()))
+        )
+        return self._are_all(rows) and not any(is_made(*each) for each in columns)
+
+    def _are_all(self, rows: RowSet) -> bool:
+        cut = rows.conditions or rows.grouped is not None or rows.most is not None
+        return self.because is None and not cut
 
     def says_how_many(self, made: Any) -> bool:
         """Whether everyone knows how many rows it has."""
         rows = made.rows if isinstance(made, LazyColumn) else made._rows
         opening = self.core.opening
-        return self.because is None and not rows.conditions and opening.unit is None and opening.relation.size_is_public(whole=True)
+        return self._are_all(rows) and opening.unit is None and opening.relation.size_is_public(whole=True)
 
     def standing_for(self, table: LazyTable) -> AskedFrame:
         """What stands for it in questions, also where it is all that was protected."""
