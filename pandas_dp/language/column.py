@@ -416,6 +416,10 @@ class LazyColumn(Expression):
         """The column itself: kinds do not follow from what rows hold."""
         return self
 
+    def rename_axis(self, *names: Any, **options: Any) -> Self:
+        """The column itself: its rows have no names."""
+        return self
+
     def infer_objects(self, copy: Any = None) -> Self:
         """The column itself."""
         return self

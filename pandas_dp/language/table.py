@@ -170,6 +170,10 @@ class LazyTable(NamedColumns):
         """The table itself: kinds do not follow from what rows hold."""
         return self.copy()
 
+    def rename_axis(self, *names: Any, inplace: bool = False, **options: Any) -> Any:
+        """The table itself: its rows have no names."""
+        return self._changed(self.copy(), inplace)
+
     def infer_objects(self, copy: Any = None) -> Self:
         """The table itself."""
         return self.copy()

@@ -17,14 +17,15 @@ import numpy as np
 import pandas as pd
 
 from ..core.lazy_import import named
-from ..core.protect.mark import Origin, mark_frame, mark_series
+from ..core.protect.mark import copies_on_write
 from ..errors import NotFollowed
 from ..language.column import LazyColumn
 from ..language.columns import RowNumbers
 from ..language.graph import Lost, SourceColumn, lost_in
 from ..language.table import LazyTable
 from .callers import library_of
-from .record import GROUPS, Shown, bare, carried_out, followed, lazy, lost, mapped, nodes_of, reason_in, rise, shown_in, told
+from .names import SHOWN
+from .record import GROUPS, Shown, bare, carried_out, followed, lazy, lost, mapped, nodes_of, of_program, reason_in, rise, shown_in, told
 
 if TYPE_CHECKING:
     from ..core.door.frame import FrameAccessor
@@ -83,8 +84,7 @@ class Recorded(Shown):
 
     def _dp_changeable(self) -> Any:
         """The same, for what writes in place: nothing of this object changes before it succeeded."""
-        real = self._dp_real()
-        return real.copy(deep=False)
+        return self._dp_real().copy(deep=not copies_on_write())
 
     def _dp_become(self, real: Any, made: Any) -> None:
         set_on(self, "_dp_mgr", real._mgr)
@@ -97,10 +97,15 @@ class Recorded(Shown):
         """In place: by pandas on a copy, by the language on another, and then both."""
         real = self._dp_changeable()
         rise_if_not = [self, args, options]
+
+        def write() -> Any:
+            return method(real, *mapped(list(args), bare), **mapped(dict(options), bare))
+
         try:
-            out = method(real, *mapped(list(args), bare), **mapped(dict(options), bare))
-        except Exception:
-            rise(rise_if_not, "values")
+            out = write()
+        except Exception as error:
+            if not of_program(name, self, error):
+                rise(rise_if_not, "values")
             raise
         options = {key: value for key, value in options.items() if key != "inplace"}
         made = self._dp_made.copy()
@@ -108,18 +113,20 @@ class Recorded(Shown):
         def do() -> Any:
             if lost_in(nodes_of(self._dp_made)) is not None and not isinstance(made, LazyTable):
                 raise NotFollowed("it was not made row by row before")
-            if name.startswith("_dp_"):
+            if isinstance(made, LazyColumn) and name in WRITE_AT:
+                return _written_at(name, made, *mapped(list(args), lazy))
+            if name in WRITE_AT[1:]:
                 getattr(made, name[4:])[mapped(args[0], lazy)] = mapped(args[1], lazy)
+                return made
+            if name == "__setitem__" and isinstance(args[0], str | int | float):
+                made[args[0]] = _taken(self, made, *args)
                 return made
             found = getattr(made, name)(*mapped(list(args), lazy), **mapped(options, lazy))
             return found if isinstance(found, LazyTable | LazyColumn) and name not in WRITERS else made
 
-        new = followed(self._dp_rows, name, real, do, rise_if_not)
-        popped = out if out is not None and name == "pop" else None
         before = self._dp_made
-        self._dp_become(real, new)
-        return None if popped is None else dressed(popped, followed(
-            self._dp_rows, name, popped, lambda: before[args[0]], rise_if_not), self)
+        self._dp_become(real, followed(self._dp_rows, name, real, do, rise_if_not))
+        return None if out is None else told(self, name, out, lambda: before[args[0]], rise_if_not, dressed)
 
     # -- what the library has
 
@@ -235,6 +242,13 @@ class Recorded(Shown):
 
     __deepcopy__ = __copy__
 
+    def __dir__(self) -> list[str]:
+        names = [each for each in getattr(self, "_dp_made", ()) if isinstance(each, str)] if self.ndim == 2 else []
+        return [*dir(type(self)), *filter(str.isidentifier, names)]
+
+    def _ipython_key_completions_(self) -> list[Any]:
+        return [*self._dp_made] if self.ndim == 2 else []
+
     def __reduce__(self) -> Any:
         rise(self, "values")
         return self._dp_real().__reduce__()
@@ -274,8 +288,7 @@ class ProtectedFrame(Recorded, pd.DataFrame):
         return f"{said}\n<p><small>{escape(foot)}</small></p>" if said and foot else said
 
     def __getattr__(self, name: str) -> Any:
-        if not name.startswith("_") and name in self._dp_made:
-            self.columns  # noqa: B018 - which may have been read from rows
+        if not name.startswith("_") and name in self.columns:  # which may have been read from rows
             return self[name]
         return object.__getattribute__(self, name)
 
@@ -288,8 +301,9 @@ class ProtectedFrame(Recorded, pd.DataFrame):
             self._dp_write("set_axis", lambda real, labels: set_on(real, "index", bare(labels)), (value,), {})
         elif name in self._dp_made:
             self[name] = value
-        else:
-            self._dp_write("__setattr__", pd.DataFrame.__setattr__, (name, value), {})
+        else:  # no column, of which pandas warns
+            pd.DataFrame.__setattr__(self._dp_real(), name, bare(value))
+            set_on(self, name, value)
 
     def assign(self, **columns: Any) -> Any:
         made = self.copy()
@@ -391,6 +405,9 @@ class Shadow(Shown):
 
     def __getitem__(self, key: Any) -> Any:
         return carried_out(self, "__getitem__", lambda: self._real[mapped(key, bare)], (key,), {}, dressed)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        set_on(self if name.startswith("_") else self._real, name, value)
 
     def __dir__(self) -> Any:
         return dir(self._real)
@@ -509,6 +526,26 @@ def _is_seen(frame: Any) -> bool:
 
 
 WRITERS = ("__setitem__", "__delitem__", "update", "pop", "insert", "isetitem")
+WRITE_AT = ("__setitem__", "_dp_loc", "_dp_iloc", "_dp_at", "_dp_iat")
+
+
+def _written_at(name: str, column: LazyColumn, key: Any, value: Any) -> LazyColumn:
+    """Into a column where a condition holds."""
+    if name not in WRITE_AT[:2] or not isinstance(key, LazyColumn):
+        raise NotFollowed("a column is written to where a condition holds, x[x > 2] = 0")
+    return column.mask(key, value)
+
+
+def _taken(me: Recorded, table: LazyTable, name: Any, value: Any) -> LazyColumn:
+    """What is written into a column; what is not followed is one column that is not."""
+
+    def do() -> LazyColumn:
+        return table._as_column(lazy(value), name)
+
+    found: LazyColumn = followed(table._rows, "__setitem__", pd.Series(name=name, dtype=object), do, [me, value])
+    return found
+
+
 TAKES_TABLE = ("where", "mask", "__getitem__")
 READS_NAMES = ("query", "eval")
 
@@ -526,7 +563,7 @@ def _wrapping(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
             frame = sys._getframe(1)
             names = {**frame.f_globals, **frame.f_locals}
             options = {**options, "local_dict": {each: names[each] for each in re.findall(r"@(\w+)", str(args[:1])) if each in names}}
-        if name in WRITERS or options.get("inplace", False) is True:
+        if name in WRITERS or isinstance(options.get("inplace"), bool | np.bool_) and options["inplace"]:
             return self._dp_write(name, method, args, options)
 
         def real() -> Any:
@@ -552,6 +589,9 @@ def _accessor(name: str) -> Any:
         if library_of(sys._getframe(1)) in INSIDE:
             return getattr(_for_pandas(self), name)
         real = _tried(self, lambda: getattr(self._dp_real(), name))
+        if name in SHOWN:
+            rise(self, "shown")
+            return real
         made = followed(self._dp_rows, name, None, lambda: getattr(self._dp_made, name), self)
         return Shadow(real, made, self._dp_rows, KINDS.get(name, "groups"))
 

@@ -189,14 +189,17 @@ def told(me: Shown, name: str, out: Any, do: Callable[[], Any], given: Any, wrap
     word = _class(name, me)
     if word == "fact":
         return out
-    rise(given, "shown" if word == "shown" else "values")
-    return out if word == "shown" or out is None else seen(out, _called(name, me))
+    for_eyes = word == "shown" and (out is not None or not any(hasattr(each, "write") for each in flat(given)))
+    rise(given, "shown" if for_eyes else "values")
+    if isinstance(out, pd.api.extensions.ExtensionArray):
+        out = out.copy()  # what is written into it reaches no row
+    return out if for_eyes or out is None else seen(out, _called(name, me))
 
 
 def _class(name: str, me: Shown) -> str:
     """What something bare is that leaves: names of columns are facts where no row decided them."""
     if me._dp_kind == "index" or name.startswith(("np.", "pd.")):
-        return "values"
+        return "fact" if name in ("name", "names") else "values"
     made = me._dp_made
     known = name in COUNTED and me._dp_rows._source.says_how_many(made)
     if known or (name in DECLARED and "any" not in _kinds(made)):
@@ -220,7 +223,8 @@ def _is_lost(made: Any) -> bool:
 
 def _called(name: str, me: Shown) -> str:
     column = getattr(me._dp_made, "name", None)
-    return f"the {name} of {'the rows' if column is None else column}"
+    what = "index" if me._dp_kind == "index" else "value" if name.startswith("__") else name
+    return f"the {what} of {'the rows' if column is None else column}"
 
 
 def _holds_rows(out: Any) -> bool:
@@ -235,7 +239,7 @@ def carried_out(
     try:
         out = real()
     except Exception as error:
-        if not _of_program(name, me, error):
+        if not of_program(name, me, error):
             rise([me, args, options], "values")
         raise
 
@@ -247,9 +251,13 @@ def carried_out(
     return told(me, name, out, do, [args, options], wrap)
 
 
-def _of_program(name: str, me: Shown, error: Exception) -> bool:
+def of_program(name: str, me: Shown, error: Exception) -> bool:
     """Whether it was raised by what is written: a column that is not there, an argument that is none."""
-    missing = isinstance(error, KeyError) and me._dp_kind == "table" and name in ("__getitem__", "drop", "__delitem__")
+    if name == "__bool__":
+        return True
+    if lost_in(nodes_of(me._dp_made)) is not None:
+        return False
+    missing = isinstance(error, KeyError) and me._dp_kind == "table" and name in ("__getitem__", "drop", "__delitem__", "pop")
     trace = error.__traceback__
     inner = trace.tb_next.tb_next if trace is not None and trace.tb_next is not None else None
     return missing or (isinstance(error, TypeError) and inner is None)

@@ -22,11 +22,13 @@ from ..engines.scan.scan import NumberOfRows
 from ..engines.scan.table import people_of
 from ..errors import NotProtected, UnsupportedArgument, type_of, wrong_value
 from ..language.column import LazyColumn
+from ..language.graph import lost_in
 from ..language.known import Fact
 from ..language.rows import RowSet
 from ..language.source import LazySource, is_made
 from ..language.table import LazyTable
 from .frames import ProtectedFrame, shown
+from .record import nodes_of
 
 if TYPE_CHECKING:
     from ..core.protect.tables import Subject
@@ -97,6 +99,8 @@ class ProtectedSource(LazySource):
 
     def says_how_many(self, made: Any) -> bool:
         """Whether everyone knows how many rows it has."""
+        if lost_in(nodes_of(made)) is not None:
+            return False
         rows = made.rows if isinstance(made, LazyColumn) else made._rows
         opening = self.core.opening
         return self._are_all(rows) and opening.unit is None and opening.relation.size_is_public(whole=True)

@@ -378,6 +378,7 @@ CASES: dict[str, Ways] = {
         lambda d: d.t.fillna(DAY),
         lambda d: (d.x + d.y).fillna(d.n),
     ],
+    "column.rename_axis": [lambda d: d.x.rename_axis("row")],
     "column.infer_objects": [lambda d: d.x.infer_objects()],
     "column.isin": [
         lambda d: d.n.isin([1, 2]),
@@ -728,6 +729,7 @@ CASES: dict[str, Ways] = {
     "table.filter": [lambda d: d.filter(["x"]), lambda d: d.filter(like="x"), lambda d: d.filter(regex="^[xy]$")],
     "table.idxmax": [lambda d: d[["y", "n"]].idxmax(axis=1)],
     "table.idxmin": [lambda d: d[["y", "n"]].idxmin(axis=1)],
+    "table.rename_axis": [lambda d: d.rename_axis("row"), lambda d: d.rename_axis(columns="what")],
     "table.infer_objects": [lambda d: d.infer_objects()],
     "table.isin": [lambda d: d[["n", "k"]].isin([1, "a"]), lambda d: d[["n", "k"]].isin({"n": [1]})],
     "table.isna": [lambda d: d.isna()],
