@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial, wraps
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -16,16 +16,29 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from ..core.lazy_import import named
 from ..core.protect.mark import copies_on_write
 from ..errors import NotFollowed
 from ..language.column import LazyColumn
-from ..language.columns import RowNumbers
-from ..language.graph import Lost, SourceColumn, lost_in
+from ..language.graph import Lost, lost_in
 from ..language.table import LazyTable
 from .callers import library_of
 from .names import SHOWN
-from .record import GROUPS, Shown, bare, carried_out, followed, lazy, lost, mapped, nodes_of, of_program, reason_in, rise, shown_in, told
+from .record import (
+    GROUPS,
+    Shown,
+    bare,
+    carried_out,
+    followed,
+    lazy,
+    lost,
+    mapped,
+    nodes_of,
+    of_program,
+    reason_in,
+    rise,
+    shown_in,
+    told,
+)
 
 if TYPE_CHECKING:
     from ..core.door.frame import FrameAccessor
@@ -162,7 +175,11 @@ class Recorded(Shown):
         lazies = lambda: mapped(list(other.objs), lazy)  # noqa: E731
 
         def do() -> Any:
-            beside = axis == 1 or sum(each._dp_real().shape[-1] for each in given) == len(real.columns) and len(given) > 1 and set(real.columns) != set(given[0]._dp_real().columns)
+            beside = axis == 1 or (
+                sum(each._dp_real().shape[-1] for each in given) == len(real.columns)
+                and len(given) > 1
+                and set(real.columns) != set(given[0]._dp_real().columns)
+            )
             return concat(lazies(), axis=1 if beside else 0)
 
         made = followed(given[0]._dp_rows, f"pd.{method or 'merge'}", real, do, given)
@@ -175,12 +192,17 @@ class Recorded(Shown):
         given = [inputs, options]
         out = _tried(self, lambda: getattr(ufunc, method)(*mapped(list(inputs), bare), **mapped(options, bare)))
         return told(
-            self, f"np.{ufunc.__name__}", out,
-            lambda: getattr(ufunc, method)(*mapped(list(inputs), lazy), **mapped(options, lazy)), given, dressed,
+            self,
+            f"np.{ufunc.__name__}",
+            out,
+            lambda: getattr(ufunc, method)(*mapped(list(inputs), lazy), **mapped(options, lazy)),
+            given,
+            dressed,
         )
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         """np.where and what else the language has gives a column; what numpy makes else was read."""
+
         def made() -> Any:
             return function(*mapped(list(args), lazy), **mapped(kwargs, lazy))
 
@@ -450,7 +472,27 @@ def _operator(name: str) -> Callable[..., Any]:
     return operated
 
 
-for _sign in ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "floordiv", "mod", "and", "or", "xor", "invert", "eq", "ne", "lt", "le", "gt", "ge"):
+for _sign in (
+    "add",
+    "radd",
+    "sub",
+    "rsub",
+    "mul",
+    "rmul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "and",
+    "or",
+    "xor",
+    "invert",
+    "eq",
+    "ne",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+):
     setattr(Shadow, f"__{_sign}__", _operator(f"__{_sign}__"))
 
 
@@ -562,7 +604,10 @@ def _wrapping(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         if name in READS_NAMES and "local_dict" not in options:
             frame = sys._getframe(1)
             names = {**frame.f_globals, **frame.f_locals}
-            options = {**options, "local_dict": {each: names[each] for each in re.findall(r"@(\w+)", str(args[:1])) if each in names}}
+            options = {
+                **options,
+                "local_dict": {each: names[each] for each in re.findall(r"@(\w+)", str(args[:1])) if each in names},
+            }
         if name in WRITERS or isinstance(options.get("inplace"), bool | np.bool_) and options["inplace"]:
             return self._dp_write(name, method, args, options)
 
@@ -599,10 +644,35 @@ def _accessor(name: str) -> Any:
 
 
 KINDS = {"str": "text", "dt": "time", "cat": "category", "index": "index"}
-INPLACE = {f"__i{name}__": f"__{name}__" for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor")}
-LEFT = {"__class__", "__new__", "__init__", "__setattr__", "__getattr__", "__getattribute__", "__init_subclass__", "__subclasshook__",
-        "__dir__", "__doc__", "__sizeof__", "__hash__", "__finalize__", "__delattr__", "__getstate__", "__setstate__", "__reduce_ex__",
-        "__format__", "__str__", "__class_getitem__", "dp", "attrs", "flags"}
+INPLACE = {
+    f"__i{name}__": f"__{name}__"
+    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor")
+}
+LEFT = {
+    "__class__",
+    "__new__",
+    "__init__",
+    "__setattr__",
+    "__getattr__",
+    "__getattribute__",
+    "__init_subclass__",
+    "__subclasshook__",
+    "__dir__",
+    "__doc__",
+    "__sizeof__",
+    "__hash__",
+    "__finalize__",
+    "__delattr__",
+    "__getstate__",
+    "__setstate__",
+    "__reduce_ex__",
+    "__format__",
+    "__str__",
+    "__class_getitem__",
+    "dp",
+    "attrs",
+    "flags",
+}
 
 
 def _changing(name: str) -> Callable[..., Any]:

@@ -157,33 +157,36 @@ def rise(given: Any, to: str) -> None:
 
 
 GROUPS = tuple(
-    getattr(pd.api.typing, name) for name in dir(pd.api.typing) if name.endswith(("GroupBy", "Groupby", "Resampler", "Window", "Rolling", "Expanding"))
+    getattr(pd.api.typing, name)
+    for name in dir(pd.api.typing)
+    if name.endswith(("GroupBy", "Groupby", "Resampler", "Window", "Rolling", "Expanding"))
 )
-CALLS_OF_NAMES = frozenset(["rename", "rename_axis", "add_prefix", "add_suffix", "set_axis", "filter", "pipe"])
+CALLS_OF_NAMES = frozenset(["rename", "rename_axis", "add_prefix", "add_suffix", "set_axis", "pipe"])
 """What calls functions of column names alone, or of followed tables."""
 
 
 def has_function(name: str, given: Any) -> bool:
     """Whether a function of the analyst is called on rows."""
-    if name in CALLS_OF_NAMES:
+    return name not in CALLS_OF_NAMES and any(map(_is_function, flat(given)))
+
+
+def _is_function(given: Any) -> bool:
+    if type(given) in SIMPLE or not callable(given) or isinstance(given, np.ufunc | type | Shown):
         return False
-    plain = (np.ufunc, type, Shown)
-    return any(callable(each) and not isinstance(each, plain) and not hasattr(each, "__array_ufunc__")
-               and getattr(each, "__module__", "").partition(".")[0] not in ("numpy", "builtins") for each in flat(given))
+    return getattr(given, "__module__", None) not in ("numpy", "builtins") and not hasattr(given, "__array_ufunc__")
 
 
 def told(me: Shown, name: str, out: Any, do: Callable[[], Any], given: Any, wrap: Callable[..., Any]) -> Any:
     """What a program gets for what pandas made: followed, or not and why; or read from the rows."""
     given = [me, given]
     if isinstance(out, Data):
-        made = followed(me._dp_rows, name, out, do, given)
-        if _is_lost(made) and has_function(name, given):
+        if has_function(name, given[1]):
             rise(given, "values")
-        return wrap(out, made, me)
+        return wrap(out, followed(me._dp_rows, name, out, do, given), me)
     if out is NotImplemented:
         return out
     if _holds_rows(out):
-        if has_function(name, given):
+        if has_function(name, given[1]):
             rise(given, "values")
         return wrap(out, followed(me._dp_rows, name, out, do, given), me)
     word = _class(name, me)
@@ -233,7 +236,13 @@ def _holds_rows(out: Any) -> bool:
 
 
 def carried_out(
-    me: Shown, name: str, real: Callable[[], Any], args: Any, options: Any, wrap: Callable[..., Any], library: Any = None
+    me: Shown,
+    name: str,
+    real: Callable[[], Any],
+    args: Any,
+    options: Any,
+    wrap: Callable[..., Any],
+    library: Any = None,
 ) -> Any:
     """One call: `real` is pandas' own."""
     try:
@@ -257,7 +266,9 @@ def of_program(name: str, me: Shown, error: Exception) -> bool:
         return True
     if lost_in(nodes_of(me._dp_made)) is not None:
         return False
-    missing = isinstance(error, KeyError) and me._dp_kind == "table" and name in ("__getitem__", "drop", "__delitem__", "pop")
+    missing = (
+        isinstance(error, KeyError) and me._dp_kind == "table" and name in ("__getitem__", "drop", "__delitem__", "pop")
+    )
     trace = error.__traceback__
     inner = trace.tb_next.tb_next if trace is not None and trace.tb_next is not None else None
     return missing or (isinstance(error, TypeError) and inner is None)

@@ -289,7 +289,9 @@ def has_read(found: Seen, argument: str, column: Any, statistic: str) -> NotFoll
     return NotFollowed(f"{what}; {argument} are what anybody knows beforehand{way}.", argument=argument)
 
 
-def refuse_read(statistic: str, column: Any, names: Iterable[str], given: Iterable[Any], options: dict[str, Any]) -> None:
+def refuse_read(
+    statistic: str, column: Any, names: Iterable[str], given: Iterable[Any], options: dict[str, Any]
+) -> None:
     """Refused a question in whose arguments a value of the rows is."""
     for name, value in (*zip(names, given, strict=False), *options.items()):
         found = find_seen(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -114,9 +114,9 @@ class ProtectedSource(LazySource):
         return str(self.origin.taken_for)
 
 
-def protected(core: SessionCore, frame: pd.DataFrame, origin: Origin) -> ProtectedFrame:
+def protected(core: SessionCore, frame: pd.DataFrame, origin: Origin, unit: Hashable | None) -> ProtectedFrame:
     """A table as a session hands it out."""
-    return shown(frame, _source(core, frame, origin).table())
+    return shown(frame, _source(core, frame, origin, unit=unit).table())
 
 
 def _source(core: SessionCore, frame: pd.DataFrame, origin: Origin, **made: Any) -> ProtectedSource:
@@ -125,10 +125,14 @@ def _source(core: SessionCore, frame: pd.DataFrame, origin: Origin, **made: Any)
     public = core.opening.unit is None and core.opening.relation.size_is_public(whole=True)
     seen = NumberOfRows(len(held) if public else None, counted=True)
     scanned = InMemoryScan(ProtectedRows(held, core, origin.frame), seen)
-    return ProtectedSource(core, scanned, facts_in(held, core.opening.domain), origin.frame, held=held, origin=origin, **made)
+    return ProtectedSource(
+        core, scanned, facts_in(held, core.opening.domain), origin.frame, held=held, origin=origin, **made
+    )
 
 
-def of_people(core: SessionCore, subject: Subject, data: Any, made: Any, everyone: bool, found: pd.DataFrame) -> ProtectedFrame:
+def of_people(
+    core: SessionCore, subject: Subject, data: Any, made: Any, everyone: bool, found: pd.DataFrame
+) -> ProtectedFrame:
     """A table with a row for each person, which pandas made for the eyes, as the language makes it."""
     standing = data._dp_rows._source.standing_for(data._dp_made)
     table = people_of(core, subject, standing._dp_origin.scanned, standing, made, everyone)
@@ -165,8 +169,15 @@ def vouched(core: SessionCore, data: Any, because: object) -> Any:
     scanned = InMemoryScan(rows, NumberOfRows(table.known.size if public else None, counted=True))
     origin = Origin(core.id, name, None if core.opening.unit is None else str(core.opening.unit))
     source = ProtectedSource(
-        core, scanned, _facts(core, data, rows), name, declares=False, rows="vouched", because=because.strip(),
-        held=rows._frame, origin=origin,
+        core,
+        scanned,
+        _facts(core, data, rows),
+        name,
+        declares=False,
+        rows="vouched",
+        because=because.strip(),
+        held=rows._frame,
+        origin=origin,
     )
     found = shown(frame, source.table())
     return found.iloc[:, 0] if is_column else found
@@ -177,7 +188,10 @@ def _facts(core: SessionCore, data: Any, rows: ProtectedRows) -> dict[Any, Fact]
     declared = facts_in(rows._frame, core.opening.domain)
     made = getattr(data, "_dp_made", None)
     columns = {made.name: made} if isinstance(made, LazyColumn) else dict(made.items()) if made is not None else {}
-    return {name: declared[name] if name in columns and not is_made(name, columns[name]) else Fact("any") for name in declared}
+    return {
+        name: declared[name] if name in columns and not is_made(name, columns[name]) else Fact("any")
+        for name in declared
+    }
 
 
 def _held(frame: pd.DataFrame) -> pd.DataFrame:

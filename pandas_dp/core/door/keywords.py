@@ -193,7 +193,9 @@ def _by_name(question: Callable[..., Any]) -> Callable[..., Any]:
         if needs_some:
             refuse_missing(question.__name__, written, given, named)
         if source_of(getattr(self, "_frame", getattr(self, "_series", None))) is not None:
-            named_lazily("recording.seen:refuse_read")(question.__name__, getattr(self, "_name", "x"), own, given, named)
+            named_lazily("recording.seen:refuse_read")(
+                question.__name__, getattr(self, "_name", "x"), own, given, named
+            )
         return question(self, *given, **named)
 
     setattr(asked, "__signature__", _in_full(written))  # noqa: B010 - functions declare no such attribute

@@ -212,7 +212,9 @@ class SessionCore:
         frame.attrs = {"dp": {"kind": "protected", "owner": self.id}}
         unit = None if self.opening.unit is None else str(self.opening.unit)
         origin = Origin(self.id, name, unit, reordered=how.one_row)
-        return named("recording.sources:protected")(self, frame, origin)
+        people = self.tables.people
+        column = None if people is None else people.column(columns, how.unit)
+        return named("recording.sources:protected")(self, frame, origin, column)
 
     def _check_roster(self) -> None:
         """Before anything is read: there is one roster, and no question came before it."""
