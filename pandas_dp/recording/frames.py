@@ -608,7 +608,7 @@ def _wrapping(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
                 **options,
                 "local_dict": {each: names[each] for each in re.findall(r"@(\w+)", str(args[:1])) if each in names},
             }
-        if name in WRITERS or isinstance(options.get("inplace"), bool | np.bool_) and options["inplace"]:
+        if name in WRITERS or (isinstance(options.get("inplace"), bool | np.bool_) and options["inplace"]):
             return self._dp_write(name, method, args, options)
 
         def real() -> Any:
