@@ -9,6 +9,8 @@ from typing import Any
 
 import pandas as pd
 
+from ...errors import NotProtected
+
 
 @dataclass(frozen=True)
 class Origin:
@@ -81,7 +83,10 @@ def _marked(made: Any, data: Any, origin: Origin) -> Any:
 def as_asked(data: Any) -> Any:
     """What a question has of a frame that a user has: of a followed one, what it was made of."""
     followed = getattr(type(data), "_dp_asked", None)
-    return data if followed is None else followed(data)
+    if followed is None:
+        return data
+    check_copies()
+    return followed(data)
 
 
 def source_of(data: Any) -> Any:
@@ -105,3 +110,12 @@ def origin_of(data: object) -> Origin | None:
 def copies_on_write() -> bool:
     """Whether pandas gives an object new arrays before it writes: always from pandas 3, before with copy-on-write."""
     return int(pd.__version__.split(".")[0]) >= 3 or pd.get_option("mode.copy_on_write") is True
+
+
+def check_copies() -> None:
+    """Refused where what is written into an array that a program took could reach the rows."""
+    if not copies_on_write():
+        raise NotProtected(
+            f"a protected table needs copy-on-write, which pandas {pd.__version__} has switched off; write "
+            "pd.options.mode.copy_on_write = True below `import pandas as pd`."
+        )

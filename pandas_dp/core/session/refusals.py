@@ -37,7 +37,7 @@ from ..plan.plan import Plan, Question
 from ..promise import Promise
 from ..promise_registry import promise_named
 from ..protect import session_lookup
-from ..protect.mark import copies_on_write
+from ..protect.mark import check_copies
 from ..protect.tables import Protecting, Subject
 from ..schema.schema import Domain
 from ..schema.values import called
@@ -128,11 +128,7 @@ def not_a_frame(data: Any) -> NotProtected:
 
 def check_table(data: pd.DataFrame) -> None:
     """A table in memory that cannot be kept as it is, or whose rows are no individuals."""
-    if not copies_on_write():
-        raise NotProtected(
-            f"a protected table needs copy-on-write, which pandas {pd.__version__} has switched off; write "
-            "pd.options.mode.copy_on_write = True below `import pandas as pd`."
-        )
+    check_copies()
     check_names(data.columns)
     if session_lookup.is_for_the_custodian(data):
         raise NotProtected(
