@@ -62,37 +62,50 @@ OF_LIBRARIES = ("_ArrayFunctionDispatcher", "cython_function_or_method")
 CACHED = type(functools.lru_cache(len))
 SHARES = int(pd.__version__.partition(".")[0]) >= 3  # copies of tables are made where they are written into
 
-Read = Callable[[object], str | None]
-"""What a value was read from, in words: "the mean of x"; None where it was not read from rows."""
-
 
 class Frozen:
-    """A function with copies of what it captures. `called` is its name, and the line at which it was written."""
+    """A function of one value, with copies of what it captures. `called` is its name, and the line at which it was
+    written."""
 
-    def __init__(self, function: Callable[..., Any], called: str, tables: list[tuple[Any, Any]]) -> None:
+    def __init__(self, function: Callable[[Any], Any], called: str, tables: list[tuple[Any, Any]]) -> None:
         self._function, self.called, self._tables = function, called, tables
 
-    def __call__(self, *given: Any, **options: Any) -> Any:
+    def __call__(self, value: Any) -> Any:
+        """What it gives, None where it raises."""
         for table, whole in self._tables:  # what was written into it for another row is gone
             object.__setattr__(table, "__dict__", whole.copy(deep=not SHARES).__dict__)
-        return self._function(*given, **options)
+        try:
+            return self._function(value)
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # noqa: BLE001 - whatever it raises, this row has no value
+            return None
 
 
-def frozen(f: Any, to: str = "map", read: Read | None = None, follows: Collection[str] = ()) -> Frozen:
-    """The function, with copies of what it captures; `NotFollowed` where it is seen to keep state, or to use what was
-    read from rows. It is not called."""
-    freezer = _Freezer(to, known_as_read if read is None else read, follows)
+def frozen(
+    f: Any,
+    to: str = "map",
+    args: tuple[Any, ...] = (),
+    options: Mapping[str, Any] = types.MappingProxyType({}),
+    follows: Collection[str] = (),
+) -> Frozen:
+    """The function, with copies of what it captures and of what it is handed behind its first argument; `NotFollowed`
+    where it is seen to keep state, or to use what was read from rows. It is not called."""
+    freezer = _Freezer(to, follows)
     try:
         function = freezer.value(f, getattr(f, "__name__", type(f).__name__))
+        behind = freezer.value(args, "args")
+        named = {word: freezer.value(each, word) for word, each in options.items()}
     except RecursionError:
         raise keeps_state("what it uses is nested too deeply") from None
     if not callable(function):
         raise keeps_state(type(f).__name__)
-    return Frozen(function, name_of(f), freezer.tables)
+    of_one = (lambda value: function(value, *behind, **named)) if behind or named else function
+    return Frozen(of_one, name_of(f), freezer.tables)
 
 
-def known_as_read(value: object) -> str | None:
-    """What it was read from, where that is known."""
+def _read_from(value: object) -> str | None:
+    """What it was read from, where that is known: "the mean of x"."""
     if issubclass(type(value), ProtectedFrame | ProtectedSeries | Operators):
         return "a protected table"
     found = named("recording.seen:find_seen")(value)
@@ -116,8 +129,8 @@ _OPEN: Any = object()  # what is being copied, and so holds itself
 class _Freezer:
     """Copies of values that nothing can be written into, each made once."""
 
-    def __init__(self, to: str, read: Read, follows: Collection[str]) -> None:
-        self.to, self.read, self.follows = to, read, follows
+    def __init__(self, to: str, follows: Collection[str]) -> None:
+        self.to, self.follows = to, follows
         self.made: dict[int, tuple[Any, Any]] = {}  # with what it is a copy of, so that no number is given twice
         self.tables: list[tuple[Any, Any]] = []
 
@@ -131,7 +144,7 @@ class _Freezer:
             if found is _OPEN:
                 raise keeps_state(name)
             return found
-        said = None if kind in CONTAINERS else self.read(given)
+        said = None if kind in CONTAINERS else _read_from(given)
         if said is not None:
             raise NotFollowed(f"the function given to {self.to} uses {said}, which was read from the rows.")
         if kind is types.ModuleType:
