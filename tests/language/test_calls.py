@@ -267,7 +267,7 @@ def test_extreme_values_are_the_same_however_they_are_stored(stored: str) -> Non
 
 def test_cut_rows_and_blocks_have_the_same_bits() -> None:
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame({"x": rng.normal(size=200_000), "g": rng.random(200_000)})
+    frame = pd.DataFrame({"x": rng.normal(size=80_000), "g": rng.random(80_000)})
     table = shown(frame)
     table["z"] = table["x"].map(lambda v: v * 3 if v > 0 else "low")
     few, many = table[table["g"] < 0.2], table[table["g"] < 0.8]
