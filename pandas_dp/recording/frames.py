@@ -19,37 +19,38 @@ import pandas as pd
 from ..core.protect.mark import copies_on_write
 from ..errors import NotFollowed
 from ..language.column import LazyColumn
-from ..language.graph import Lost, lost_in
+from ..language.graph import lost_in
 from ..language.table import LazyTable
 from .callers import library_of
-from .names import SHOWN
+from .names import SAME
 from .record import (
-    GROUPS,
     Shown,
     bare,
+    called,
     carried_out,
     followed,
+    is_lost,
+    is_of_program,
     lazy,
     lost,
-    mapped,
-    nodes_of,
-    of_program,
     reason_in,
     rise,
     shown_in,
     told,
+    tried,
+    why_not,
 )
+from .shadows import Indexer, Shadow
 
 if TYPE_CHECKING:
     from ..core.door.frame import FrameAccessor
     from ..core.door.series import SeriesAccessor
 
-PLAIN = (pd.DataFrame, pd.Series)
 set_on = object.__setattr__
 WHAT = {pd.DataFrame: "table", pd.Series: "column"}
 NOT_SHOWN = (
-    "a function of pandas made it, and shows the library nothing of how; `from pandas_dp import pandas as pd` has those "
-    "that are followed"
+    "a function of pandas made it, and shows the library nothing of how; `from pandas_dp import pandas as pd` has "
+    "those that are followed"
 )
 
 
@@ -62,11 +63,20 @@ def dressed(out: Any, made: Any, me: Shown) -> Any:
         set_on(found, "_name", out.name)
     else:
         return Shadow(out, made, me._dp_rows, "groups")
+    _keep(found, made)
+    set_on(found, "_attrs", dict(getattr(me, "_attrs", None) or out._attrs))
+    return found
+
+
+def _keep(found: Any, made: Any) -> None:
     set_on(found, "_dp_made", made)
     set_on(found, "_dp_rows", made._rows if isinstance(made, LazyTable) else made.rows)
-    attrs = getattr(me, "_attrs", None) or out._attrs
-    set_on(found, "_attrs", dict(attrs))
-    return found
+
+
+def _taken(table: LazyTable, name: Any, value: Any, given: Any) -> Any:
+    """What is written into a column: where it is not followed, it is one column that is not."""
+    column = pd.Series(name=name, dtype=object)
+    return followed(table._rows, "__setitem__", column, lambda: table._as_column(lazy(value), name), given)
 
 
 class Recorded(Shown):
@@ -80,76 +90,62 @@ class Recorded(Shown):
     def _mgr(self) -> Any:
         """What pandas' functions take of an object: they may hand out anything of it."""
         if not _is_seen(sys._getframe(1)):
-            rise(self, "values")
+            rise(self)
         return self._dp_mgr
 
     @_mgr.setter
     def _mgr(self, manager: Any) -> None:
         set_on(self, "_dp_mgr", manager)
         if "_dp_made" in self.__dict__:
-            self._dp_lose("it was changed by other means than pandas' public names")
-
-    def _dp_lose(self, why: str) -> None:
-        rows, real = self._dp_rows, self._dp_real()
-        from .record import lost
-
-        set_on(self, "_dp_made", lost(rows, real, Lost((), f"this table was not made row by row: {why}.")))
-
-    def _dp_changeable(self) -> Any:
-        """The same, for what writes in place: nothing of this object changes before it succeeded."""
-        return self._dp_real().copy(deep=not copies_on_write())
+            reason = why_not("table", "it was changed by other means than pandas' public names")
+            set_on(self, "_dp_made", lost(self._dp_rows, self._dp_real(), reason))
 
     def _dp_become(self, real: Any, made: Any) -> None:
         set_on(self, "_dp_mgr", real._mgr)
         if isinstance(real, pd.Series):
             set_on(self, "_name", real.name)
-        set_on(self, "_dp_made", made)
-        set_on(self, "_dp_rows", made._rows if isinstance(made, LazyTable) else made.rows)
+        _keep(self, made)
 
-    def _dp_write(self, name: str, method: Callable[..., Any], args: Any, options: Any) -> Any:
-        """In place: by pandas on a copy, by the language on another, and then both."""
-        real = self._dp_changeable()
-        rise_if_not = [self, args, options]
-
-        def write() -> Any:
-            return method(real, *mapped(list(args), bare), **mapped(dict(options), bare))
-
-        try:
-            out = write()
-        except Exception as error:
-            if not of_program(name, self, error):
-                rise(rise_if_not, "values")
-            raise
-        options = {key: value for key, value in options.items() if key != "inplace"}
-        made = self._dp_made.copy()
+    def _dp_write(
+        self,
+        name: str,
+        method: Callable[..., Any],
+        args: Any,
+        options: Any,
+        write_made: Callable[..., Any] | None = None,
+    ) -> Any:
+        """In place: by pandas on a copy, by the language on another, and then, where neither raised, both."""
+        real, before, given = self._dp_real().copy(deep=not copies_on_write()), self._dp_made, [self, args, options]
+        is_known = partial(is_of_program, self, name)
+        out = tried(lambda: called(method, bare, (real, *args), options), given, is_known)
+        made = before.copy()
 
         def do() -> Any:
-            if lost_in(nodes_of(self._dp_made)) is not None and not isinstance(made, LazyTable):
+            if is_lost(before):
                 raise NotFollowed("it was not made row by row before")
-            if isinstance(made, LazyColumn) and name in WRITE_AT:
-                return _written_at(name, made, *mapped(list(args), lazy))
-            if name in WRITE_AT[1:]:
-                getattr(made, name[4:])[mapped(args[0], lazy)] = mapped(args[1], lazy)
-                return made
+            if isinstance(made, LazyColumn) and name in ("__setitem__", "loc") and isinstance(args[0], ProtectedSeries):
+                return called(made.mask, lazy, args, {})
             if name == "__setitem__" and isinstance(args[0], str | int | float):
-                made[args[0]] = _taken(self, made, *args)
+                made[args[0]] = _taken(made, *args, given)
                 return made
-            found = getattr(made, name)(*mapped(list(args), lazy), **mapped(options, lazy))
-            return found if isinstance(found, LazyTable | LazyColumn) and name not in WRITERS else made
+            write = partial(write_made, made) if write_made is not None else getattr(made, SAME.get(name, name))
+            found = called(write, lazy, args, {key: each for key, each in options.items() if key != "inplace"})
+            return made if name in WRITERS or not isinstance(found, LazyTable | LazyColumn) else found
 
-        before = self._dp_made
-        self._dp_become(real, followed(self._dp_rows, name, real, do, rise_if_not))
-        return None if out is None else told(self, name, out, lambda: before[args[0]], rise_if_not, dressed)
+        self._dp_become(real, followed(self._dp_rows, name, real, do, given))
+        if out is None:
+            return None
+        return told(self, name, out, lambda: before[args[0]], given)
 
     # -- what the library has
 
     def _dp_built(self, kind: Any, *given: Any, **options: Any) -> Any:
-        """What a function of pandas makes of this object: it shows the library nothing of how."""
+        """What a function of pandas makes of this object: it shows the library nothing of how, but for isna."""
         real = kind(*given, **options)
         if sys._getframe(1).f_code.co_filename.endswith(MISSING):
             return dressed(real, self._dp_made.isna(), self)
-        reason = Lost((), f"this {WHAT[kind]} was not made row by row: {NOT_SHOWN}.")
-        return dressed(real, lost(self._dp_rows, real, reason_in(self) or reason), self)
+        reason = reason_in(self) or why_not(WHAT[kind], NOT_SHOWN)
+        return dressed(real, lost(self._dp_rows, real, reason), self)
 
     @property
     def _constructor(self) -> Any:
@@ -164,72 +160,55 @@ class Recorded(Shown):
         return partial(self._dp_built, pd.DataFrame)
 
     def __finalize__(self, other: Any, method: Any = None, **options: Any) -> Any:
-        """Of pandas' own functions concat is followed; what they made else is not."""
-        given = [each for each in getattr(other, "objs", [other]) if isinstance(each, Recorded)]
-        if not given or method != "concat":
+        """Where pandas' own concat hands out what it made."""
+        frame = sys._getframe(1)
+        while frame is not None and not (
+            frame.f_code.co_name == "concat" and frame.f_code.co_filename.endswith(CONCAT)
+        ):
+            frame = frame.f_back  # type: ignore[assignment]
+        if method != "concat" or frame is None:
             return self
         from ..pandas import concat
 
-        axis = 1 if isinstance(self, pd.DataFrame) and any(each.ndim == 1 for each in given) else None
-        real = self._dp_real()
-        lazies = lambda: mapped(list(other.objs), lazy)  # noqa: E731
-
-        def do() -> Any:
-            beside = axis == 1 or (
-                sum(each._dp_real().shape[-1] for each in given) == len(real.columns)
-                and len(given) > 1
-                and set(real.columns) != set(given[0]._dp_real().columns)
-            )
-            return concat(lazies(), axis=1 if beside else 0)
-
-        made = followed(given[0]._dp_rows, f"pd.{method or 'merge'}", real, do, given)
-        set_on(self, "_dp_made", made)
-        set_on(self, "_dp_rows", given[0]._dp_rows)
-        set_on(self, "_attrs", dict(given[0]._attrs))
+        axis, given = frame.f_locals.get("axis", 0), list(other.objs)
+        me: Any = next((each for each in given if isinstance(each, Shown)), self)
+        made = followed(
+            me._dp_rows, "pd.concat", self._dp_real(), lambda: called(concat, lazy, (given,), {"axis": axis}), given
+        )
+        _keep(self, made)
         return self
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        given = [inputs, options]
-        out = _tried(self, lambda: getattr(ufunc, method)(*mapped(list(inputs), bare), **mapped(options, bare)))
-        return told(
-            self,
-            f"np.{ufunc.__name__}",
-            out,
-            lambda: getattr(ufunc, method)(*mapped(list(inputs), lazy), **mapped(options, lazy)),
-            given,
-            dressed,
-        )
+        do = partial(called, getattr(ufunc, method))
+        out = tried(lambda: do(bare, inputs, options), [inputs, options])
+        return told(self, f"np.{ufunc.__name__}", out, lambda: do(lazy, inputs, options), [inputs, options])
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         """np.where and what else the language has gives a column; what numpy makes else was read."""
-
-        def made() -> Any:
-            return function(*mapped(list(args), lazy), **mapped(kwargs, lazy))
-
-        out = _tried(self, lambda: function(*mapped(list(args), bare), **mapped(kwargs, bare)))
-        if isinstance(out, np.ndarray) and out.shape == (len(self._dp_mgr.axes[-1]),):
-            shown = pd.Series(out, index=self._dp_mgr.axes[-1])
-            try:
-                found = made()
-            except Exception:  # noqa: BLE001 - then it was read
-                found = None
-            if isinstance(found, LazyColumn):
-                return dressed(shown, found, self)
-        return told(self, f"np.{function.__name__}", out, made, [args, kwargs], dressed)
+        name, given = f"np.{function.__name__}", [args, kwargs]
+        out = tried(lambda: called(function, bare, args, kwargs), given)
+        rows = self._dp_mgr.axes[-1]
+        if isinstance(out, np.ndarray) and out.shape == (len(rows),):
+            real = pd.Series(out, index=rows)
+            made = followed(self._dp_rows, name, real, lambda: called(function, lazy, args, kwargs), given)
+            if not is_lost(made):
+                return dressed(real, made, self)
+        return told(self, name, out, lambda: called(function, lazy, args, kwargs), given)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        rise(self, "values")
+        rise(self)
         return np.asarray(self._dp_real(), dtype)
-
-    # -- what is asked
 
     def _dp_asked(self) -> Any:
         """What a question has of it: all of the table as it was protected, or what stands for what was made of it."""
         made, source = self._dp_made, self._dp_rows._source
-        reason = lost_in([*self._dp_rows.conditions, *([made.node] if isinstance(made, LazyColumn) else [])])
+        node = [made.node] if isinstance(made, LazyColumn) else []
+        reason = lost_in([*self._dp_rows.conditions, *node])
         if reason is not None:
             raise NotFollowed(reason.reason)
         return source.asked(made) if isinstance(made, LazyTable) else source.asked_of(made)
+
+    # -- names that do more than pandas'
 
     @property
     def loc(self) -> Any:
@@ -258,36 +237,41 @@ class Recorded(Shown):
             return func(*args, **{**kwargs, name: self})
         return func(self, *args, **kwargs)
 
-    def __copy__(self, deep: bool = True) -> Any:
-        made = self._dp_made.copy()
-        return dressed(self._dp_real().copy(), made, self)
+    def __copy__(self, deep: Any = True) -> Any:
+        return dressed(self._dp_real().copy(), self._dp_made.copy(), self)
 
     __deepcopy__ = __copy__
 
     def __dir__(self) -> list[str]:
-        names = [each for each in getattr(self, "_dp_made", ()) if isinstance(each, str)] if self.ndim == 2 else []
-        return [*dir(type(self)), *filter(str.isidentifier, names)]
+        return [*dir(type(self)), *(each for each in self._dp_names() if isinstance(each, str) and each.isidentifier())]
 
     def _ipython_key_completions_(self) -> list[Any]:
-        return [*self._dp_made] if self.ndim == 2 else []
+        return self._dp_names()
+
+    def _dp_names(self) -> list[Any]:
+        made = self.__dict__.get("_dp_made")
+        return [*made] if isinstance(made, LazyTable) and not is_lost(made) else []
 
     def __reduce__(self) -> Any:
-        rise(self, "values")
+        rise(self)
         return self._dp_real().__reduce__()
 
     def __getstate__(self) -> Any:
-        rise(self, "values")
+        rise(self)
         return self._dp_real().__getstate__()
 
+    def __len__(self) -> int:
+        if not self._dp_rows._source.says_how_many(self._dp_made):
+            rise(self)
+        return len(self._dp_real())
+
     def _footing(self) -> str:
-        made = self._dp_made
-        whole = isinstance(made, LazyTable) and self._dp_rows._source.has_all(made)
-        return self._dp_rows._source.taken_for if whole else ""
+        source = self._dp_rows._source
+        return source.taken_for if isinstance(self._dp_made, LazyTable) and source.has_all(self._dp_made) else ""
 
     def __repr__(self) -> str:
         rise(self, "shown")
-        said = repr(self._dp_real())
-        return "\n".join([said, *filter(None, [self._footing()])])
+        return "\n".join(filter(None, [repr(self._dp_real()), self._footing()]))
 
 
 class ProtectedFrame(Recorded, pd.DataFrame):
@@ -305,8 +289,7 @@ class ProtectedFrame(Recorded, pd.DataFrame):
 
     def _repr_html_(self) -> str | None:
         rise(self, "shown")
-        said = self._dp_real()._repr_html_()  # type: ignore[operator]
-        foot = self._footing()
+        said, foot = self._dp_real()._repr_html_(), self._footing()  # type: ignore[operator]
         return f"{said}\n<p><small>{escape(foot)}</small></p>" if said and foot else said
 
     def __getattr__(self, name: str) -> Any:
@@ -320,22 +303,22 @@ class ProtectedFrame(Recorded, pd.DataFrame):
         elif name == "columns":
             self._dp_write("set_axis", lambda real, names, axis: set_on(real, "columns", names), (value,), {"axis": 1})
         elif name == "index":
-            self._dp_write("set_axis", lambda real, labels: set_on(real, "index", bare(labels)), (value,), {})
+            self._dp_write("set_axis", lambda real, labels: set_on(real, "index", labels), (value,), {})
         elif name in self._dp_made:
             self[name] = value
         else:  # no column, of which pandas warns
             pd.DataFrame.__setattr__(self._dp_real(), name, bare(value))
             set_on(self, name, value)
 
-    def assign(self, **columns: Any) -> Any:
-        made = self.copy()
-        for name, value in columns.items():
-            made[name] = value(made) if callable(value) and not isinstance(value, Shown) else value
-        return made
-
     def __setitem__(self, key: Any, value: Any) -> None:
         key, value = (each(self) if callable(each) and not isinstance(each, Shown) else each for each in (key, value))
         self._dp_write("__setitem__", pd.DataFrame.__setitem__, (key, value), {})
+
+    def assign(self, **columns: Any) -> Any:
+        made = self.__copy__()
+        for name, value in columns.items():
+            made[name] = value
+        return made
 
     def items(self) -> Iterator[Any]:
         for name in self.columns:
@@ -343,11 +326,6 @@ class ProtectedFrame(Recorded, pd.DataFrame):
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.columns)
-
-    def __len__(self) -> int:
-        if not self._dp_rows._source.says_how_many(self._dp_made):
-            rise(self, "values")
-        return len(self._dp_real())
 
 
 class ProtectedSeries(Recorded, pd.Series):
@@ -379,169 +357,29 @@ class ProtectedSeries(Recorded, pd.Series):
         if name.startswith("_") or name in ("attrs", "flags"):
             set_on(self, name, value)
         elif name == "name":
-            real = self._dp_changeable()
-            real.name = value
-            made = self._dp_made.rename(value)
-            self._dp_become(real, made)
+            self._dp_write("rename", lambda real, to: set_on(real, "name", to), (value,), {})
         else:
             self._dp_write("__setattr__", pd.Series.__setattr__, (name, value), {})
 
-    def __len__(self) -> int:
-        if not self._dp_rows._source.says_how_many(self._dp_made):
-            rise(self, "values")
-        return len(self._dp_real())
-
     def __iter__(self) -> Iterator[Any]:
-        rise(self, "values")
-        from .seen import seen
-
-        return iter([seen(each, f"a value of {self.name}") for each in self._dp_real()])
+        return iter(self.tolist())
 
 
-class Shadow(Shown):
-    """What pandas makes of rows that is neither a table nor a column: `.str`, groups, windows, row numbers."""
+# -- every other public name of pandas
 
-    def __init__(self, real: Any, made: Any, rows: Any, kind: str) -> None:
-        self._real, self._dp_made, self._dp_rows, self._dp_kind = real, made, rows, kind
-
-    def _dp_real(self) -> Any:
-        return self._real
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        found = _tried(self, lambda: getattr(self._real, name))
-        if isinstance(found, GROUPS):
-            return self[name]
-        if callable(found) and not isinstance(found, PLAIN):
-
-            @wraps(found)
-            def called(*args: Any, **options: Any) -> Any:
-                def real() -> Any:
-                    return found(*mapped(list(args), bare), **mapped(options, bare))
-
-                return carried_out(self, name, real, args, options, dressed, library_of(sys._getframe(1)))
-
-            return called
-        return carried_out(self, name, lambda: found, (), {}, dressed)
-
-    def __getitem__(self, key: Any) -> Any:
-        return carried_out(self, "__getitem__", lambda: self._real[mapped(key, bare)], (key,), {}, dressed)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        set_on(self if name.startswith("_") else self._real, name, value)
-
-    def __dir__(self) -> Any:
-        return dir(self._real)
-
-    def __contains__(self, key: Any) -> bool:
-        rise(self, "values")
-        return key in self._real
-
-    def __repr__(self) -> str:
-        rise(self, "shown")
-        return repr(self._real)
-
-    def __iter__(self) -> Iterator[Any]:
-        rise(self, "values")
-        return iter(self._real)
-
-    def __len__(self) -> int:
-        rise(self, "values")
-        return len(self._real)
-
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        rise(self, "values")
-        return np.asarray(self._real, dtype)
-
-
-def _tried(me: Shown, read: Callable[[], Any]) -> Any:
-    """What pandas gives; where it raises, rows may have decided that."""
-    try:
-        return read()
-    except Exception:
-        rise(me, "values")
-        raise
-
-
-def _operator(name: str) -> Callable[..., Any]:
-    def operated(self: Any, *other: Any) -> Any:
-        rise([self, other], "values")
-        return getattr(self._real, name)(*map(bare, other))
-
-    return operated
-
-
-for _sign in (
-    "add",
-    "radd",
-    "sub",
-    "rsub",
-    "mul",
-    "rmul",
-    "truediv",
-    "floordiv",
-    "mod",
-    "and",
-    "or",
-    "xor",
-    "invert",
-    "eq",
-    "ne",
-    "lt",
-    "le",
-    "gt",
-    "ge",
-):
-    setattr(Shadow, f"__{_sign}__", _operator(f"__{_sign}__"))
-
-
-class Indexer:
-    """`.loc` and its like."""
-
-    def __init__(self, of: Recorded, name: str) -> None:
-        self._of, self._name = of, name
-
-    def __call__(self, axis: Any = None) -> Any:
-        return self
-
-    def __getitem__(self, key: Any) -> Any:
-        of, name = self._of, self._name
-        key = _resolved(key, of)
-        made = Lost((), "") if name in ("at", "iat") else None
-
-        def do() -> Any:
-            where = of._dp_made if isinstance(of._dp_made, LazyColumn) else getattr(of._dp_made, name)
-            return where[mapped(key, lazy)]
-
-        try:
-            out = getattr(of._dp_real(), name)[mapped(key, bare)]
-        except Exception:
-            rise([of, key], "values")
-            raise
-        del made
-        return told(of, name, out, do, key, dressed)
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        of, name = self._of, self._name
-        key = _resolved(key, of)
-
-        def write(real: Any, key: Any, value: Any) -> None:
-            getattr(real, name)[key] = value
-
-        of._dp_write(f"_dp_{name}", write, (key, value), {})
-
-
-def _resolved(key: Any, of: Any) -> Any:
-    if isinstance(key, tuple):
-        return tuple(_resolved(each, of) for each in key)
-    return key(of) if callable(key) and not isinstance(key, Shown) else key
-
-
+WRITERS = ("__setitem__", "__delitem__", "update", "pop", "insert", "isetitem")
+TAKES_TABLE = ("where", "mask", "__getitem__")
+KINDS = {"str": "text", "dt": "time", "cat": "category", "index": "index"}
+SIGNS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor")
+INPLACE = {f"__i{name}__": f"__{name}__" for name in SIGNS}
+LEFT = {
+    *("__class__", "__new__", "__init__", "__getattribute__", "__init_subclass__", "__subclasshook__", "__dir__"),
+    *("__doc__", "__sizeof__", "__hash__", "__delattr__", "__setstate__", "__reduce_ex__", "__format__", "__str__"),
+    *("__class_getitem__", "dp", "attrs", "flags"),
+}
 INSIDE = ("pandas", "numpy")  # what pandas does on its own way is nobody's operation
-
-
-MISSING, CONCAT = ("dtypes/missing.py", "dtypes\\missing.py"), ("reshape/concat.py", "reshape\\concat.py")
+MISSING = ("dtypes/missing.py", "dtypes\\missing.py")
+CONCAT = ("reshape/concat.py", "reshape\\concat.py")
 
 
 def _caller(frame: Any) -> str | None:
@@ -552,71 +390,45 @@ def _caller(frame: Any) -> str | None:
 
 def _for_pandas(of: Any) -> Any:
     if not _is_seen(sys._getframe(2)):
-        rise(of, "values")
+        rise(of)
     return of._dp_real()
 
 
 def _is_seen(frame: Any) -> bool:
     """Whether a function of pandas is at work whose result is recorded: concat, isna, notna."""
     for _ in range(12):
-        if frame is None:
-            return False
-        if frame.f_code.co_filename.endswith((*CONCAT, *MISSING)):
-            return True
+        if frame is None or frame.f_code.co_filename.endswith((*CONCAT, *MISSING)):
+            return frame is not None
         frame = frame.f_back
     return False
 
 
-WRITERS = ("__setitem__", "__delitem__", "update", "pop", "insert", "isetitem")
-WRITE_AT = ("__setitem__", "_dp_loc", "_dp_iloc", "_dp_at", "_dp_iat")
-
-
-def _written_at(name: str, column: LazyColumn, key: Any, value: Any) -> LazyColumn:
-    """Into a column where a condition holds."""
-    if name not in WRITE_AT[:2] or not isinstance(key, LazyColumn):
-        raise NotFollowed("a column is written to where a condition holds, x[x > 2] = 0")
-    return column.mask(key, value)
-
-
-def _taken(me: Recorded, table: LazyTable, name: Any, value: Any) -> LazyColumn:
-    """What is written into a column; what is not followed is one column that is not."""
-
-    def do() -> LazyColumn:
-        return table._as_column(lazy(value), name)
-
-    found: LazyColumn = followed(table._rows, "__setitem__", pd.Series(name=name, dtype=object), do, [me, value])
-    return found
-
-
-TAKES_TABLE = ("where", "mask", "__getitem__")
-READS_NAMES = ("query", "eval")
-
-
 def _wrapping(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
-    def called(self: Any, *args: Any, **options: Any) -> Any:
+    def wrapped(self: Any, *args: Any, **options: Any) -> Any:
         library = _caller(sys._getframe(1))
         if library in INSIDE:
             return method(_for_pandas(self), *args, **options)
         if name in TAKES_TABLE:
-            args = tuple(each(self) if callable(each) and not isinstance(each, Shown) else each for each in args)
-            options = {k: v(self) if callable(v) and not isinstance(v, Shown) else v for k, v in options.items()}
-        if name in READS_NAMES and "local_dict" not in options:
-            frame = sys._getframe(1)
-            names = {**frame.f_globals, **frame.f_locals}
-            options = {
-                **options,
-                "local_dict": {each: names[each] for each in re.findall(r"@(\w+)", str(args[:1])) if each in names},
-            }
+            args = tuple(_resolved(each, self) for each in args)
+            options = {key: _resolved(each, self) for key, each in options.items()}
+        if name in ("query", "eval") and "local_dict" not in options:
+            options = {**options, "local_dict": _names_at(sys._getframe(1), str(args[:1]))}
         if name in WRITERS or (isinstance(options.get("inplace"), bool | np.bool_) and options["inplace"]):
             return self._dp_write(name, method, args, options)
+        return carried_out(self, name, lambda: called(method, bare, (self, *args), options), args, options, library)
 
-        def real() -> Any:
-            return method(self._dp_real(), *mapped(list(args), bare), **mapped(dict(options), bare))
+    return wrapped
 
-        return carried_out(self, name, real, args, options, dressed, library)
 
-    return called
+def _resolved(given: Any, table: Any) -> Any:
+    return given(table) if callable(given) and not isinstance(given, Shown) else given
+
+
+def _names_at(frame: Any, text: str) -> dict[str, Any]:
+    """What @name stands for where query or eval was called."""
+    names = {**frame.f_globals, **frame.f_locals}
+    return {each: names[each] for each in re.findall(r"@(\w+)", text) if each in names}
 
 
 def _property(name: str) -> Any:
@@ -624,7 +436,7 @@ def _property(name: str) -> Any:
         library = _caller(sys._getframe(1))
         if library in INSIDE:
             return getattr(_for_pandas(self), name)
-        return carried_out(self, name, lambda: getattr(self._dp_real(), name), (), {}, dressed, library)
+        return carried_out(self, name, lambda: getattr(self._dp_real(), name), (), {}, library)
 
     return property(get)
 
@@ -633,46 +445,11 @@ def _accessor(name: str) -> Any:
     def get(self: Any) -> Any:
         if library_of(sys._getframe(1)) in INSIDE:
             return getattr(_for_pandas(self), name)
-        real = _tried(self, lambda: getattr(self._dp_real(), name))
-        if name in SHOWN:
-            rise(self, "shown")
-            return real
+        real = tried(lambda: getattr(self._dp_real(), name), self)
         made = followed(self._dp_rows, name, None, lambda: getattr(self._dp_made, name), self)
         return Shadow(real, made, self._dp_rows, KINDS.get(name, "groups"))
 
     return property(get)
-
-
-KINDS = {"str": "text", "dt": "time", "cat": "category", "index": "index"}
-INPLACE = {
-    f"__i{name}__": f"__{name}__"
-    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor")
-}
-LEFT = {
-    "__class__",
-    "__new__",
-    "__init__",
-    "__setattr__",
-    "__getattr__",
-    "__getattribute__",
-    "__init_subclass__",
-    "__subclasshook__",
-    "__dir__",
-    "__doc__",
-    "__sizeof__",
-    "__hash__",
-    "__finalize__",
-    "__delattr__",
-    "__getstate__",
-    "__setstate__",
-    "__reduce_ex__",
-    "__format__",
-    "__str__",
-    "__class_getitem__",
-    "dp",
-    "attrs",
-    "flags",
-}
 
 
 def _changing(name: str) -> Callable[..., Any]:
@@ -685,24 +462,20 @@ def _changing(name: str) -> Callable[..., Any]:
 
 
 def _wrap(cls: Any, pandas: Any) -> None:
-    """Every public name and operator of pandas that the class does not have itself."""
     own = {name for base in cls.__mro__[: cls.__mro__.index(pandas)] for name in vars(base)}
     for name in sorted(set(dir(pandas)) - own - LEFT):
-        if name.startswith("_") and not (name.startswith("__") and name.endswith("__")):
-            continue
         found = getattr(pandas, name)
-        static = vars(next(base for base in pandas.__mro__ if name in vars(base)))[name]
+        static = next(vars(base)[name] for base in pandas.__mro__ if name in vars(base))
+        is_dunder = name.startswith("__") and name.endswith("__")
+        if (name.startswith("_") and not is_dunder) or isinstance(static, classmethod | staticmethod):
+            continue
         if name in INPLACE:
             setattr(cls, name, _changing(INPLACE[name]))
-        elif isinstance(static, classmethod | staticmethod):
-            continue
         elif isinstance(found, type) or name in KINDS:
             setattr(cls, name, _accessor(name))
-        elif callable(found):
-            if hasattr(object, name) and getattr(object, name) is found:
-                continue
+        elif callable(found) and getattr(object, name, None) is not found:
             setattr(cls, name, _wrapping(name, found))
-        elif not name.startswith("__"):
+        elif not is_dunder:
             setattr(cls, name, _property(name))
 
 
@@ -713,32 +486,24 @@ _wrap(ProtectedSeries, pd.Series)
 def shown(frame: pd.DataFrame, table: LazyTable) -> ProtectedFrame:
     """A frame of pandas, and the table of the language that it shows."""
     found: Any = ProtectedFrame._from_mgr(frame._mgr, frame._mgr.axes)
-    set_on(found, "_dp_made", table)
-    set_on(found, "_dp_rows", table._rows)
+    _keep(found, table)
     set_on(found, "_attrs", frame.attrs)
     return found
 
 
 def also_of_shown(function: Callable[..., Any], name: str | None = None) -> Callable[..., Any]:
     """A function of the language by pandas' name, also of protected tables: there pandas shows, and it is recorded."""
-    called = function.__name__ if name is None else name
+    of_pandas = function.__name__ if name is None else name
 
     @wraps(function)
-    def of_any(*given: Any, **options: Any) -> Any:
-        me = shown_in([given, options])
+    def of_any(*args: Any, **options: Any) -> Any:
+        given = [args, options]
+        me = shown_in(given)
         if me is None:
-            return function(*given, **options)
-        try:
-            out = getattr(pd, called)(*mapped(list(given), bare), **mapped(options, bare))
-        except Exception:
-            rise([given, options], "values")
-            raise
-
-        def do() -> Any:
-            return function(*mapped(list(given), lazy), **mapped(options, lazy))
-
+            return function(*args, **options)
+        out = tried(lambda: called(getattr(pd, of_pandas), bare, args, options), given)
         if isinstance(out, pd.Categorical):
             out = pd.Series(out, index=me._dp_real().index, name=me._dp_real().name)
-        return told(me, f"pd.{called}", out, do, [given, options], dressed)
+        return told(me, f"pd.{of_pandas}", out, lambda: called(function, lazy, args, options), given)
 
     return of_any

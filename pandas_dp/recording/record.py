@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..core.lazy_import import named
 from ..errors import NotFollowed, PrivacyError
 from ..language.column import LazyColumn
 from ..language.columns import NamedColumns
@@ -20,6 +21,12 @@ from .seen import find_seen, plain, seen, was_read
 
 Lazy = LazyTable | LazyColumn
 Data = pd.DataFrame | pd.Series
+GROUPS = tuple(
+    each
+    for name, each in vars(pd.api.typing).items()
+    if name.endswith(("GroupBy", "Groupby", "Resampler", "Window", "Rolling", "Expanding"))
+)
+"""What pandas makes of a table, and what makes tables in turn."""
 
 
 class Shown:
@@ -37,6 +44,11 @@ class Shown:
         raise NotImplementedError
 
 
+# -- arguments
+
+SIMPLE = frozenset([bool, int, float, str, type(None)])
+
+
 def flat(given: Any) -> Iterator[Any]:
     """All that is in lists, tuples, dicts and slices."""
     if isinstance(given, list | tuple):
@@ -48,9 +60,6 @@ def flat(given: Any) -> Iterator[Any]:
         yield from (given.start, given.stop, given.step)
     else:
         yield given
-
-
-SIMPLE = frozenset([bool, int, float, str, type(None)])
 
 
 def mapped(given: Any, of: Callable[[Any], Any]) -> Any:
@@ -67,9 +76,9 @@ def mapped(given: Any, of: Callable[[Any], Any]) -> Any:
     return of(given)
 
 
-def shown_in(given: Any) -> Shown | None:
-    """The first protected table, or what was made of one, among arguments."""
-    return next((each for each in flat(given) if isinstance(each, Shown)), None)
+def called(function: Callable[..., Any], of: Callable[[Any], Any], args: Any, options: Any) -> Any:
+    """What a function gives for arguments, each as `of` makes it."""
+    return function(*mapped(list(args), of), **mapped(dict(options), of))
 
 
 def bare(given: Any) -> Any:
@@ -78,13 +87,59 @@ def bare(given: Any) -> Any:
 
 
 def lazy(given: Any) -> Any:
-    """As the language takes it: a number that is known as read is no constant."""
+    """As the language takes it: a value that is known as read is no constant."""
     if isinstance(given, Shown):
         return given._dp_made
     read = find_seen(given)
     if read is not None:
         raise NotFollowed(was_read(read, "m in its place"))
     return given
+
+
+def shown_in(given: Any) -> Shown | None:
+    """The first protected table, or what was made of one, among arguments."""
+    return next((each for each in flat(given) if isinstance(each, Shown)), None)
+
+
+CALLS_OF_NAMES = frozenset(["rename", "rename_axis", "add_prefix", "add_suffix", "set_axis"])
+"""What calls functions of column names alone."""
+
+
+def has_function(name: str, given: Any) -> bool:
+    """Whether a function of the analyst is called on rows."""
+    return name not in CALLS_OF_NAMES and any(map(_is_function, flat(given)))
+
+
+def _is_function(given: Any) -> bool:
+    if type(given) in SIMPLE or not callable(given) or isinstance(given, np.ufunc | type | Shown):
+        return False
+    return getattr(given, "__module__", None) != "numpy" and not hasattr(given, "__array_ufunc__")
+
+
+# -- what was read
+
+
+def rise(given: Any, to: str = "values") -> None:
+    """Something was shown, or left, of all sources of what it is made of."""
+    for each in flat(given):
+        if isinstance(each, Shown):
+            each._dp_rows._source.shows(to)
+
+
+def tried(do: Callable[[], Any], given: Any, of_program: Callable[[Exception], bool] = lambda error: False) -> Any:
+    """What pandas gives; where it raises, rows may have decided that, unless it follows from what is written."""
+    try:
+        return do()
+    except Exception as error:
+        if not of_program(error):
+            rise(given)
+        raise
+
+
+# -- what was made
+
+NOT_OURS = (PrivacyError, AttributeError, TypeError, ValueError, LookupError, ArithmeticError, RecursionError)
+"""What the language raises where it has no such operation, or not with these arguments."""
 
 
 def nodes_of(made: Any) -> list[Node]:
@@ -96,10 +151,17 @@ def nodes_of(made: Any) -> list[Node]:
     return [made] if isinstance(made, Lost) else []
 
 
-def reason_in(*given: Any) -> Lost | None:
+def reason_in(given: Any) -> Lost | None:
     """The first operation that was not followed, in what goes into another one."""
-    shown = (each._dp_made for each in flat(given) if isinstance(each, Shown))
-    return next((found for made in shown if (found := lost_in(nodes_of(made))) is not None), None)
+    made = (each._dp_made for each in flat(given) if isinstance(each, Shown))
+    return next((found for each in made if (found := lost_in(nodes_of(each))) is not None), None)
+
+
+def is_lost(made: Any) -> bool:
+    """Whether nobody saw its rows, and with them its columns, being made."""
+    if isinstance(made, LazyTable):
+        return any(isinstance(each, Lost) for each in made._rows.conditions)
+    return isinstance(made.node if isinstance(made, LazyColumn) else made, Lost)
 
 
 def lost(rows: RowSet, out: Data, reason: Lost) -> Lazy:
@@ -110,15 +172,9 @@ def lost(rows: RowSet, out: Data, reason: Lost) -> Lazy:
     return LazyTable(gone, {name: LazyColumn(gone, name, "any", reason) for name in out.columns})
 
 
-def why_not(name: str, what: str, error: BaseException | None) -> Lost:
-    """A sentence that names the operation and the way, and nothing of Python's."""
-    ours = isinstance(error, PrivacyError) or (isinstance(error, AttributeError) and error.obj is not None)
-    said = str(error) if ours else f"{name} is not done row by row with these arguments"
-    return Lost((), f"this {what} was not made row by row: {said.rstrip('.')}.")
-
-
-NOT_OURS = (PrivacyError, AttributeError, TypeError, ValueError, LookupError, ArithmeticError, RecursionError)
-"""What the language raises where it has no such operation, or not with these arguments."""
+def why_not(what: str, reason: str) -> Lost:
+    """A sentence that names the operation and the way."""
+    return Lost((), f"this {what} was not made row by row: {reason.rstrip('.')}.")
 
 
 def in_language(made: Any, name: str, args: Any, options: Mapping[str, Any]) -> Any:
@@ -126,18 +182,18 @@ def in_language(made: Any, name: str, args: Any, options: Mapping[str, Any]) -> 
     if isinstance(made, Lost):
         raise NotFollowed(made.reason)
     found = getattr(made, SAME.get(name, name))
-    if not callable(found) or isinstance(found, Lazy):
-        return found
-    return found(*mapped(list(args), lazy), **mapped(dict(options), lazy))
+    return called(found, lazy, args, options) if callable(found) and not isinstance(found, Lazy) else found
 
 
 def followed(rows: RowSet, name: str, out: Any, do: Callable[[], Any], given: Any) -> Any:
-    """What the language makes, if it is what pandas shows; else why it does not."""
-    what = "column" if isinstance(out, pd.Series) else "table"
+    """What the language makes, if it is what pandas shows; else why it does not, in words that have nothing of
+    Python's."""
+    said = f"{name} is not done row by row with these arguments"
     try:
         found = do()
     except NOT_OURS as error:
-        reason = reason_in(given) or why_not(name, what, error)
+        ours = isinstance(error, PrivacyError) or (isinstance(error, AttributeError) and error.obj is not None)
+        said = str(error) if ours else said
     else:
         if isinstance(out, pd.Series) and isinstance(found, LazyColumn):
             return found
@@ -145,58 +201,74 @@ def followed(rows: RowSet, name: str, out: Any, do: Callable[[], Any], given: An
             return found
         if not isinstance(out, Data):
             return found
-        reason = reason_in(given) or why_not(name, what, None)
+    reason = reason_in(given) or why_not("column" if isinstance(out, pd.Series) else "table", said)
     return lost(rows, out, reason) if isinstance(out, Data) else reason
 
 
-def rise(given: Any, to: str) -> None:
-    """Something was shown, or left, of all sources of what it is made of."""
-    for each in flat(given):
-        if isinstance(each, Shown):
-            each._dp_rows._source.shows(to)
+# -- one call
 
 
-GROUPS = tuple(
-    getattr(pd.api.typing, name)
-    for name in dir(pd.api.typing)
-    if name.endswith(("GroupBy", "Groupby", "Resampler", "Window", "Rolling", "Expanding"))
-)
-CALLS_OF_NAMES = frozenset(["rename", "rename_axis", "add_prefix", "add_suffix", "set_axis", "pipe"])
-"""What calls functions of column names alone, or of followed tables."""
+def carried_out(
+    me: Shown, name: str, real: Callable[[], Any], args: Any, options: Any, library: str | None = None
+) -> Any:
+    """One call of a name: `real` is pandas' own. `library` carries it out, if it is not the analyst."""
+
+    def do() -> Any:
+        if library is not None and not is_followed(library, me._dp_rows._source.core.opening.follows):
+            raise NotFollowed(f"{library} carried it out; if it is yours, Session(follows=[{library!r}])")
+        return in_language(me._dp_made, name, args, options)
+
+    if name in ("map", "apply") and isinstance(me._dp_made, Lazy) and has_function(name, [args, options]):
+        found = _of_function(me, do)
+        if found is not None:
+            return found
+    given = [me, args, options]
+    return told(me, name, tried(real, given, lambda error: is_of_program(me, name, error)), do, given[1:])
 
 
-def has_function(name: str, given: Any) -> bool:
-    """Whether a function of the analyst is called on rows."""
-    return name not in CALLS_OF_NAMES and any(map(_is_function, flat(given)))
+def _of_function(me: Shown, do: Callable[[], Any]) -> Any:
+    """What a function gives for each row, called once, by the language; None where it is not followed."""
+    try:
+        made = do()
+    except NOT_OURS:
+        return None
+    out = named("recording.sources:values_of")(made, me._dp_real().index)
+    return None if out is None else dressed(out, made, me)
 
 
-def _is_function(given: Any) -> bool:
-    if type(given) in SIMPLE or not callable(given) or isinstance(given, np.ufunc | type | Shown):
-        return False
-    return getattr(given, "__module__", None) not in ("numpy", "builtins") and not hasattr(given, "__array_ufunc__")
+def is_of_program(me: Shown, name: str, error: Exception) -> bool:
+    """Whether it was raised by what is written: a column that is not there, an argument that is none."""
+    if isinstance(error, KeyError):
+        takes_names = name in ("__getitem__", "drop", "__delitem__", "pop")
+        return me._dp_kind == "table" and takes_names and not is_lost(me._dp_made)
+    if name == "__bool__":
+        return True
+    trace = error.__traceback__  # of `tried`, then of what it did, then of pandas
+    called_in = None if trace is None or trace.tb_next is None else trace.tb_next.tb_next
+    return isinstance(error, TypeError) and called_in is None
 
 
-def told(me: Shown, name: str, out: Any, do: Callable[[], Any], given: Any, wrap: Callable[..., Any]) -> Any:
+def told(me: Shown, name: str, out: Any, do: Callable[[], Any], given: Any) -> Any:
     """What a program gets for what pandas made: followed, or not and why; or read from the rows."""
-    given = [me, given]
-    if isinstance(out, Data):
-        if has_function(name, given[1]):
-            rise(given, "values")
-        return wrap(out, followed(me._dp_rows, name, out, do, given), me)
+    all_given = [me, given]
+    if isinstance(out, (*GROUPS, pd.DataFrame, pd.Series)):
+        if has_function(name, given):
+            rise(all_given)
+        return dressed(out, followed(me._dp_rows, name, out, do, all_given), me)
     if out is NotImplemented:
         return out
-    if _holds_rows(out):
-        if has_function(name, given[1]):
-            rise(given, "values")
-        return wrap(out, followed(me._dp_rows, name, out, do, given), me)
     word = _class(name, me)
     if word == "fact":
         return out
     for_eyes = word == "shown" and (out is not None or not any(hasattr(each, "write") for each in flat(given)))
-    rise(given, "shown" if for_eyes else "values")
+    rise(all_given, "shown" if for_eyes else "values")
+    if for_eyes or out is None:
+        return out
     if isinstance(out, pd.api.extensions.ExtensionArray):
         out = out.copy()  # what is written into it reaches no row
-    return out if for_eyes or out is None else seen(out, _called(name, me))
+    column = getattr(me._dp_made, "name", None)
+    what = "index" if me._dp_kind == "index" else "value" if name.startswith("__") else name
+    return seen(out, f"the {what} of {'the rows' if column is None else column}")
 
 
 def _class(name: str, me: Shown) -> str:
@@ -204,71 +276,18 @@ def _class(name: str, me: Shown) -> str:
     if me._dp_kind == "index" or name.startswith(("np.", "pd.")):
         return "fact" if name in ("name", "names") else "values"
     made = me._dp_made
-    known = name in COUNTED and me._dp_rows._source.says_how_many(made)
-    if known or (name in DECLARED and "any" not in _kinds(made)):
+    if (name in COUNTED and me._dp_rows._source.says_how_many(made)) or (name in DECLARED and _is_declared(made)):
         return "fact"
     word = class_of(name, me._dp_kind)
-    return "values" if word == "fact" and _is_lost(made) else word
+    return "values" if word == "fact" and is_lost(made) else word
 
 
-def _kinds(made: Any) -> list[str]:
-    if isinstance(made, LazyColumn):
-        return [made.kind]
-    return [each.kind for _, each in made.items()] if isinstance(made, LazyTable) else ["any"]
+def _is_declared(made: Any) -> bool:
+    columns = [made] if isinstance(made, LazyColumn) else [each for _, each in made.items()]
+    return all(each.kind != "any" for each in columns)
 
 
-def _is_lost(made: Any) -> bool:
-    """Whether nobody saw its rows, and with them its columns, being made."""
-    if isinstance(made, LazyTable):
-        return any(isinstance(each, Lost) for each in made._rows.conditions)
-    return isinstance(made.node if isinstance(made, LazyColumn) else made, Lost)
-
-
-def _called(name: str, me: Shown) -> str:
-    column = getattr(me._dp_made, "name", None)
-    what = "index" if me._dp_kind == "index" else "value" if name.startswith("__") else name
-    return f"the {what} of {'the rows' if column is None else column}"
-
-
-def _holds_rows(out: Any) -> bool:
-    """Groups, windows and what else pandas makes of a table that makes tables in turn."""
-    return isinstance(out, GROUPS)
-
-
-def carried_out(
-    me: Shown,
-    name: str,
-    real: Callable[[], Any],
-    args: Any,
-    options: Any,
-    wrap: Callable[..., Any],
-    library: Any = None,
-) -> Any:
-    """One call: `real` is pandas' own."""
-    try:
-        out = real()
-    except Exception as error:
-        if not of_program(name, me, error):
-            rise([me, args, options], "values")
-        raise
-
-    def do() -> Any:
-        if library is not None and not is_followed(library, me._dp_rows._source.core.opening.follows):
-            raise NotFollowed(f"{library} carried it out; if it is yours, Session(follows=[{library!r}])")
-        return in_language(me._dp_made, name, args, options)
-
-    return told(me, name, out, do, [args, options], wrap)
-
-
-def of_program(name: str, me: Shown, error: Exception) -> bool:
-    """Whether it was raised by what is written: a column that is not there, an argument that is none."""
-    if name == "__bool__":
-        return True
-    if lost_in(nodes_of(me._dp_made)) is not None:
-        return False
-    missing = (
-        isinstance(error, KeyError) and me._dp_kind == "table" and name in ("__getitem__", "drop", "__delitem__", "pop")
-    )
-    trace = error.__traceback__
-    inner = trace.tb_next.tb_next if trace is not None and trace.tb_next is not None else None
-    return missing or (isinstance(error, TypeError) and inner is None)
+def dressed(out: Any, made: Any, me: Shown) -> Any:
+    """What pandas made, as a program has it."""
+    found: Any = named("recording.frames:dressed")(out, made, me)
+    return found

@@ -21,6 +21,7 @@ from ..engines.scan.memory import InMemoryScan, TableInMemory, facts_in, pickabl
 from ..engines.scan.scan import NumberOfRows
 from ..engines.scan.table import people_of
 from ..errors import NotProtected, UnsupportedArgument, type_of, wrong_value
+from ..language.calls import shown_rows, values_given
 from ..language.column import LazyColumn
 from ..language.graph import lost_in
 from ..language.known import Fact
@@ -198,3 +199,16 @@ def _held(frame: pd.DataFrame) -> pd.DataFrame:
     held = pickable(pd.DataFrame(frame, copy=False).copy(deep=False))
     held.attrs = {}
     return held
+
+
+def values_of(made: Any, index: pd.Index) -> pd.DataFrame | pd.Series | None:
+    """What the language made of shown rows, as pandas shows it at these row ids; None where they have none."""
+    rows = made.rows if isinstance(made, LazyColumn) else made._rows
+    held = rows._source.held
+    if index.name != held.index.name:
+        return None
+    kept = shown_rows(rows)[1]
+    ids = held.index if kept is None else held.index[kept]
+    if isinstance(made, LazyColumn):
+        return pd.Series(values_given(made), index=ids, name=made.name).reindex(index)
+    return pd.DataFrame({name: values_given(each) for name, each in made.items()}, index=ids).reindex(index)

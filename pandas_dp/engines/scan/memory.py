@@ -23,6 +23,7 @@ from ...core.lazy_import import named
 from ...core.schema.declared import OPEN, Declared
 from ...errors import PrivacyError
 from ...language.evaluation import Selected, column_of_node, holds
+from ...language.given import Given
 from ...language.graph import Kind, Node
 from ...language.known import Fact
 from ...language.persons import OfPerson
@@ -52,7 +53,8 @@ def _declared(said: Declared | None) -> Fact:
     if said.kind is None:
         listed = () if said.listed is None else said.listed.values
         return Fact("text" if all(isinstance(each, str) for each in listed) else "any")
-    return Fact("condition" if said.dtype.startswith("bool") else KINDS[said.kind], said.tz)
+    kind = "condition" if said.dtype.startswith("bool") else KINDS[said.kind]
+    return Fact(kind, said.tz, is_float=said.kind == "float")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,6 +66,7 @@ class TableInMemory:
     kept: ClassVar[Mask | None] = None  # of rows of which not all count
     is_complete = True
     is_cut = False
+    shows_rows: ClassVar[bool] = False  # whether a program gets them, and may hand them to a function
 
     @classmethod
     def of_people(cls, frame: pd.DataFrame, unit: Hashable, numbers: bool, on_roster: Array | None) -> TableInMemory:
@@ -74,7 +77,11 @@ class TableInMemory:
         raise PrivacyError("the rows of a scanned table stay in its session; ask it by .dp.")
 
     def nothing(self) -> Batch:
-        return Batch(0, lambda name: column_of(self._frame[name].iloc[:0]), whose=Whose.nobodys())
+        return Batch(0, lambda name: column_of(self._series(name).iloc[:0]), whose=Whose.nobodys())
+
+    def _series(self, name: Hashable) -> pd.Series[Any]:
+        """A column of the frame, or one beside them."""
+        return name._series if isinstance(name, Given) else self._frame[name]
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +114,10 @@ class InMemoryScan(Scanned):
 
     def on_nothing(self) -> Batch:
         return self.on(self.source.nothing())
+
+    def readable(self) -> HeldRows:
+        """All rows of the source, for functions of a program that is shown them."""
+        return HeldRows.of(self.source)
 
     @cached_property
     def _held(self) -> HeldRows | HeldBatch:
@@ -158,7 +169,7 @@ class HeldRows:
 
     @classmethod
     def of(cls, table: TableInMemory) -> HeldRows:
-        return cls(len(table._frame), table._frame.__getitem__, table.whose, kept=table.kept)
+        return cls(len(table._frame), table._series, table.whose, kept=table.kept)
 
     def __len__(self) -> int:
         return self.size
