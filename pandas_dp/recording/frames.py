@@ -31,7 +31,6 @@ from .record import (
     is_lost,
     lazy,
     lost,
-    nodes_of,
     reason_in,
     rise,
     shown_in,
