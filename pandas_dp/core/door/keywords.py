@@ -20,15 +20,15 @@ from ...people.ask import OF_PEOPLE, read_people
 from ...surveys.schema import REPLICATES
 from ..arguments import a_flag, a_number, is_number, is_whole, read_by_signature, read_note, refuse_missing
 from ..budget.cost import parse
-from ..neighbours import PerPerson
 from ..lazy_import import named as named_lazily
+from ..neighbours import PerPerson
 from ..noise.averaged import AveragedLaplace
 from ..noise.mechanism import Additive
 from ..noise.perturbation import Perturbation
 from ..plan.plan import Request
-from ..protect.mark import source_of
 from ..promise import Option
 from ..promise_registry import every_option
+from ..protect.mark import source_of
 from ..schema.bounds import exact
 from ..schema.schema import Domain
 from ..schema.values import Interval

@@ -6,7 +6,6 @@ import secrets
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-
 from typing import Any, Protocol
 
 import numpy as np
