@@ -443,7 +443,8 @@ def _property(name: str) -> Any:
 
 def _accessor(name: str) -> Any:
     def get(self: Any) -> Any:
-        if library_of(sys._getframe(1)) in INSIDE:
+        library = library_of(sys._getframe(1), self._dp_rows._source.core.opening.follows)
+        if library in INSIDE or (name == "index" and library is not None):
             return getattr(_for_pandas(self), name)
         real = tried(lambda: getattr(self._dp_real(), name), self)
         made = followed(self._dp_rows, name, None, lambda: getattr(self._dp_made, name), self)

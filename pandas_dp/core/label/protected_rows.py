@@ -1,4 +1,4 @@
-"""Tables that hold rows of a protected one, as far as they show it: by a mark, a label, or the names of row ids."""
+"""Tables that hold rows of a protected one, as far as they show it: by what they are, a label, or the names of row ids."""
 
 from __future__ import annotations
 
@@ -19,12 +19,14 @@ def is_row_name(name: object) -> bool:
 
 
 def shows_protected_rows(data: Any, is_of_people: Callable[[Hashable], bool] = lambda _: False) -> bool:
-    """Whether a table, a column, or any of several is a protected one or was made of one, as far as it shows: by its
-    mark, its label, or the names of its indexes and columns."""
+    """Whether a table, a column, or any of several is a protected one or was made of one, as far as it shows: by what it is
+    itself, its label, or the names of its indexes and columns."""
 
     def among(several: Iterable[Any]) -> bool:
         return any(shows_protected_rows(each, is_of_people) for each in several)
 
+    if hasattr(type(data), "_dp_asked"):
+        return True
     if isinstance(data, Mapping):
         return among(data.values())
     if isinstance(data, list | tuple):
@@ -35,12 +37,7 @@ def shows_protected_rows(data: Any, is_of_people: Callable[[Hashable], bool] = l
         said = data.attrs.get("dp")
         labelled = isinstance(said, dict) and said.get("kind") == "protected"
         columns = [*data.columns, *data.columns.names] if isinstance(data, pd.DataFrame) else [data.name]
-        return (
-            labelled
-            or getattr(data, "_dp_origin", None) is not None
-            or among([data.index])
-            or any(map(is_row_name, columns))
-        )
+        return labelled or among([data.index]) or any(map(is_row_name, columns))
     of_dask = getattr(getattr(data, "expr", None), "walk", None)
     return of_dask is not None and any(type(node).__name__ == "Protected" for node in of_dask())
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,7 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp.audit import zero_noise
 from pandas_dp.core.budget.ledger import MemoryLedger
-from pandas_dp.core.protect import tables
-from pandas_dp.core.session import session_core as core
+from pandas_dp.recording.frames import Recorded
 
 ROWS = 1000
 DECLARED = {"k": ["a", "b"], "j": ["1", "2"]}
@@ -76,52 +74,30 @@ def test_a_frame_that_is_cut_while_the_ledger_is_locked_is_answered_as_it_was(
         assert found.dp.metadata[fact] == expected.dp.metadata[fact]
 
 
-@pytest.mark.filterwarnings("ignore:The inplace keyword")
-def test_a_frame_that_was_cut_before_it_is_asked_has_a_private_size() -> None:
-    session = pdp.Session(epsilon=1000)
-    frame = session.protect(people())
-    CUTS["rows dropped"](frame)
-    assert frame.dp.sum(bounds={"x": (90, 100)}, epsilon=1, numeric_only=True).dp.metadata["size"] is None
-
-
 @pytest.mark.parametrize(
-    ("ask", "questions"),
+    "ask",
     [
-        (lambda p: p["x"].dp.mean(bounds=(90, 100)), 1),
-        (lambda p: p[p["x"] > 0].dp.mean(bounds={"x": (90, 100)}, numeric_only=True), 1),
-        (lambda p: p.dp.crosstab("k", "j", categories=DECLARED), 1),
-        (lambda p: p.dp.crosstab("k", "j", categories=DECLARED, margins="planned"), 1),
-        (lambda p: p.dp.groupby("k", categories=["a", "b"])["x"].agg(["mean", "count"], bounds=(90, 100)), 1),
-        (lambda p: p.dp.marginals([["k", "j"], []], categories=DECLARED), 1),
-        (lambda p: p["x"].dp.median(bounds=(90, 100), model="idp"), 1),
+        lambda p: p["x"].dp.mean(bounds=(90, 100)),
+        lambda p: p[p["x"] > 0].dp.mean(bounds={"x": (90, 100)}, numeric_only=True),
+        lambda p: p.dp.crosstab("k", "j", categories=DECLARED),
+        lambda p: p.dp.crosstab("k", "j", categories=DECLARED, margins="planned"),
+        lambda p: p.dp.groupby("k", categories=["a", "b"])["x"].agg(["mean", "count"], bounds=(90, 100)),
+        lambda p: p.dp.marginals([["k", "j"], []], categories=DECLARED),
+        lambda p: p["x"].dp.median(bounds=(90, 100), model="idp"),
     ],
-    ids=["mean", "derived", "crosstab", "planned", "groupby", "marginals", "idp"],
+    ids=["mean", "followed", "crosstab", "planned", "groupby", "marginals", "idp"],
 )
-def test_whether_a_frame_is_whole_is_asked_once_a_question(
-    ask: Callable[[pd.DataFrame], Any], questions: int, monkeypatch: pytest.MonkeyPatch
+def test_what_a_frame_was_made_of_is_asked_once_a_question(
+    ask: Callable[[pd.DataFrame], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    frame = pdp.Session(epsilon=1000, models=["dp", "idp"]).protect(people())
-    asked = _counted(monkeypatch)
-    ask(frame)
-    assert len(asked) == questions
-
-
-def test_published_tables_ask_once_for_each_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    frame = pdp.Session(epsilon=1000).protect(people())
-    asked = _counted(monkeypatch)
-    one = lambda: frame.dp.marginals([["k", "j"], []], categories=DECLARED)  # noqa: E731
-    pdp.publish_tables(tmp_path / "t", {"one": one, "two": one})
-    assert len(asked) == 2
-
-
-def _counted(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Every time that the library asks, outside of pandas' own taking of columns."""
+    frame: Any = pdp.Session(epsilon=1000, models=["dp", "idp"]).protect(people())
     asked: list[Any] = []
-    for place in (tables, core):
+    followed = Recorded._dp_asked
 
-        def counted(data: Any, ask: Callable[[Any], bool] = place.is_whole) -> bool:
-            asked.append(data)
-            return ask(data)
+    def counted(data: Any) -> Any:
+        asked.append(data)
+        return followed(data)
 
-        monkeypatch.setattr(place, "is_whole", counted)
-    return asked
+    monkeypatch.setattr(Recorded, "_dp_asked", counted)
+    ask(frame)
+    assert len(asked) == 1

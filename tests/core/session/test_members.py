@@ -25,6 +25,7 @@ TYPED = {
     "share_used",
     "together",
     "used",
+    "vouch",
 }
 
 

@@ -121,7 +121,7 @@ def test_the_ledger_is_one_row_a_release_oldest_first(session: pdp.Session, peop
     assert ledger["columns"].tolist() == ["", "age, income"]
     assert ledger["by"].tolist() == ["sex, region", ""]
     assert ledger["mechanism"].tolist() == ["laplace", "gaussian"]
-    assert ledger["rows"].tolist() == ["whole", "derived"]
+    assert ledger["rows"].tolist() == ["whole", "followed"]
     assert ledger.loc[1, ["epsilon", "delta"]].tolist() == [0.5, 0.0]
     assert ledger.loc[2, "rho"] == 0.25
 

@@ -96,38 +96,24 @@ def test_once_a_session_has_protected_a_frame_unlabelled_ones_are_refused(table:
     assert "or protect" not in str(caught.value)
 
 
-def test_what_a_merge_made_of_another_sessions_frame_is_answered_by_the_active_one_until_it_protects_itself(
-    table: Make,
-) -> None:
-    """As docs/proofs/core/derived.md says: nothing in such a table tells where it came from."""
+def test_without_label_and_row_ids_it_is_answered_by_the_session_that_protected_it(table: Make) -> None:
     with pdp.Session(epsilon=1, name="own") as own:
         merged = own.protect(table()).reset_index(drop=True)
-        merged = merged.merge(pd.DataFrame({"age": range(100)}), on="age")
+        merged = merged.merge(pd.DataFrame({"age": range(200), "w": 1.0}), on="age", how="left")
         merged.attrs = {}
-        with pdp.Session(epsilon=1, name="other") as other:
+        with pdp.Session(epsilon=1, name="other"):
             label = total(merged).attrs["dp"]
-            assert (label["session"], label["rows"]) == ("other", "given")
-            assert (len(own.ledger), len(other.ledger)) == (0, 1)
-            other.protect(table())
-            with pytest.raises(errors.NotProtected):
-                total(merged)
+        assert (label["session"], label["rows"], label["size"]) == ("own", "whole", 401)
         with pytest.raises(errors.NotProtected):
-            total(merged)
+            total(pd.DataFrame(merged))
 
 
-def test_a_labelled_frame_without_row_ids_is_refused(table: Make) -> None:
+@pytest.mark.parametrize("make", [lambda a, b: pd.concat([a, b]), lambda a, b: a.assign(age=b["age"])])
+def test_two_protected_frames_together_are_refused(make: Callable[..., pd.DataFrame], table: Make) -> None:
     session = pdp.Session(epsilon=1)
-    people = session.protect(table()).reset_index(drop=True)
-    with refused(errors.NotProtected):
-        total(people)
-    assert len(session.ledger) == 0
-
-
-def test_two_protected_frames_together_are_refused(table: Make) -> None:
-    session = pdp.Session(epsilon=1)
-    both = pd.concat([session.protect(table()), session.protect(table(seed=1))])
-    with refused(errors.NotProtected):
-        total(both)
+    with pytest.raises(errors.NotFollowed, match="was not made row by row"):
+        total(make(session.protect(table()), session.protect(table(seed=1))))
+    assert session.share_used == 0
 
 
 def test_threads_each_have_their_own_with_block(table: Make) -> None:
