@@ -521,7 +521,7 @@ MIXING = {
         d.k.map(pd.unique(d.k).tolist().index)
         d.k.map(pd.Series(d.k).value_counts())
         pd.merge(d, d.groupby("k").size().rename("s").reset_index(), on="k")
-        e = d.dropna(subset="t").sort_values("t"); pd.merge_asof(e[["t"]], e[["t", "y"]], on="t", allow_exact_matches=False)
+        e = d.dropna(); pd.merge_asof(e[["t"]], e[["t", "y"]], on="t", allow_exact_matches=False)
         pd.eval("d.y - d.y.mean()")
         d.y.astype(object).map(d.y.value_counts().get)
         d.y.copy().rank()
