@@ -109,9 +109,10 @@ class LazySource:
         """What was made of its rows."""
         as_they_are = not rows.conditions and not any(_is_made(*each) for each in columns.items())
         word = self.rows if as_they_are or self.rows == "vouched" else "followed"
-        nodes = (*rows.conditions, *(each.node for each in columns.values()))
-        functions = dict.fromkeys((*self.functions, *functions_of(nodes)))
-        return Making(word, self.read, None, tuple(functions), self.because)
+        functions = self.functions
+        if self.shows_rows:
+            functions += functions_of((*rows.conditions, *(each.node for each in columns.values())))
+        return Making(word, self.read, None, tuple(dict.fromkeys(functions)), self.because)
 
     def heading(self, table: LazyTable) -> str:
         """What a table is, in a line."""
