@@ -89,6 +89,7 @@ PLACES = {
     "language/texts.py": "engine",
     "language/times.py": "engine",
     "language/values.py": "engine",
+    "recording": "session",
     "views": "conclude",
     "views/exports.py": "ask",
     "views/drawings.py": "ask",
