@@ -53,6 +53,7 @@ PLACES = {
     "core/budget/conversion.py": "schema",
     "core/noise/samplers": "samplers",
     "core/protect/mark.py": "schema",
+    "core/protect/making.py": "schema",
     "core/noise": "noise",
     "core/budget": "budget",
     "core/measure": "measure",

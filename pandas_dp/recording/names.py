@@ -16,7 +16,7 @@ from ..language.categories import CategoryMethods
 from ..language.clock import SPANS, TimeMethods
 from ..language.column import LazyColumn
 from ..language.operators import Operators
-from ..language.refusals import REMEDIES, STATISTICS
+from ..language.refusals import LEFT_OUT, REMEDIES, STATISTICS, words
 from ..language.spelling import TextMethods
 from ..language.table import LazyTable
 from ..language.times import BELOW_SECOND, FIELDS
@@ -24,11 +24,6 @@ from ..language.times import BELOW_SECOND, FIELDS
 Class = Literal["followed", "fact", "shown", "values", "mixing"]
 Kind = Literal["table", "column", "text", "time", "category", "groups", "window"]
 """Of which object of pandas: a frame, a series, its `.str`, `.dt` and `.cat`, a groupby or resampler, a window."""
-
-
-def words(text: str) -> frozenset[str]:
-    """The words of a text."""
-    return frozenset(text.split())
 
 
 SAME = {
@@ -97,16 +92,18 @@ VALUES: dict[Kind, frozenset[str]] = {
     ),
     "column": words(
         "agg all any argmax argmin array at asof autocorr axes bool corr count cov dot equals factorize "
-        "first_valid_index get hasnans iat idxmax idxmin index is_monotonic_decreasing is_monotonic_increasing "
+        "first_valid_index get hasnans iat idxmax idxmin iloc index is_monotonic_decreasing is_monotonic_increasing "
         "is_unique item items keys kurt last_valid_index max mean median memory_usage min nbytes nunique pop prod "
-        "quantile ravel searchsorted sem skew std sum tolist unique values var view __contains__ __iter__ __matmul__ "
-        "__rmatmul__"
+        "quantile ravel searchsorted sem skew std sum tolist unique values var view xs __contains__ __iter__ "
+        "__matmul__ __rmatmul__"
     ),
     "text": words("__iter__"),
     "time": words("freq tz unit to_pydatetime to_pytimedelta"),
     "category": frozenset(),
-    "groups": words("groups grouper indices is_monotonic_decreasing is_monotonic_increasing ngroups __iter__ __len__"),
-    "window": words("__iter__"),
+    "groups": words(
+        "groups grouper indices pipe is_monotonic_decreasing is_monotonic_increasing ngroups __iter__ __len__"
+    ),
+    "window": words("pipe __iter__"),
 }
 
 
@@ -134,6 +131,12 @@ VOUCH = "where each row of it was made of one row all the same, session.vouch(fr
 RELEASED = STATISTICS - words("any all prod mode skew kurt hist plot boxplot size aggregate")
 """Those that `.dp` has."""
 OF_GROUPS = {"transform": "farms.dp.target_encode(...) releases it", "": "farms.dp.groupby(...) releases it"}
+A_LOOP = "takes values out of their rows; write farms['size'].map(f), or farms.apply(f, axis=1)"
+LEAVES: dict[str, str] = {
+    **dict.fromkeys(words("__iter__ items iterrows itertuples to_list tolist to_records"), A_LOOP),
+    **{name: f"takes values out of their rows; leave .{name} out and write the column itself" for name in LEFT_OUT},
+}
+"""What leaves takes from rows, and what to write instead of it."""
 
 
 def reason_of(name: str, kind: Kind = "table") -> str:
@@ -142,8 +145,10 @@ def reason_of(name: str, kind: Kind = "table") -> str:
         return f"groupby(...).{name} is computed of many rows; {OF_GROUPS.get(name, OF_GROUPS[''])}."
     if kind == "window":
         return f"{name} of a window looks at other rows; {VOUCH}."
-    if name in RELEASED and kind in ("table", "column"):
+    name = SAME.get(name, name) if kind in ("table", "column") else name
+    if name in RELEASED:
         return f"{name} is computed of all rows; farms.dp.{name}(...) releases it."
-    name = SAME.get(name, name)
+    if name in LEAVES:
+        return f"{'a loop' if name == '__iter__' else name} {LEAVES[name]}."
     reason = REMEDIES.get(name, f"{name} is not seen to be done row by row")
     return f"{reason}." if ";" in reason else f"{reason}; {VOUCH}."

@@ -19,8 +19,7 @@ import pandas as pd
 from pandas.api.extensions import ExtensionArray
 
 from ..errors import NotFollowed
-from ..language.refusals import NUMBERS
-from .names import words
+from ..language.refusals import NUMBERS, words
 
 
 class Seen:

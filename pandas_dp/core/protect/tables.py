@@ -401,7 +401,6 @@ class Subject:
             "counted": self.counted,
             **({} if self.over_rows is None else self.over_rows.to_json()),
             "frame": self.frame,
-            "unprotected": self.unprotected,
             **({} if self.estimand is None else {"estimand": self.estimand}),
         }
 
