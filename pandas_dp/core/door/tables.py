@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
@@ -115,7 +116,7 @@ class ProtectsTables:
         """
         a_flag("validate", validate)
         how = Protecting(unit, read_roster(roster, data), a_flag("one_row", one_row), max_rows, design, complete)
-        if named("engines.scan.scanning:is_collection")(data):
+        if "dask.dataframe" in sys.modules and named("engines.scan.scanning:is_collection")(data):
             return named("engines.scan.scanning:protect_collection")(self._core, data, rows, validate, how)
         if rows is not None:
             named("engines.scan.scan_refusals:check_no_rows")(rows)
@@ -143,9 +144,10 @@ class ProtectsTables:
         ----------
         source : DataFrame, path, pyarrow.dataset.Dataset or callable
             A table in memory: of pandas, or of a library that speaks Arrow, which is copied once if it has to be
-            computed (polars, DuckDB, `pyarrow.Table`). A collection of [Dask](large-tables.md#dask). Parquet files by a path, a folder or a pattern such as
-            `"farms/*.parquet"`; a dataset; or a function that gives a `pyarrow.RecordBatchReader`, anew each time, with
-            the same rows. All but a frame of pandas need the extra `arrow`.
+            computed (polars, DuckDB, `pyarrow.Table`). A collection of [Dask](large-tables.md#dask). Parquet files by a
+            path, a folder or a pattern such as `"farms/*.parquet"`; a dataset; or a function that gives a
+            `pyarrow.RecordBatchReader`, anew each time, with the same rows. All but a frame of pandas need the extra
+            `arrow`.
         rows : int, optional
             How many rows there are, where a function would have to be called to count them.
         unit : str, optional

@@ -22,6 +22,7 @@ from ...version import VERSION
 from ..budget.chain import Entry
 from ..budget.cost import FREE, Approximate, Concentrated, Cost, Pure
 from ..budget.ledger import Ledger
+from ..engine.rows import silence
 from ..forks import Turn
 from ..label.label import Label
 from ..label.layout import Item, in_zone
@@ -36,7 +37,6 @@ from ..noise.samplers.bits import is_secure
 from ..promise import Differential, Promise
 from ..protect.tables import Subject
 from ..schema.values import fingerprint
-from ..silence import silence
 from .plan import Plan, Question, is_planned, make_plan
 from .steps import Round, Spending, Stage, Step
 

@@ -16,7 +16,7 @@ import dask.threaded
 import numpy as np
 from dask._task_spec import Task, TaskRef
 
-from ...core.silence import silence
+from ...core.engine.rows import silence
 
 Work = Callable[..., Any]
 

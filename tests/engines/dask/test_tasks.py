@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import pandas_dp as pdp
 from pandas_dp.core.engine.fold import Part, fold_of
-from pandas_dp.core.silence import silence
+from pandas_dp.core.engine.rows import silence
 from pandas_dp.engines.dask.collection import Partition, read_some
 from pandas_dp.engines.dask.tasks import A_THREAD, LostError, Sealed, Tasks, done
 from pandas_dp.engines.scan.scan import NumberOfRows, Pass, Scanned, merged
