@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, Protocol
@@ -13,6 +13,13 @@ the analyst vouched; a table of a session that protects none; whatever pandas ma
 Read = Literal["nothing", "shown", "values"]
 """What a program has got of protected rows when it asks: nothing, a picture, or values that may be in its constants."""
 LEVELS: tuple[Read, ...] = ("nothing", "shown", "values")
+
+
+def rows_of(facts: Mapping[str, Any]) -> str:
+    """Which rows a label or an entry of a ledger says were asked; as it was written first, it says it otherwise."""
+    if "derived" not in facts:
+        return str(facts.get("rows", "whole"))
+    return "given" if facts.get("unprotected") else "derived" if facts["derived"] else "whole"
 
 
 class Words(Protocol):
