@@ -143,9 +143,10 @@ class LazySource:
         """What was made of its rows."""
         as_they_are = not rows.conditions and not any(is_made(*each) for each in columns.items())
         word = self.rows if as_they_are or self.rows == "vouched" else "followed"
-        nodes = (*rows.conditions, *(each.node for each in columns.values()))
-        functions = dict.fromkeys((*self.functions, *functions_of(nodes)))
-        return Making(word, self.read, None, tuple(functions), self.because)
+        functions = self.functions
+        if self.shows_rows:
+            functions += functions_of((*rows.conditions, *(each.node for each in columns.values())))
+        return Making(word, self.read, None, tuple(dict.fromkeys(functions)), self.because)
 
     def has_all(self, made: Any) -> bool:
         """Whether it is all that a session protects, as it was."""
