@@ -75,13 +75,8 @@ def check_scannable(plan: Plan, scanned: Scanned) -> None:
 
 def check_derives(plan: Plan, scanned: Scanned) -> None:
     """What makes columns of all rows."""
-<<<<<<< HEAD
-    statistic, is_far = plan.question.statistic, isinstance(scanned.source, RowsElsewhere)
-    if statistic in DERIVES and not getattr(scanned.source, "shows_rows", False):
-=======
     statistic = plan.question.statistic
-    if statistic in DERIVES:
->>>>>>> main
+    if statistic in DERIVES and not getattr(scanned.source, "shows_rows", False):
         raise UnsupportedArgument(
             f"{statistic} adds a column to a protected frame; release what it needs, e.g. farms['size'].dp.mean(), and "
             "write it as an expression of the scanned table, farms.assign(z=(farms['size'] - 3) / 2).",
