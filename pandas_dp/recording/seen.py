@@ -284,6 +284,7 @@ def was_read(found: Seen, instead: str) -> str:
 def has_read(found: Seen, argument: str, column: Any, statistic: str) -> NotFollowed:
     """Why a question is not asked that has a value of the rows in an argument."""
     ways = {"bounds": f'd["{column}"].dp.{statistic}(bounds="private")', "categories": "d.dp.find_categories(...)"}
+    ways["weights"] = "the column itself"
     way = f", or {ways[argument]}" if argument in ways else ""
     what = f"{argument}= has {found.of}, which was read from the rows"
     return NotFollowed(f"{what}; {argument} are what anybody knows beforehand{way}.", argument=argument)

@@ -10,10 +10,11 @@ import pandas as pd
 
 from ..core.measure.cells import Cells, Key
 from ..core.measure.statistic import Columns, Estimator, not_offered, offered
-from ..core.protect.mark import source_of
+from ..core.protect.mark import as_asked, source_of
 from ..core.schema.schema import Domain
 from ..core.schema.values import Categories
 from ..errors import BadArgument, BadBounds, NoBounds, NotProtected, UnknownColumn, UnsupportedArgument, UnsupportedType
+from ..language.arithmetic import joined
 from ..language.graph import Node, source_column
 from .measure import Weight
 from .schema import Design, check_name, check_units
@@ -142,22 +143,22 @@ def sampling_of(statistic: str, given: Any, unsaid: bool, core: SessionCore, sub
         check_name("weights", name)
         design = Design(weights=name) if design is None else replace(design, weights=name, total_weight=None)
         if isinstance(given, pd.Series):
-            _check_rows(given, subject)
             found[name] = _label(name, taken)
-            columns[found[name]] = given._dp_made.read()  # type: ignore[operator]
+            columns[found[name]] = _beside(given, subject)
         elif isinstance(subject.data, pd.DataFrame) and name in taken:
             found[name] = name
         elif sampled is None:
             raise UnknownColumn("weights= names a column that the table does not have.", argument="weights")
         else:
             found[name] = _label(name, taken)
-            sampled.check(name)
+            sampled.check(name, subject)
             columns[found[name]] = source_column(name)
     assert design is not None
-    rest = [name for name in design.columns if name not in found]
-    if rest:
-        found.update({name: _label(name, taken) for name in rest})
-        columns.update({found[name]: source_column(name) for name in rest})
+    for name in [name for name in design.columns if name not in found]:
+        assert sampled is not None
+        sampled.check(name, subject)
+        found[name] = _label(name, taken)
+        columns[found[name]] = source_column(name)
     return Sampling(design, found, columns)
 
 
@@ -197,14 +198,19 @@ def check_weights(statistic: str, given: Any) -> None:
     check_name("weights", given)
 
 
-def _check_rows(given: pd.Series, subject: Subject) -> None:
-    """A Series of weights is cut from the same protected table, so that its ids say whose they are."""
-    source = source_of(given)
-    if source is None or source.row != subject.data.index.name:
+def _beside(given: Any, subject: Subject) -> Node:
+    """A Series of weights is made of the same protected table; in rows that it does not have it is missing."""
+    source, asked = source_of(given), as_asked(given)
+    if source is None or source.scanned is not subject.rows_of_table or asked.index.name != subject.data.index.name:
         raise NotProtected(
             "weights= was given a Series that was not cut from the same protected table; give df['w'] of that table, "
             "or the name of a column.",
         )
+    made = given._dp_made
+    if made.rows.conditions:
+        made = made.where(made.made(joined("and", made.rows.conditions, nothing=True)))
+    node: Node = made.read()
+    return node
 
 
 def _label(name: Hashable, taken: set[Any]) -> Hashable:

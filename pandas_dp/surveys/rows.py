@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from ..core.protect.mark import source_of
-from ..errors import NotProtected, UnknownColumn, wrong_value
+from ..errors import NotFollowed, UnknownColumn, wrong_value
 from .schema import Design
+
+if TYPE_CHECKING:
+    from ..core.protect.tables import Subject
 
 
 @dataclass(frozen=True, eq=False)
 class Sampled:
-    """A protected table: its design with the columns of it, and the table itself, as long as somebody keeps it or a
-    column of it."""
+    """A protected table as it was given: its columns, and its design."""
 
-    table: weakref.ref[Any]
+    columns: frozenset[Hashable]
     design: Design | None = None
 
-    def check(self, name: Hashable) -> None:
-        """Refused a column that the table did not have as it was protected."""
-        table = self.table()
-        if table is None:
-            raise NotProtected(
-                "the protected table that these rows were cut from is gone, so its weights are not at hand; protect it "
-                "with design=, or give a column, weights=df['w'].",
+    def check(self, name: Hashable, subject: Subject) -> None:
+        """Refused a column that the table did not have, or that is not beside the rows."""
+        if subject.making.rows == "vouched":
+            raise NotFollowed(
+                f"rows that somebody vouched for have no other columns than their own; vouch for a frame that has "
+                f"{str(name)!r}, and ask it with weights={str(name)!r}.",
                 column=name,
             )
-        if name not in table.held.columns:
+        if name not in self.columns:
             raise UnknownColumn("weights= names a column that the protected table does not have.", argument="weights")
 
 
@@ -48,7 +48,7 @@ class Samples:
     def keep(self, frame: Any, design: Design | None) -> None:
         """Remember a table that was protected, and of its design the columns that it names."""
         source = source_of(frame)
-        self._tables[source.row] = Sampled(weakref.ref(source), design)
+        self._tables[source.row] = Sampled(frozenset(source.facts), design)
         self.are_designed = self.are_designed or design is not None
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
+from pandas_dp.audit import zero_noise
 from tests.refusals import refused
 
 W, Y = {"w": (0, 10)}, {"y": (0, 100), "w": (0, 10)}
@@ -20,7 +21,7 @@ QUESTIONS: dict[str, tuple[type[Exception], Callable[[Any], Any]]] = {
     "repweights": (errors.UnsupportedArgument, lambda p: p["y"].dp.mean(repweights=["w1"], bounds=Y)),
     "amplification": (errors.UnsupportedArgument, lambda p: p["y"].dp.mean(sampling_rate=0.1, bounds=Y)),
     "no such column": (errors.UnknownColumn, lambda p: p["y"].dp.mean(weights="v", bounds={"y": (0, 1), "v": (0, 1)})),
-    "an array": (errors.BadArgument, lambda p: p["y"].dp.mean(weights=p["w"].to_numpy(), bounds=Y)),
+    "an array": (errors.NotFollowed, lambda p: p["y"].dp.mean(weights=p["w"].to_numpy(), bounds=Y)),
     "another table": (errors.NotProtected, lambda p: p["y"].dp.mean(weights=pd.Series([1.0], name="w"), bounds=Y)),
     "not weighted": (errors.UnsupportedArgument, lambda p: p["y"].dp.median(weights="w", bounds=Y)),
     "not weighted in agg": (
@@ -114,11 +115,45 @@ def test_a_stratum_of_one_needs_a_word(sample: pd.DataFrame) -> None:
             assert people["y"].dp.mean(bounds=(0, 100)).shape == (1, 4)
 
 
-def test_weights_of_a_table_that_is_gone_are_not_at_hand(sample: pd.DataFrame) -> None:
+WEIGHTS: dict[str, tuple[type[errors.PrivacyError], Callable[[Any, Any], Any]]] = {
+    "of what is not followed": (errors.NotFollowed, lambda people, other: people["w"].rank()),
+    "of another table": (errors.NotProtected, lambda people, other: other["w"]),
+    "of a plain frame": (errors.NotProtected, lambda people, other: pd.DataFrame(people)["w"]),
+}
+
+
+@pytest.mark.parametrize("name", WEIGHTS)
+def test_weights_that_are_not_beside_the_rows_are_refused(name: str, sample: pd.DataFrame) -> None:
+    error, weights = WEIGHTS[name]
     with pdp.Session(epsilon=1) as session:
-        rows = session.protect(sample).query("y > 1")
-        with refused(errors.NotProtected):
-            rows["y"].dp.mean(weights="w", bounds=Y)
+        people, other = session.protect(sample), session.protect(sample)
+        with refused(error):
+            people["y"].dp.mean(weights=weights(people, other), bounds=Y)
+        assert session.share_used == 0
+
+
+@pytest.mark.parametrize("weights", ["w", None])
+def test_rows_that_were_vouched_for_have_no_weights_but_their_own(weights: str | None, sample: pd.DataFrame) -> None:
+    with pdp.Session(epsilon=10) as session:
+        people = session.protect(sample, design=None if weights else pdp.Design(weights="w"))
+        said = {"weights": weights} if weights else {}
+        rows = session.vouch(people[["y"]].sort_values("y").head(9), because="the first are chosen by size")
+        with refused(errors.NotFollowed):
+            rows["y"].dp.mean(bounds=Y, **said)
+        assert session.share_used == 0
+        own = session.vouch(people[["y", "w"]].head(9), because="the first were asked first")
+        assert own.dp.mean(bounds=Y, weights="w", epsilon=1).shape == (1, 4)
+
+
+def test_weights_of_fewer_rows_are_missing_in_the_others(sample: pd.DataFrame) -> None:
+    with pdp.Session(epsilon=10) as session, zero_noise():
+        people = session.protect(sample)
+        south = people[people["stratum"] == "s"]
+        found = [
+            rows["y"].dp.mean(weights=weights["w"], bounds=Y, epsilon=1)["mean"].item()
+            for rows, weights in ((people, south), (south, south), (south, people))
+        ]
+    assert found == pytest.approx([found[1]] * 3, abs=0.01)
 
 
 def test_rows_of_people_are_not_weighed_but_people_are(sample: pd.DataFrame) -> None:
