@@ -33,6 +33,7 @@ from .record import (
     is_of_program,
     lazy,
     lost,
+    mapped,
     reason_in,
     rise,
     shown_in,
@@ -141,9 +142,14 @@ class Recorded(Shown):
 
     def _dp_built(self, kind: Any, *given: Any, **options: Any) -> Any:
         """What a function of pandas makes of this object: it shows the library nothing of how, but for isna."""
-        real = kind(*given, **options)
+        real = called(kind, bare, given, options)
         if sys._getframe(1).f_code.co_filename.endswith(MISSING):
             return dressed(real, self._dp_made.isna(), self)
+        if isinstance(given[0], dict) and all(isinstance(each, Shown) for each in given[0].values()):
+            made = self._dp_made
+            column = made if isinstance(made, LazyColumn) else made._any()
+            do = partial(column._beside, mapped(given[0], lazy))
+            return dressed(real, followed(self._dp_rows, "pd.concat", real, do, given), self)
         reason = reason_in(self) or why_not(WHAT[kind], NOT_SHOWN)
         return dressed(real, lost(self._dp_rows, real, reason), self)
 
@@ -170,7 +176,7 @@ class Recorded(Shown):
             return self
         from ..pandas import concat
 
-        axis, given = frame.f_locals.get("axis", 0), list(other.objs)
+        axis, given = frame.f_locals.get("orig_axis", frame.f_locals.get("axis", 0)), list(other.objs)
         me: Any = next((each for each in given if isinstance(each, Shown)), self)
         made = followed(
             me._dp_rows, "pd.concat", self._dp_real(), lambda: called(concat, lazy, (given,), {"axis": axis}), given

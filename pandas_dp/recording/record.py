@@ -257,6 +257,11 @@ def told(me: Shown, name: str, out: Any, do: Callable[[], Any], given: Any) -> A
         return dressed(out, followed(me._dp_rows, name, out, do, all_given), me)
     if out is NotImplemented:
         return out
+    if type(out) is tuple and out and all(isinstance(each, Data) for each in out):  # of divmod
+        return tuple(
+            told(me, name, each, lambda place=place: do()[place], given)  # type: ignore[misc]
+            for place, each in enumerate(out)
+        )
     word = _class(name, me)
     if word == "fact":
         return out
