@@ -52,7 +52,8 @@ def type_of(value: object) -> str:
     if value is None:
         return "None"
     is_function = callable(value) and not isinstance(value, type)
-    return with_article("function" if is_function else type(value).__name__.removeprefix("nd"))
+    name = type(value).__name__.removeprefix("nd").replace("ProtectedFrame", "DataFrame").removeprefix("Protected")
+    return with_article("function" if is_function else name)
 
 
 def with_article(name: str) -> str:

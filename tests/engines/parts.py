@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Generator, Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from random import Random
@@ -50,7 +50,9 @@ class Split:
 def by_people(whole: Part, parts: int) -> list[Part]:
     """So many parts, each with all rows of some of the people."""
     assert whole.person is not None
-    assert not isinstance(whole.data, Batch)
+    if isinstance(whole.data, Batch):
+        owners = [np.where(whole.person % parts == place, whole.person, -1) for place in range(parts)]
+        return [replace(whole, person=each, kept=each >= 0, prepared={}) for each in owners]
     return [
         Part.of_people(whole.data[here], whole.person[here], whole.people)
         for here in (whole.person % parts == place for place in range(parts))
@@ -93,7 +95,7 @@ class InPartitions:
         from pandas_dp.engines.dask.collection import read_some
         from pandas_dp.engines.dask.tasks import Tasks
 
-        if self.rows.person is not None:
+        if self.rows.person is not None or isinstance(self.rows.data, Batch):
             return Split(self.rows, self.random.randint(0, 9)).run(folds)
         table: Any = Scanned(None, NumberOfRows(), (columns_by_name(self.rows),))  # type: ignore[arg-type]
         passes, tasks = [Pass(table, folds)], Tasks(True, {})
@@ -159,9 +161,11 @@ class InBatches:
 
 
 def as_arrow(rows: Part) -> pa.Table | None:
-    """The frame, and which of its rows count; None where a column has no Arrow type, or another value there."""
+    """The frame, and which of its rows count; None where a column has no Arrow type, or another value there, or was
+    made."""
     data = rows.data
-    assert isinstance(data, pd.DataFrame | pd.Series)
+    if isinstance(data, Batch):
+        return None
     series = [data] if isinstance(data, pd.Series) else [data.iloc[:, at] for at in range(data.shape[1])]
     columns = [_as_arrow(each) for each in series]
     if any(each is None for each in columns):

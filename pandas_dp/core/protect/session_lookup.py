@@ -56,11 +56,11 @@ HOW = (
     "`df = session.protect(df)`."
 )
 JOIN = (
-    "In place of df.merge(other, how='left', on='key') write df.join(other.set_index('key'), on='key'), which keeps "
-    "the rows; else use masks, assign or map"
+    "In place of pd.merge(df, other, on='key') write df.merge(other, how='left', on='key'), which keeps the rows; else "
+    "use masks, assign or map"
 )
 LOST = (
-    f" If one is open: a merge, a new index or a new Series has lost its label. {JOIN}; where the session has a unit, "
+    f" If one is open: a function of pandas or a new Series has lost its label. {JOIN}; where the session has a unit, "
     "put people back with .set_index(unit)."
 )
 
@@ -137,7 +137,7 @@ def core_for(data: pd.DataFrame | pd.Series) -> Answering:
     if owner is None and (core.has_protected or shows_protected_rows(data)):
         raise NotProtected(
             "this table carries no label of the session, which answers for the frame it protected and what is cut "
-            f"from it: a merge, a new index or a new Series loses it. {JOIN}. Protecting what was cut from a protected "
+            f"from it: a function of pandas or a new Series loses it. {JOIN}. Protecting what was cut from a protected "
             "frame would show how many rows a filter left."
         )
     return core

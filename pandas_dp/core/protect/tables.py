@@ -140,9 +140,8 @@ class ProtectedTables:
         """Why nobody knows whose the rows of a frame are."""
         if self.people is None:
             return NotProtected(
-                "this table has lost the row ids of the frame it was cut from (a merge, a new index, or several "
-                "protected frames together); keep the index that protect gave it, e.g. by "
-                "df.join(other.set_index('key'), on='key') in place of a merge."
+                "this table has lost the row ids of the frame it was cut from, in a function of pandas; use methods of "
+                "the frame, e.g. df.merge(other, how='left', on='key') in place of pd.merge(df, other, on='key')."
             )
         several = isinstance(data.index, pd.MultiIndex)
         why = "this table's index has several levels" if several else "this table has lost whose rows these are"

@@ -34,10 +34,6 @@ LETTER = (
     "Do many rows have no value? Do the declared categories match the labels in the data, to the letter? Pass "
     "other=True to count the rest."
 )
-SHARE = "A derived column keeps its name and so its bounds: pass bounds=, or ask .dp.share() of a comparison."
-ANYWHERE = 0.4  # of a range: so much of it meets 0 to 1 by luck, and an answer there is no sign of a comparison
-NARROW = 10  # of noise that a count would not have
-WIDE = 25  # of a range in which numbers near 0 to 1 are rare: few measures of numbers as small go that far
 
 
 @hint
@@ -172,47 +168,6 @@ def mass_at_a_bound(released: Released) -> Iterator[Finding]:
                     "Values beyond the bounds count there; are the bounds too narrow, or so wide that most values are "
                     "in one bin, or is it a code for missing values?",
                 )
-
-
-@hint
-def looks_like_a_share(released: Released) -> Iterator[Finding]:
-    """A comparison keeps its column's name, and so the bounds declared for it."""
-    if released.label.rows == "whole":
-        return
-    for item, sums in _first_of_each_column(released):
-        low, high, mean = sums.centre - sums.half, sums.centre + sums.half, sums.centre + sums.mean
-        if item.statistic == "share" or high - low < WIDE or not (low <= 0 and high >= 1):
-            continue
-        off = SURE * np.sqrt(sums.mean_noise_var)
-        inside = (mean + off >= 0) & (mean - off <= 1) & (sums.variance - SURE * sums.variance_noise_sd <= 0.25)
-        clear = off <= (high - low) * SMALL
-        if np.any((1 + 2 * off)[sums.enough] > (high - low) * ANYWHERE) or item.kind not in ("float", "integer"):
-            continue
-        if np.any(sums.enough) and np.all(inside[sums.enough]):
-            yield Finding(
-                f"a {item.statistic} near 0 to 1 was answered within {low:.6g} to {high:.6g}",
-                about(released, item),
-                SHARE,
-                item.column,
-                cause=bool(np.any(clear)),  # else the noise has a word of its own
-            )
-
-
-@hint
-def sum_like_a_count(released: Released) -> Iterator[Finding]:
-    """The sum of a comparison: a number of rows, under the noise of the bounds of its column's name."""
-    for item in released.items if released.label.rows != "whole" and released.label.mechanism else []:
-        numbers = np.asarray(item.evidence.estimate)
-        if item.evidence.kind != "amounts" or item.statistic != "sum" or item.kind not in ("float", "integer"):
-            continue
-        error = item.evidence.std_error("sample")
-        if error is not None and np.min(error) >= NARROW and np.all(np.abs(numbers) <= SURE * error):
-            yield Finding(
-                "a sum is smaller than its noise",
-                about(released, item),
-                "If the column is a comparison, count the rows for which it holds, df[condition].dp.count(), or ask "
-                ".dp.share().",
-            )
 
 
 @hint

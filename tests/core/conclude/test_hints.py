@@ -117,7 +117,7 @@ WRONG: dict[str, tuple[Callable[[pd.DataFrame], pd.DataFrame], str]] = {
         "all that is poss",
     ),
     "medians of hardly any rows": (
-        lambda f: f.head(3).dp.groupby("works")["score"].median(bounds=(-5, 5), epsilon=0.1),
+        lambda f: f[f["score"] > 80].dp.groupby("works")["score"].median(bounds=(-5, 5), epsilon=0.1),
         "most intervals hold all that is possible",
     ),
     "few correlations": (
@@ -138,16 +138,6 @@ WRONG: dict[str, tuple[Callable[[pd.DataFrame], pd.DataFrame], str]] = {
         "smaller than their noise",
     ),
     "what gaps find": (lambda f: f.dp.gaps(epsilon=6), "values are unreadable"),
-    "the mean of a comparison at little epsilon": (
-        lambda f: (f["income"] > 30_000).dp.mean(epsilon=0.02),
-        "a mean near 0 to 1 was",
-    ),
-    "the spread of a comparison": (lambda f: (f["income"] > 30_000).dp.std(epsilon=1), "a std near 0 to 1 was"),
-    "the sum of a comparison": (lambda f: (f["income"] > 30_000).dp.sum(epsilon=1), "a sum is smaller than its noise"),
-    "the mean of a comparison": (
-        lambda f: (f["income"] > 30_000).dp.mean(epsilon=1),
-        "a mean near 0 to 1 was",
-    ),
 }
 
 
@@ -217,22 +207,6 @@ def test_a_mean_at_a_bound_is_not_told_that_its_bounds_are_wide(survey: pdp.Prot
     assert len(found) == 1
     assert found["advice"].item().startswith("Values beyond a bound count as the bound: declare wider bounds")
     assert late["finding"].tolist() == ["everything seems to lie at or beyond the upper bound, 1991-01-01"]
-
-
-def test_an_answer_that_may_lie_anywhere_is_not_called_a_comparison(survey: pdp.ProtectedFrame) -> None:
-    """Ten rows under noise as wide as a third of the range."""
-    with seeded_noise(11):
-        answers = [survey.head(10)["income"].dp.mean(epsilon=1).dp.check()["finding"] for _ in range(20)]
-    assert not any("near 0 to 1" in finding for found in answers for finding in found)
-
-
-def test_small_numbers_in_a_short_range_are_not_called_a_comparison() -> None:
-    """A filter leaves a column as it is, and a score from -5 to 5 is near 0 or 1 more often than not."""
-    numbers = pd.DataFrame({"score": np.tile([-1.0, 0.0, 1.0], 100)})
-    table = pdp.Session(epsilon=99).protect(numbers)
-    with seeded_noise(11):
-        answers = [table[table["score"] < 2]["score"].dp.mean(bounds=(-5, 5), epsilon=1).dp.check() for _ in range(20)]
-    assert not any("near 0 to 1" in finding for found in answers for finding in found["finding"])
 
 
 def test_a_number_that_may_be_anything_is_said_to_tell_nothing() -> None:

@@ -93,7 +93,8 @@ def exact(name: str, people: bool, engine: Any) -> pd.DataFrame:
     session = open_session(delta=1e-6, **({"unit": "who"} if people else {"models": ["dp", "idp"]}))
     frame = session.protect(table_of(people))
     if chosen([False, True], name) == [True]:
-        frame = frame[frame["x"] > 3] if people else pd.concat([frame[frame["x"] > 3], frame.iloc[:9]])  # once each
+        frame = frame[frame["x"] > 3]
+        frame = frame if people else session.vouch(pd.concat([frame, frame]), because="each row counts once")
     with rows_read_by(engine), zero_noise():
         found = (OF_PEOPLE if people else OF_ROWS)[name](frame)
     session.close()

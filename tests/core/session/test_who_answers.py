@@ -92,7 +92,7 @@ def test_once_a_session_has_protected_a_frame_unlabelled_ones_are_refused(table:
         session.protect(table())
         with refused(errors.NotProtected) as caught:
             total(table())
-    assert "df.join(" in str(caught.value)
+    assert "df.merge(" in str(caught.value)
     assert "or protect" not in str(caught.value)
 
 
