@@ -15,6 +15,7 @@ from ..core.noise.choice import AboveThreshold
 from ..core.noise.samplers.discrete import discrete_laplace
 from ..core.plan.run import in_silence, runs_of
 from ..core.protect import session_lookup
+from ..core.protect.making import Making
 from ..core.session.planning import is_planning
 from ..core.session.session_core import SessionCore
 from ..engines.dask.ask import asked, collection
@@ -200,14 +201,13 @@ def facts_of(core: SessionCore, above: int, how: AboveThreshold, cost: Pure) -> 
         **cost.to_json(),
         "mechanism": how.name,
         "noise": [runs_of((how.threshold,)), runs_of((how.question,))],
-        "derived": True,
+        **Making("followed", core.tables.read).to_json(()),
         "period": core.ledger.period,
         "neighbours": core.opening.relation.value,
         "unit": unit,
         "roster": core.ledger.terms.roster,
         "above": above,
         "hits": how.hits,
-        "unprotected": False,
     }
 
 

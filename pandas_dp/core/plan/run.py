@@ -341,7 +341,6 @@ def described(plan: Plan, session: str) -> dict[str, Any]:
         **cost,
         "mechanism": plan.mechanisms,
         "noise": [runs_of(step.laws) for step in plan.steps] if public else None,
-        "derived": not plan.whole,
         "note": question.request.note,
         "period": None,
         **({"options": options_of(plan)} if plan.model.options else {}),

@@ -166,6 +166,7 @@ class SessionCore:
             "roster": self.ledger.terms.roster,
             "period": self.ledger.period,
             **subject.to_json(),
+            **subject.making.to_json(plan.question.needed),
             **subject.gaps_among(plan.question.columns),
         }
 

@@ -40,7 +40,7 @@ def test_a_question_has_the_answer_of_the_same_rows_in_memory(name: str, ddf: An
     assert numbers(found) == numbers(want)
     assert found.index.tolist() == want.index.tolist()
     assert {**found.dp.metadata, "frame": 0, "id": 0, "entry": 0, "session": 0}.keys() == want.dp.metadata.keys()
-    assert not found.dp.metadata["derived"]
+    assert found.dp.metadata["rows"] == "whole"
 
 
 @pytest.mark.filterwarnings(r"ignore:\s*You did not provide metadata")
@@ -48,9 +48,8 @@ def test_a_question_has_the_answer_of_the_same_rows_in_memory(name: str, ddf: An
 def test_what_is_made_of_it_has_the_answer_of_the_same_rows_in_memory(name: str, ddf: Any, whole: pd.DataFrame) -> None:
     found, want = DERIVED[name](ddf), DERIVED[name](whole)
     assert numbers(found) == numbers(want)
-    assert found.dp.metadata["derived"]
+    assert found.dp.metadata["rows"] == "followed"
     assert found.dp.metadata["size"] is None
-    assert not found.dp.metadata["unprotected"]
 
 
 def test_the_size_of_a_whole_collection_is_public_and_that_of_a_derived_one_is_not(ddf: Any) -> None:
