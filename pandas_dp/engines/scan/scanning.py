@@ -20,7 +20,8 @@ from ...language.known import Fact
 from ...language.source import LazySource
 from ...language.table import LazyTable
 from ...people.rows import WHOLE_NUMBERS
-from .memory import InMemoryScan, TableInMemory, facts_in, package_of, pickable, speaks_arrow
+from .libraries import package_of, speaks_arrow
+from .memory import InMemoryScan, TableInMemory, facts_in, pickable
 from .row_steps import OneRow
 from .scan import NumberOfRows, Scanned
 from .scan_refusals import check_no_rows, check_not_protected, check_number, check_same

@@ -22,7 +22,7 @@ from ...core.engine.arrow import arrow_column
 from ...core.engine.fold import Batch, ChangedError, Whose
 from ...errors import UnsupportedArgument, UnsupportedType, shown, type_of
 from ...language.graph import Kind
-from .memory import is_lazy, package_of
+from .libraries import is_lazy, package_of
 
 VALUES = 2**23  # about so many are read at a time by one thread
 LONGEST, SHORTEST = 2**20, 2**16  # and so many rows
