@@ -33,6 +33,7 @@ from pandas.api.extensions import ExtensionDtype
 from pandas.tseries.offsets import BaseOffset
 
 from ..core.label.release import Table
+from ..core.lazy_import import named
 from ..core.protect.making import name_of
 from ..core.protect.mark import ProtectedFrame, ProtectedSeries
 from ..errors import NotFollowed
@@ -52,46 +53,63 @@ PLAIN: frozenset[type] = frozenset(
 )
 """Values that nobody can change."""
 UNCHANGING = (np.generic, np.dtype, ExtensionDtype, BaseOffset)
+MAPPINGS = (dict, OrderedDict, defaultdict, Counter, types.MappingProxyType)
+SEQUENCES, SETS = (list, deque, array), (set, frozenset)
+CONTAINERS = frozenset((*MAPPINGS, *SEQUENCES, *SETS, tuple))  # of which each element is looked at
 OF_C = (types.BuiltinFunctionType, types.MethodWrapperType)
 UNBOUND = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
 OF_LIBRARIES = ("_ArrayFunctionDispatcher", "cython_function_or_method")
 CACHED = type(functools.lru_cache(len))
 SHARES = int(pd.__version__.partition(".")[0]) >= 3  # copies of tables are made where they are written into
 
-Read = Callable[[object], str | None]
-"""What a value was read from, in words: "the mean of x"; None where it was not read from rows."""
-
 
 class Frozen:
-    """A function with copies of what it captures. `called` is its name, and the line at which it was written."""
+    """A function of one value, with copies of what it captures. `called` is its name, and the line at which it was
+    written."""
 
-    def __init__(self, function: Callable[..., Any], called: str, tables: list[tuple[Any, Any]]) -> None:
+    def __init__(self, function: Callable[[Any], Any], called: str, tables: list[tuple[Any, Any]]) -> None:
         self._function, self.called, self._tables = function, called, tables
 
-    def __call__(self, *given: Any, **options: Any) -> Any:
+    def __call__(self, value: Any) -> Any:
+        """What it gives, None where it raises."""
         for table, whole in self._tables:  # what was written into it for another row is gone
             object.__setattr__(table, "__dict__", whole.copy(deep=not SHARES).__dict__)
-        return self._function(*given, **options)
+        try:
+            return self._function(value)
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # noqa: BLE001 - whatever it raises, this row has no value
+            return None
 
 
-def frozen(f: Any, to: str = "map", read: Read | None = None, follows: Collection[str] = ()) -> Frozen:
-    """The function, with copies of what it captures; `NotFollowed` where it is seen to keep state, or to use what was
-    read from rows. It is not called."""
-    freezer = _Freezer(to, known_as_read if read is None else read, follows)
+def frozen(
+    f: Any,
+    to: str = "map",
+    args: tuple[Any, ...] = (),
+    options: Mapping[str, Any] = types.MappingProxyType({}),
+    follows: Collection[str] = (),
+) -> Frozen:
+    """The function, with copies of what it captures and of what it is handed behind its first argument; `NotFollowed`
+    where it is seen to keep state, or to use what was read from rows. It is not called."""
+    freezer = _Freezer(to, follows)
     try:
         function = freezer.value(f, getattr(f, "__name__", type(f).__name__))
+        behind = freezer.value(args, "args")
+        named = {word: freezer.value(each, word) for word, each in options.items()}
     except RecursionError:
         raise keeps_state("what it uses is nested too deeply") from None
     if not callable(function):
         raise keeps_state(type(f).__name__)
-    return Frozen(function, name_of(f), freezer.tables)
+    of_one = (lambda value: function(value, *behind, **named)) if behind or named else function
+    return Frozen(of_one, name_of(f), freezer.tables)
 
 
-def known_as_read(value: object) -> str | None:
-    """What it was read from, where that is known."""
+def _read_from(value: object) -> str | None:
+    """What it was read from, where that is known: "the mean of x"."""
     if issubclass(type(value), ProtectedFrame | ProtectedSeries | Operators):
         return "a protected table"
-    return None
+    found = named("recording.seen:find_seen")(value)
+    return None if found is None else str(found.of)
 
 
 class _Defaulting(dict[Any, Any]):
@@ -111,8 +129,8 @@ _OPEN: Any = object()  # what is being copied, and so holds itself
 class _Freezer:
     """Copies of values that nothing can be written into, each made once."""
 
-    def __init__(self, to: str, read: Read, follows: Collection[str]) -> None:
-        self.to, self.read, self.follows = to, read, follows
+    def __init__(self, to: str, follows: Collection[str]) -> None:
+        self.to, self.follows = to, follows
         self.made: dict[int, tuple[Any, Any]] = {}  # with what it is a copy of, so that no number is given twice
         self.tables: list[tuple[Any, Any]] = []
 
@@ -126,7 +144,7 @@ class _Freezer:
             if found is _OPEN:
                 raise keeps_state(name)
             return found
-        said = self.read(given)
+        said = None if kind in CONTAINERS else _read_from(given)
         if said is not None:
             raise NotFollowed(f"the function given to {self.to} uses {said}, which was read from the rows.")
         if kind is types.ModuleType:
@@ -230,15 +248,15 @@ class _Freezer:
         cells = tuple(types.CellType() for _ in code.co_freevars)
         made = types.FunctionType(code, space, given.__name__, None, cells)
         self.made[id(given)] = given, made  # it may name itself
-        for named in names.of_module.keys() & given.__globals__.keys():
-            space[named] = self.value(given.__globals__[named], named, names.of_module[named])
-        for named, cell, own in zip(code.co_freevars, cells, given.__closure__ or (), strict=True):
+        for word in names.of_module.keys() & given.__globals__.keys():
+            space[word] = self.value(given.__globals__[word], word, names.of_module[word])
+        for word, cell, own in zip(code.co_freevars, cells, given.__closure__ or (), strict=True):
             if own != types.CellType():
-                cell.cell_contents = self.value(own.cell_contents, named, names.of_cells.get(named, ((),)))
+                cell.cell_contents = self.value(own.cell_contents, word, names.of_cells.get(word, ((),)))
         arguments = code.co_varnames[: code.co_argcount]
         defaults = [*zip(reversed(arguments), reversed(given.__defaults__ or ()), strict=False)]
-        made.__defaults__ = tuple(self.value(each, named) for named, each in reversed(defaults))
-        made.__kwdefaults__ = {named: self.value(each, named) for named, each in (given.__kwdefaults__ or {}).items()}
+        made.__defaults__ = tuple(self.value(each, word) for word, each in reversed(defaults))
+        made.__kwdefaults__ = {word: self.value(each, word) for word, each in (given.__kwdefaults__ or {}).items()}
         return made
 
     def _is_librarys(self, given: types.FunctionType, name: str) -> bool:
@@ -272,10 +290,11 @@ class _Freezer:
         return given
 
     def _method(self, given: types.MethodType, name: str) -> Any:
-        return types.MethodType(self.value(given.__func__, name), self.value(given.__self__, name))
+        own = self.value(given.__self__, name)
+        return types.MethodType(self.value(given.__func__, name), own)
 
     def _partial(self, given: Any, name: str) -> Any:
-        options = {named: self.value(each, named) for named, each in given.keywords.items()}
+        options = {word: self.value(each, word) for word, each in given.keywords.items()}
         return functools.partial(self.value(given.func, name), *self._each(given.args, name), **options)
 
     def _cached(self, given: Any, name: str) -> Any:
@@ -310,9 +329,9 @@ class _Freezer:
 
 
 FREEZING: Mapping[type, Callable[..., Any]] = {
-    **dict.fromkeys((dict, OrderedDict, defaultdict, Counter, types.MappingProxyType), _Freezer._mapping),
-    **dict.fromkeys((list, deque, array), _Freezer._sequence),
-    **dict.fromkeys((set, frozenset), _Freezer._set),
+    **dict.fromkeys(MAPPINGS, _Freezer._mapping),
+    **dict.fromkeys(SEQUENCES, _Freezer._sequence),
+    **dict.fromkeys(SETS, _Freezer._set),
     **dict.fromkeys((pd.Series, pd.DataFrame), _Freezer._table),
     **dict.fromkeys(OF_C, _Freezer._of_c),
     **dict.fromkeys(UNBOUND, _Freezer._unbound),
