@@ -134,7 +134,7 @@ class ExpressionReader:
             if isinstance(one, ast.Constant) and isinstance(one.value, str):
                 if not isinstance(other, ast.Name) or not isinstance(op, ast.Eq | ast.NotEq):
                     raise self._not_offered("a text that is not compared with a column by == or !=")
-                same = among_texts(as_text(source_column(self._column(other.id))), (one.value,))
+                same = among_texts(as_text(self._column(other.id)), (one.value,))
                 return same if isinstance(op, ast.Eq) else self._checked("not", [same])
         return self._applied(COMPARED[type(op)], [left, right])
 
