@@ -106,7 +106,10 @@ def shown_rows(rows: RowSet) -> tuple[Readable, Mask | None]:
     """All rows of the source, and which of them these are."""
     if not shows_rows(rows):
         raise NotFollowed("a scanned table shows no rows, also to no function; write an expression.")
-    whole: Readable = rows._source.scanned.readable()
+    all_of_them = rows
+    while all_of_them.before is not None:
+        all_of_them = all_of_them.before
+    whole: Readable = all_of_them._read.readable()
     kept: Mask | None = None
     for condition in rows.conditions:
         mask = holds(condition, whole)

@@ -4,9 +4,9 @@ A copy runs, and nothing that it reaches by its own names can be written into, s
 other rows came before. What is seen to keep state is refused; what fails because it is frozen fails for every row.
 
 This holds for what people write without a thought, and is no wall. The analyst vouches that a function looks at no
-clock (`datetime.now`), writes to no files and no settings of libraries (`np.seterr`, `decimal.setcontext`,
-`pd.set_option`), and does not seek what is hidden: what a dictionary for reading holds, a module by another name,
-frames of Python. The guarantee says so: it holds if the function keeps nothing from row to row.
+clock (`datetime.now`), writes to no files and no settings of libraries but by the names that are known, and does not
+seek what is hidden: what a dictionary for reading holds, what an array is a view of, a module by another name. The
+guarantee says so: it holds if the function keeps nothing from row to row.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import functools
 import operator
 import pathlib
 import re
+import sys
 import types
 import uuid
 import zoneinfo
@@ -38,7 +39,7 @@ from ..core.protect.making import name_of
 from ..core.protect.mark import source_of
 from ..errors import NotFollowed
 from ..language.operators import Operators
-from .bytecode import UNLOCKING, Names, is_stateless, keeps_state, refuse_state
+from .bytecode import SETTING, UNLOCKING, Names, is_stateless, keeps_state, refuse_state
 from .callers import is_followed, library_at
 
 READING = {name: each for name, each in vars(builtins).items() if name not in UNLOCKING or name == "__import__"}
@@ -67,13 +68,13 @@ class Frozen:
     """A function of one value, with copies of what it captures. `called` is its name, and the line at which it was
     written."""
 
-    def __init__(self, function: Callable[[Any], Any], called: str, tables: list[tuple[Any, Any]]) -> None:
+    def __init__(self, function: Callable[[Any], Any], called: str, tables: list[tuple[Any, Any, bool]]) -> None:
         self._function, self.called, self._tables = function, called, tables
 
     def __call__(self, value: Any) -> Any:
         """What it gives, None where it raises."""
-        for table, whole in self._tables:  # what was written into it for another row is gone
-            object.__setattr__(table, "__dict__", whole.copy(deep=not SHARES).__dict__)
+        for table, whole, deep in self._tables:  # what was written into it for another row is gone
+            object.__setattr__(table, "__dict__", whole.copy(deep=deep).__dict__)
         try:
             return self._function(value)
         except KeyboardInterrupt:
@@ -132,10 +133,10 @@ class _Freezer:
     def __init__(self, to: str, follows: Collection[str]) -> None:
         self.to, self.follows = to, follows
         self.made: dict[int, tuple[Any, Any]] = {}  # with what it is a copy of, so that no number is given twice
-        self.tables: list[tuple[Any, Any]] = []
+        self.tables: list[tuple[Any, Any, bool]] = []  # as they are handed out, as they were, whether all is copied
 
     def value(self, given: Any, name: str, chains: Collection[tuple[str, ...]] = ((),)) -> Any:
-        """A copy; of a module, with what is named behind it."""
+        """A copy; of a module, or of what the analyst made of a class, with what is named behind it."""
         kind = type(given)
         if kind in PLAIN:
             return given
@@ -154,9 +155,14 @@ class _Freezer:
             freeze = next(
                 (freeze for base, freeze in FREEZING_BELOW.items() if issubclass(kind, base)), _Freezer._unknown
             )
+        of = {_Freezer._unknown: kind, _Freezer._class: given}.get(freeze)
+        if of is not None and () not in chains and self._is_analysts(of):
+            return self._named(given, name, chains)
         self.made[id(given)] = given, _OPEN
         found = freeze(self, given, name)
         self.made[id(given)] = given, found
+        if kind in CONTAINERS and any(chain and not hasattr(found, chain[0]) for chain in chains):
+            raise keeps_state(name)  # by a method that writes
         return found
 
     def _unknown(self, given: Any, name: str) -> Any:
@@ -169,6 +175,28 @@ class _Freezer:
         if type(given).__module__.partition(".")[0] not in ("numpy", "pandas") or type(given) is np.void:
             raise keeps_state(name)
         return given
+
+    def _is_analysts(self, given: Any) -> bool:
+        """Of a module or a class, whether the analyst wrote it."""
+        module = given if type(given) is types.ModuleType else sys.modules.get(given.__module__)
+        file = getattr(module, "__file__", None)
+        if file is None:
+            return getattr(module, "__name__", None) == "__main__"
+        library = library_at(file)
+        return library is None or is_followed(library, self.follows)
+
+    def _named(self, given: Any, name: str, chains: Collection[tuple[str, ...]]) -> Any:
+        """Of what the analyst made of a class or a module, what is named behind it, frozen, and nothing else."""
+        held = {**vars(type(given)), **getattr(given, "__dict__", {})}
+        parts = {}
+        for first in {chain[0] for chain in chains if chain}:
+            part = held.get(first, _OPEN)
+            part = part.__func__ if type(part) is staticmethod else part
+            is_bound = not isinstance(given, type | types.ModuleType) and first not in getattr(given, "__dict__", {})
+            if part is _OPEN or hasattr(type(part), "__set__") or (is_bound and hasattr(type(part), "__get__")):
+                raise keeps_state(name)
+            parts[first] = self.value(part, first, [chain[1:] for chain in chains if chain[:1] == (first,)])
+        return types.SimpleNamespace(**parts)
 
     # -- containers
 
@@ -218,12 +246,12 @@ class _Freezer:
                     whole = values.rename(whole.name)
                 else:
                     whole.isetitem(at, values)
-        for block in whole._mgr.blocks:
-            held = getattr(block.values, "_ndarray", block.values)
-            if isinstance(held, np.ndarray):
-                held.setflags(write=False)
+        arrays = [block.values for block in whole._mgr.blocks]
+        for each in arrays:
+            if isinstance(each, np.ndarray):
+                each.setflags(write=False)
         handed = whole.copy()
-        self.tables.append((handed, whole))
+        self.tables.append((handed, whole, not SHARES or not all(isinstance(each, np.ndarray) for each in arrays)))
         return handed
 
     def _release(self, given: Any, name: str) -> Any:
@@ -264,7 +292,8 @@ class _Freezer:
         library = library_at(given.__code__.co_filename)
         if library is None or is_followed(library, self.follows):
             return False
-        if not is_stateless(given.__module__) or (given.__closure__ and library not in ("numpy", "pandas")):
+        calls_others = given.__closure__ and library not in ("numpy", "pandas")
+        if calls_others or given.__name__ in SETTING or not is_stateless(given.__module__):
             raise keeps_state(name)
         return True
 
@@ -277,7 +306,8 @@ class _Freezer:
         own = given.__self__
         if own is None or type(own) is types.ModuleType:
             module = getattr(own, "__name__", given.__module__)
-            if not is_stateless(str(module)) or (own is builtins and given.__name__ in UNLOCKING):
+            unlocks = given.__name__ in SETTING or (own is builtins and given.__name__ in UNLOCKING)
+            if unlocks or not is_stateless(str(module)):
                 raise keeps_state(name)
             return given
         copy = self.value(own, name)
@@ -307,15 +337,8 @@ class _Freezer:
 
     def _module(self, module: Any, name: str, chains: Collection[tuple[str, ...]]) -> Any:
         """A library's as it is, where what is named of it keeps nothing; of the analyst's what is named, frozen."""
-        library = library_at(module.__file__) if getattr(module, "__file__", None) else module.__name__
-        if library is None or is_followed(library, self.follows):
-            firsts = {chain[0] for chain in chains if chain and hasattr(module, chain[0])}
-            return types.SimpleNamespace(
-                **{
-                    first: self.value(getattr(module, first), first, [c[1:] for c in chains if c[:1] == (first,)])
-                    for first in firsts
-                }
-            )
+        if self._is_analysts(module):
+            return self._named(module, name, chains)
         for chain in chains:
             deepest, said = module, name
             for each in chain:

@@ -13,7 +13,7 @@ from ..core.arrays import Mask
 from ..core.engine.fold import Whose
 from ..core.engine.row_ids import KnownIds
 from ..core.protect import session_lookup
-from ..core.protect.making import LONGEST_REASON
+from ..core.protect.making import LONGEST_REASON, name_of
 from ..core.protect.mark import AskedFrame, AskedSeries, Origin, mark_frame, mark_series, source_of
 from ..core.protect.tables import ROWS
 from ..core.session.refusals import check_names
@@ -96,7 +96,7 @@ class ProtectedSource(LazySource):
 
     def _are_all(self, rows: RowSet) -> bool:
         cut = rows.conditions or rows.grouped is not None or rows.most is not None
-        return self.because is None and not cut
+        return not self.scanned.source.is_cut and not cut
 
     def says_how_many(self, made: Any) -> bool:
         """Whether everyone knows how many rows it has."""
@@ -160,7 +160,19 @@ def vouched(core: SessionCore, data: Any, because: object) -> Any:
             "row of it is one row's. Keep the index that protect gave."
         )
     check_names(frame.columns)
-    table = core.tables.of(frame)
+    found = _of_ids(core, frame, _facts(core, data, frame), rows="vouched", because=because.strip())
+    return found.iloc[:, 0] if is_column else found
+
+
+def made_by(core: SessionCore, frame: pd.DataFrame, f: Any) -> ProtectedFrame:
+    """What the house made of protected rows by a function of the analyst."""
+    facts = {name: Fact("any") for name in frame.columns}
+    return _of_ids(core, frame, facts, rows="followed", functions=(name_of(f),))
+
+
+def _of_ids(core: SessionCore, frame: pd.DataFrame, facts: dict[Any, Fact], **made: Any) -> ProtectedFrame:
+    """A source of its own, whose rows are those of its ids."""
+    table, name = core.tables.of(frame), frame.index.name
     if name not in core.tables:
         name = session_lookup.new_row_name(core)
         core.tables.keep_scanned(name, replace(table, scanned=False))
@@ -169,24 +181,13 @@ def vouched(core: SessionCore, data: Any, because: object) -> Any:
     rows = ProtectedRows(_held(frame), core, name, is_cut=True)
     scanned = InMemoryScan(rows, NumberOfRows(table.known.size if public else None, counted=True))
     origin = Origin(core.id, name, None if core.opening.unit is None else str(core.opening.unit))
-    source = ProtectedSource(
-        core,
-        scanned,
-        _facts(core, data, rows),
-        name,
-        declares=False,
-        rows="vouched",
-        because=because.strip(),
-        held=rows._frame,
-        origin=origin,
-    )
-    found = shown(frame, source.table())
-    return found.iloc[:, 0] if is_column else found
+    source = ProtectedSource(core, scanned, facts, name, declares=False, held=rows._frame, origin=origin, **made)
+    return shown(frame, source.table())
 
 
-def _facts(core: SessionCore, data: Any, rows: ProtectedRows) -> dict[Any, Fact]:
+def _facts(core: SessionCore, data: Any, frame: pd.DataFrame) -> dict[Any, Fact]:
     """What the schema says of columns that are still those of the table; of others nothing."""
-    declared = facts_in(rows._frame, core.opening.domain)
+    declared = facts_in(frame, core.opening.domain)
     made = getattr(data, "_dp_made", None)
     columns = {made.name: made} if isinstance(made, LazyColumn) else dict(made.items()) if made is not None else {}
     return {

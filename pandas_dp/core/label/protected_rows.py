@@ -1,4 +1,4 @@
-"""Tables that hold rows of a protected one, as far as they show it: by what they are, a label, or the names of row ids."""
+"""Tables that hold rows of a protected one, as far as they show it: what they are, a label, the names of row ids."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def is_row_name(name: object) -> bool:
 
 
 def shows_protected_rows(data: Any, is_of_people: Callable[[Hashable], bool] = lambda _: False) -> bool:
-    """Whether a table, a column, or any of several is a protected one or was made of one, as far as it shows: by what it is
-    itself, its label, or the names of its indexes and columns."""
+    """Whether a table, a column, or any of several is a protected one or was made of one, as far as it shows: by what
+    it is itself, its label, or the names of its indexes and columns."""
 
     def among(several: Iterable[Any]) -> bool:
         return any(shows_protected_rows(each, is_of_people) for each in several)

@@ -77,7 +77,7 @@ def test_a_protected_frame_that_was_pickled_is_plain_and_refused(take: Any) -> N
     session = pdp.Session(epsilon=1)
     again = pickle.loads(pickle.dumps(take(session.protect(pd.DataFrame({"age": [31, 54]})))))
     assert type(again) in (pd.DataFrame, pd.Series)
-    with pytest.raises(errors.NotFollowed, match="session.vouch"):
+    with pytest.raises(errors.NotFollowed, match=r"session\.vouch"):
         again.dp.sum(bounds=(0, 100), epsilon=0.1)
     assert session.share_used == 0
 
