@@ -195,7 +195,7 @@ def as_number(node: Node) -> Node:
         return OneOrZero((node,))
     if node.kind != "any":
         return MISSING
-    return node.read_as("number") if isinstance(node, Mixed) else ReadNumber((node,))
+    return node.read("number") if isinstance(node, Mixed) else ReadNumber((node,))
 
 
 def as_condition(node: Node) -> Node:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -65,3 +66,17 @@ class Selected:
             return column_of_node(self.columns[name], batch) if name in self.columns else batch.column(name)
 
         return Batch(len(batch), read, kept, batch.whose)
+
+
+def made_along(last: Any, make: Callable[[Any, Any], Any]) -> Any:
+    """What is made of each of a chain and of what was made of the one before it, kept with each. However long the chain
+    is, nothing here calls itself."""
+    waiting = [last]
+    while "_kept" not in vars(waiting[-1]) and waiting[-1].before is not None:
+        waiting.append(waiting[-1].before)
+    found = None
+    for each in reversed(waiting):
+        if "_kept" not in vars(each):
+            vars(each)["_kept"] = make(each, found)
+        found = vars(each)["_kept"]
+    return found

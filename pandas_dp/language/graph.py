@@ -279,6 +279,23 @@ class Mixed(Node):
         """What it is to whoever reads it so; missing where a value is of another sort."""
         raise NotImplementedError
 
+    def read(self, sort: Sort) -> Node:
+        """The same, made once, and of those that it is made of first: however deep they are, nothing calls itself."""
+        waiting: list[Mixed] = [self]
+        while sort not in self._reads:
+            node = waiting[-1]
+            before = [each for each in node.inner if isinstance(each, Mixed) and sort not in each._reads]
+            waiting += before
+            if not before:
+                node._reads[sort] = node.read_as(sort)
+                waiting.pop()
+        return self._reads[sort]
+
+    @property
+    def _reads(self) -> dict[Sort, Node]:
+        found: dict[Sort, Node] = self.__dict__.setdefault("_found", {})
+        return found
+
 
 class SomeOf:
     """Rows of a column that stand next to each other, as a column."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
-from .evaluation import Selected
+from .evaluation import Selected, made_along
 from .graph import Node
 from .persons import OfPerson
 
@@ -59,12 +58,13 @@ class RowSet:
     def where(self, condition: Node) -> RowSet:
         return replace(self, conditions=(*self.conditions, condition), before=self)
 
-    @cached_property
+    @property
     def _read(self) -> Any:
         """Where they are read; what conditions find there is kept as long as this."""
-        if self.before is None:
-            return self._source.gathered
-        return self.before._read.then(Selected(self.conditions[-1], {}))
+        return made_along(self, RowSet._next)
+
+    def _next(self, before: Any) -> Any:
+        return self._source.gathered if before is None else before.then(Selected(self.conditions[-1], {}))
 
     def sorted(self, order: Order | None) -> RowSet:
         return replace(self, order=order)

@@ -50,7 +50,7 @@ def as_text(node: Node) -> Node:
         return node
     if node.kind != "any":
         return NO_TEXT
-    return node.read_as("text") if isinstance(node, Mixed) else ReadText((node,))
+    return node.read("text") if isinstance(node, Mixed) else ReadText((node,))
 
 
 def texts(column: Column) -> Texts:

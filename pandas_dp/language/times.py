@@ -64,7 +64,7 @@ def as_time(node: Node, kind: Timed) -> Node:
         return node
     if node.kind != "any":
         return Moment((), kind, None)
-    return node.read_as(kind) if isinstance(node, Mixed) else ReadTime((node,), kind)
+    return node.read(kind) if isinstance(node, Mixed) else ReadTime((node,), kind)
 
 
 def ticks_of(column: Column, kind: Timed) -> Ticks:

@@ -146,6 +146,7 @@ def sampling_of(statistic: str, given: Any, unsaid: bool, core: SessionCore, sub
             found[name] = _label(name, taken)
             columns[found[name]] = _beside(given, subject)
         elif isinstance(subject.data, pd.DataFrame) and name in taken:
+            subject.check_followed([name])
             found[name] = name
         elif sampled is None:
             raise UnknownColumn("weights= names a column that the table does not have.", argument="weights")

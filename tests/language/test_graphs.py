@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import pandas_dp as pdp
 from pandas_dp.core.engine.fold import Column
 from pandas_dp.language.arithmetic import LookedUp, applied
 from pandas_dp.language.column import LazyColumn
@@ -87,7 +88,14 @@ def cut(table: LazyTable, many: int) -> LazyTable:
     return table
 
 
-GROWING: list[Callable[[LazyTable, int], Any]] = [bands, choices, filled, sums, joined_texts, cut]
+def kept(table: LazyTable, many: int) -> LazyColumn:
+    x, y = table["x"], table["y"]
+    for place in range(many):
+        x = x.where(y > place, x.mask(y < place))
+    return x
+
+
+GROWING: list[Callable[[LazyTable, int], Any]] = [bands, choices, filled, sums, joined_texts, cut, kept]
 
 
 class Counting:
@@ -140,6 +148,14 @@ def test_a_long_chain_is_evaluated_and_pickled() -> None:
     assert again is node
     (found,) = Program.of([again]).run(Held(plain()))
     np.testing.assert_array_equal(found, plain().x.to_numpy() + 2_000, strict=False)
+
+
+def test_a_long_chain_of_choices_is_read_as_numbers_and_a_long_chain_of_cuts_is_read() -> None:
+    chain = kept(lazy(ANY), 600)
+    assert len(Program.of([(chain + 1).node]).nodes) < 6_000
+    table = pdp.Session(epsilon=1).scan(pd.DataFrame({"x": [1.0, 2.0], "y": [3.0, 4.0]}))
+    scanned = table._rows._source.asked(cut(table, 600))._dp_origin.scanned
+    assert scanned.rows([]) is not None
 
 
 def test_texts_that_would_fill_a_machine_are_missing() -> None:

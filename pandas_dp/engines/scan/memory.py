@@ -22,7 +22,7 @@ from ...core.engine.rows import FoldedRows, PandasRows
 from ...core.lazy_import import named
 from ...core.schema.declared import OPEN, Declared
 from ...errors import NotFollowed, PrivacyError
-from ...language.evaluation import Selected, column_of_node, holds
+from ...language.evaluation import Selected, column_of_node, holds, made_along
 from ...language.given import Given
 from ...language.graph import Kind, Node
 from ...language.known import Fact
@@ -121,10 +121,14 @@ class InMemoryScan(Scanned):
             raise NotFollowed("rows that were made of all rows of a person are handed to no function.")
         return self._held
 
-    @cached_property
+    @property
     def _held(self) -> HeldRows | HeldBatch:
         """Its rows. Nothing is computed of them before they are asked about."""
-        held = HeldRows.of(self.source) if self.before is None else self.before._held
+        found: HeldRows | HeldBatch = made_along(self, InMemoryScan._next)
+        return found
+
+    def _next(self, before: HeldRows | HeldBatch | None) -> HeldRows | HeldBatch:
+        held = HeldRows.of(self.source) if before is None else before
         done = 0 if self.before is None else len(self.before.steps)
         return reduce(lambda rows, step: rows.then(step), self.steps[done:], held)
 
