@@ -302,6 +302,6 @@ def refuse_read(
 ) -> None:
     """Refused a question in whose arguments a value of the rows is."""
     for name, value in (*zip(names, given, strict=False), *options.items()):
-        found = find_seen(value)
+        found = None if isinstance(value, pd.DataFrame) else find_seen(value)
         if found is not None:
             raise has_read(found, name, column, statistic)

@@ -10,6 +10,7 @@ import pytest
 
 from pandas_dp.audit import seeded_noise, zero_noise
 
+from ..cuts import all_of
 from .questions import TABLES, Ask, normal, open_session
 from .test_silence import seen
 
@@ -63,7 +64,7 @@ WHOLE_ONLY = {
 def asked(ask: Ask, data: pd.DataFrame, derived: bool, complete: Sequence[str] = ()) -> dict[str, Any]:
     session = open_session(delta=1e-6, models=["idp", "bdp"])
     protected = session.protect(data, complete=complete)
-    frame = protected.copy() if derived else protected
+    frame = all_of(protected) if derived else protected
     with seeded_noise(3):
         noisy = seen(ask(frame))
     with zero_noise():

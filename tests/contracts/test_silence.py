@@ -18,6 +18,7 @@ from pandas_dp.core.door.grouped import GroupedAccessor
 from pandas_dp.core.door.series import SeriesAccessor
 from tests.same_each_run import chosen
 
+from ..cuts import all_of
 from .questions import ACCESSORS, COLUMNS, ODDITIES, QUESTIONS, ROWS, TABLES, Ask, filled, normal, open_session
 
 WAYS = ("whole", "derived", "add_remove")
@@ -47,7 +48,7 @@ OWN = {"id", "entry", "digest", "frame"}  # of one release, and of one protected
 def accessor_of(data: pd.DataFrame, way: str) -> tuple[pdp.Session, pd.DataFrame]:
     session = open_session(**({"neighbours": "add_remove"} if way == "add_remove" else {}), delta=1e-6)
     protected = session.protect(data)
-    return session, protected.copy() if way == "derived" else protected
+    return session, all_of(protected) if way == "derived" else protected
 
 
 def outline(value: Any) -> Any:
@@ -201,7 +202,7 @@ def indexes(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
 @pytest.mark.parametrize("name", ["Series.mean nullable", "DataFrame.crosstab", "groupby.median", "DataFrame.cov"])
 def test_ids_of_any_kind_are_read_in_silence(name: str, neighbours: str) -> None:
     session = open_session(neighbours=neighbours, delta=1e-6)
-    frame = session.protect(normal()).copy()
+    frame = all_of(session.protect(normal()))
     expected = seen(QUESTIONS[name](frame))
     for treated, other in indexes(frame).items():
         assert seen(QUESTIONS[name](other)) == expected, treated

@@ -17,6 +17,7 @@ from pandas_dp.audit import seeded_noise
 from tests.contracts.questions import TABLES, open_session
 from tests.refusals import refused
 
+from ..cuts import all_of
 from .people import People, apart, people, protected, shares
 
 COLUMNS = ["sex", "work", "kids", "member"]
@@ -257,7 +258,7 @@ def test_whatever_the_rows_hold_it_is_answered_at_one_price(way: str, stages: An
     for name, made in TABLES.items():
         session = open_session(delta=1e-6)
         frame = session.protect(made())
-        asked = frame.copy() if way == "derived" else frame
+        asked = all_of(frame) if way == "derived" else frame
         synthesis = asked.dp.synthesize(columns, rho=1, stages=stages, bins={"y": 2})
         label = synthesis.measured[0].attrs["dp"]
         said.add((tuple(label), label["mechanism"], label["rho"], tuple(label["by"]), session.share_used))

@@ -9,6 +9,7 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp.errors import NotConcluded, UnknownColumn
 
+from ...cuts import all_of
 from .people import SURE, people, protected
 
 COLUMNS = ["wage", "age", "school", "union"]
@@ -71,7 +72,7 @@ def test_intervals_hold(how: str) -> None:
     session = pdp.Session(rho=1e9)
     bounds = {"wage": (0, 80), "age": (18, 66), "school": (0, 22)}
     frame = session.protect(data[["wage", "age", "school", "sex"]])
-    asked = frame.copy() if how == "derived" else frame
+    asked = all_of(frame) if how == "derived" else frame
     accessor = asked.dp.groupby("sex", categories=["f", "m"]) if how == "grouped" else asked.dp
     truth = data.loc[data["sex"] == "f"] if how == "grouped" else data
     held = {"cov": [], "corr": []}
