@@ -4,9 +4,9 @@ A copy runs, and nothing that it reaches by its own names can be written into, s
 other rows came before. What is seen to keep state is refused; what fails because it is frozen fails for every row.
 
 This holds for what people write without a thought, and is no wall. The analyst vouches that a function looks at no
-clock (`datetime.now`), writes to no files and no settings of libraries (`np.seterr`, `decimal.setcontext`,
-`pd.set_option`), and does not seek what is hidden: what a dictionary for reading holds, a module by another name,
-frames of Python. The guarantee says so: it holds if the function keeps nothing from row to row.
+clock (`datetime.now`), writes to no files and no settings of libraries but by the names that are known, and does not
+seek what is hidden: what a dictionary for reading holds, what an array is a view of, a module by another name. The
+guarantee says so: it holds if the function keeps nothing from row to row.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from ..core.protect.making import name_of
 from ..core.protect.mark import ProtectedFrame, ProtectedSeries
 from ..errors import NotFollowed
 from ..language.operators import Operators
-from .bytecode import UNLOCKING, Names, is_stateless, keeps_state, refuse_state
+from .bytecode import SETTING, UNLOCKING, Names, is_stateless, keeps_state, refuse_state
 from .callers import is_followed, library_at
 
 READING = {name: each for name, each in vars(builtins).items() if name not in UNLOCKING or name == "__import__"}
@@ -67,13 +67,13 @@ class Frozen:
     """A function of one value, with copies of what it captures. `called` is its name, and the line at which it was
     written."""
 
-    def __init__(self, function: Callable[[Any], Any], called: str, tables: list[tuple[Any, Any]]) -> None:
+    def __init__(self, function: Callable[[Any], Any], called: str, tables: list[tuple[Any, Any, bool]]) -> None:
         self._function, self.called, self._tables = function, called, tables
 
     def __call__(self, value: Any) -> Any:
         """What it gives, None where it raises."""
-        for table, whole in self._tables:  # what was written into it for another row is gone
-            object.__setattr__(table, "__dict__", whole.copy(deep=not SHARES).__dict__)
+        for table, whole, deep in self._tables:  # what was written into it for another row is gone
+            object.__setattr__(table, "__dict__", whole.copy(deep=deep).__dict__)
         try:
             return self._function(value)
         except KeyboardInterrupt:
@@ -132,7 +132,7 @@ class _Freezer:
     def __init__(self, to: str, follows: Collection[str]) -> None:
         self.to, self.follows = to, follows
         self.made: dict[int, tuple[Any, Any]] = {}  # with what it is a copy of, so that no number is given twice
-        self.tables: list[tuple[Any, Any]] = []
+        self.tables: list[tuple[Any, Any, bool]] = []  # as they are handed out, as they were, whether all is copied
 
     def value(self, given: Any, name: str, chains: Collection[tuple[str, ...]] = ((),)) -> Any:
         """A copy; of a module, with what is named behind it."""
@@ -218,12 +218,12 @@ class _Freezer:
                     whole = values.rename(whole.name)
                 else:
                     whole.isetitem(at, values)
-        for block in whole._mgr.blocks:
-            held = getattr(block.values, "_ndarray", block.values)
-            if isinstance(held, np.ndarray):
-                held.setflags(write=False)
+        arrays = [block.values for block in whole._mgr.blocks]
+        for each in arrays:
+            if isinstance(each, np.ndarray):
+                each.setflags(write=False)
         handed = whole.copy()
-        self.tables.append((handed, whole))
+        self.tables.append((handed, whole, not SHARES or not all(isinstance(each, np.ndarray) for each in arrays)))
         return handed
 
     def _release(self, given: Any, name: str) -> Any:
@@ -264,7 +264,8 @@ class _Freezer:
         library = library_at(given.__code__.co_filename)
         if library is None or is_followed(library, self.follows):
             return False
-        if not is_stateless(given.__module__) or (given.__closure__ and library not in ("numpy", "pandas")):
+        calls_others = given.__closure__ and library not in ("numpy", "pandas")
+        if calls_others or given.__name__ in SETTING or not is_stateless(given.__module__):
             raise keeps_state(name)
         return True
 
@@ -277,7 +278,8 @@ class _Freezer:
         own = given.__self__
         if own is None or type(own) is types.ModuleType:
             module = getattr(own, "__name__", given.__module__)
-            if not is_stateless(str(module)) or (own is builtins and given.__name__ in UNLOCKING):
+            unlocks = given.__name__ in SETTING or (own is builtins and given.__name__ in UNLOCKING)
+            if unlocks or not is_stateless(str(module)):
                 raise keeps_state(name)
             return given
         copy = self.value(own, name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -19,11 +19,12 @@ from pandas_dp.errors import NotFollowed, PrivacyError
 from pandas_dp.language.calls import values_given
 from pandas_dp.language.evaluation import column_of_node
 from pandas_dp.language.given import functions_of
-from pandas_dp.language.graph import SomeRows
+from pandas_dp.language.graph import Kind, SomeRows
+from pandas_dp.language.known import Fact
 from pandas_dp.language.table import LazyTable
 from pandas_dp.language.values import objects_of
 
-from .neighbours import STORAGES, as_objects, extreme, neighbours, plain
+from .neighbours import KINDS, STORAGES, as_objects, extreme, neighbours, plain
 from .rows import exact
 
 SURE = {"epsilon": 1e6}
@@ -32,12 +33,14 @@ SCHEMA = pa.DataFrameSchema(
 )
 
 
-def shown(frame: pd.DataFrame, **opening: Any) -> LazyTable:
-    """A table of a session whose rows its program is shown."""
+def shown(frame: pd.DataFrame, kinds: Mapping[Any, Kind] | None = None, **opening: Any) -> LazyTable:
+    """A table of a session whose rows its program is shown; of columns of these kinds."""
     source = pdp.Session(epsilon=1e9, **opening).scan(frame)._rows._source
     table = source.scanned.source
     of = type("Shown", (type(table),), {"shows_rows": True})
-    return replace(source, scanned=replace(source.scanned, source=of(table._frame, table.whose))).table()
+    facts = source.facts if kinds is None else {name: Fact(kind) for name, kind in kinds.items()}
+    shows = replace(source.scanned, source=of(table._frame, table.whose))
+    return replace(source, scanned=shows, facts=facts).table()
 
 
 def values(found: Any) -> list[Any]:
@@ -234,8 +237,8 @@ WAYS: dict[str, Callable[[LazyTable], Any]] = {
 }
 
 
-def made(frame: pd.DataFrame) -> dict[Any, list[Any]]:
-    table = shown(frame)
+def made(frame: pd.DataFrame, kinds: Mapping[Any, Kind] | None = None) -> dict[Any, list[Any]]:
+    table = shown(frame, kinds)
     return {
         (way, name): [each.hex() if isinstance(each, float) else each for each in values(column)]
         for way, make in WAYS.items()
@@ -244,19 +247,20 @@ def made(frame: pd.DataFrame) -> dict[Any, list[Any]]:
 
 
 @cache
-def alone() -> dict[Any, list[Any]]:
-    return made(plain())
+def alone(declared: bool) -> dict[Any, list[Any]]:
+    return made(plain(), KINDS if declared else None)
 
 
 NEIGHBOURS = neighbours(plain())
 
 
+@pytest.mark.parametrize("declared", [False, True], ids=["any", "declared"])
 @pytest.mark.parametrize("neighbour", NEIGHBOURS)
-def test_a_row_has_the_same_values_beside_any_other(neighbour: str) -> None:
+def test_a_row_has_the_same_values_beside_any_other(neighbour: str, declared: bool) -> None:
     frame, same = NEIGHBOURS[neighbour]
     places = same if len(frame) == len(plain()) else range(len(same))
-    found = made(frame)
-    for name, once in alone().items():
+    found = made(frame, KINDS if declared else None)
+    for name, once in alone(declared).items():
         assert [found[name][at] for at in places] == [once[row] for row in same], name
 
 

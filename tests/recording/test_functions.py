@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import calendar
 import datetime as dt
+import decimal
 import functools
 import gc
 import io
@@ -228,6 +230,38 @@ def _nullable_series() -> Any:
     return f
 
 
+def _values_of_a_nullable_series() -> Any:
+    counts = pd.Series([0], dtype="Int64")
+
+    def f(v: Any) -> int:
+        counts.array[0] += 1
+        return int(counts[0])
+
+    return f
+
+
+def _by_an_operator() -> Any:
+    codes: dict[Any, int] = {}
+
+    def f(v: Any) -> int:
+        class Leading:
+            def __eq__(self, other: Any) -> bool:
+                other[v] = len(other)
+                return False
+
+        return len(codes) + (codes == Leading())
+
+    return f
+
+
+def _annotations() -> Any:
+    def f(v: Any) -> int:
+        f.__annotations__[v] = 1
+        return len(f.__annotations__)
+
+    return f
+
+
 def _frame() -> Any:
     known = pd.DataFrame({"k": list("ab"), "n": [0, 0]})
 
@@ -349,6 +383,9 @@ KEEPING: dict[str, Made] = {
     "a series that grows": _series_that_grows,
     "a nullable series": _nullable_series,
     "a frame": _frame,
+    "values of a nullable series": _values_of_a_nullable_series,
+    "an operator": _by_an_operator,
+    "annotations": _annotations,
     "lists in a series": _lists_in_a_series,
     "attrs": _attrs,
     "an array": _array,
@@ -369,6 +406,12 @@ KEEPING: dict[str, Made] = {
 }
 """What gives for a row what it gives because of others, run as it is."""
 REACHING: dict[str, Made] = {
+    "np.seterr": lambda: lambda v: np.seterr(divide="raise"),
+    "seterr": lambda: np.seterr,
+    "getcontext": lambda: decimal.getcontext,
+    "pd.set_option": lambda: lambda v: pd.set_option("display.max_rows", 5),
+    "a context of decimal": lambda: lambda v: decimal.getcontext().flags,
+    "a calendar": lambda: lambda v: calendar.setfirstweekday(2),
     "np.random.seed": lambda: np.random.seed,
     "time": lambda: lambda v: time.time(),
     "time itself": lambda: time.perf_counter,
