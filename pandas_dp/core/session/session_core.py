@@ -64,8 +64,6 @@ class SessionCore:
         """The frame, marked; one that it protects already as it is."""
         self.check_open()
         refusals.check_protecting(how, self.opening)
-        if not isinstance(data, pd.DataFrame):
-            raise refusals.not_a_frame(data)
         refusals.check_table(data)
         if shows_protected_rows(data):
             return self._protected_before(data, how)
