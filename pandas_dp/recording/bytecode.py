@@ -28,9 +28,9 @@ STATELESS = _words(
 )
 """Modules whose functions keep nothing that another call of them shows; numpy and pandas, but for random numbers."""
 HIDDEN = _words(
-    "__annotate__ __annotations__ __builtins__ __closure__ __code__ __defaults__ __delattr__ __dict__ __getattribute__ __globals__ "
-    "__kwdefaults__ __loader__ __self__ __setattr__ __setstate__ __spec__ __subclasses__ __wrapped__ _getframe "
-    "ag_frame cr_frame f_back f_builtins f_globals f_locals gi_frame setflags tb_frame"
+    "__annotate__ __annotations__ __builtins__ __closure__ __code__ __defaults__ __delattr__ __dict__ __getattribute__ "
+    "__globals__ __kwdefaults__ __loader__ __self__ __setattr__ __setstate__ __spec__ __subclasses__ __wrapped__ "
+    "_getframe ag_frame cr_frame f_back f_builtins f_globals f_locals gi_frame setflags tb_frame"
 )
 """Names that lead from one thing to others, beside those that were frozen."""
 SETTING = _words(

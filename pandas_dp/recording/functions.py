@@ -1,7 +1,8 @@
 """Functions of the analyst that are called for each row: what they capture is frozen into copies before they run.
 
 A copy runs, and nothing that it reaches by its own names can be written into, or it is as it was for each row: so it
-makes of a row the same whatever other rows came before. What is seen to keep state is refused; what fails because it is frozen fails for every row.
+makes of a row the same whatever other rows came before. What is seen to keep state is refused; what fails because it
+is frozen fails for every row.
 
 This holds for what people write without a thought, and is no wall. The analyst vouches that a function looks at no
 clock (`datetime.now`), writes to no files and no settings of libraries but by the names that are known, and does not
