@@ -108,7 +108,8 @@ class LazySource:
             counted, most = (FIRST if key == PEOPLE else ROWS), None
             if rows.most != 1 and table.counted == WEIGHED:
                 counted, most = WEIGHED, min(rows.most, table.max_rows or rows.most)
-            self.core.tables.keep_scanned(name, ProtectedTable.far(counted, most, complete=table.complete))
+            far = ProtectedTable.far(counted, most, complete=table.complete)
+            self.core.tables.keep_scanned(name, replace(far, scanned=not self.shows_rows))
             self._others[key] = name
         return self._others[key]
 
