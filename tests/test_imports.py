@@ -76,6 +76,7 @@ PLACES = {
     "engines": "engine",
     "engines/dask/ask.py": "session",
     "engines/scan/table.py": "session",
+    "engines/spark/frames.py": "session",
     "engines/scan/scan_refusals.py": "session",
     "engines/scan/scanning.py": "session",
     "language": "session",

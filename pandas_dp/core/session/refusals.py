@@ -100,7 +100,7 @@ def _plan_of(statistic: str) -> str:
 AS_FRAMES = {
     "polars": ("a polars table", "df.to_pandas(), of a lazy one df.collect().to_pandas()"),
     "dask": ("a Dask table", "df.compute()"),
-    "pyspark": ("a Spark table", "df.toPandas()"),
+    "pyspark": ("a Spark table", "df.toPandas(), or scan it where it is, session.scan(spark.table(name))"),
     "pyarrow": ("an Arrow table", "df.to_pandas()"),
     "numpy": ("a numpy array", "pd.DataFrame(values, columns=[...])"),
 }

@@ -9,6 +9,7 @@ import pandas as pd
 
 from ...core.arguments import a_flag
 from ...core.label.protected_rows import is_row_name, shows_protected_rows
+from ...core.lazy_import import named
 from ...core.protect import session_lookup
 from ...core.protect.session_lookup import withheld
 from ...core.protect.tables import ProtectedTable, plain_columns
@@ -66,7 +67,8 @@ def scan(
         scanned, facts = _of_frame(core, frame, public, unit)
     else:
         number = check_number(rows, public, "unit=" if hidden else "neighbours='add_remove'")
-        scanned, facts = _of_files(core, source, public, number, unit)
+        of = named("engines.spark.frames:of_frame") if _is_spark(source) else _of_files
+        scanned, facts = of(core, source, public, number, unit)
     said = read_complete(complete, list(facts), core.opening.domain)
     scanned = scanned.then(OneRow()) if one_row else scanned
     name = session_lookup.new_row_name(core)
@@ -75,17 +77,27 @@ def scan(
     return LazySource(core, scanned, facts, name).table()
 
 
+def _is_spark(source: object) -> bool:
+    """Whether it is a frame of Spark, which is not imported to know it."""
+    return type(source).__module__.startswith("pyspark.sql.") and type(source).__name__ == "DataFrame"
+
+
 def _of_files(
     core: SessionCore, source: Any, public: bool, said: int | None, unit: str | None
 ) -> tuple[Scanned, dict[Hashable, Fact]]:
     found, seen = _read(core, source, public, said)
-    if any(map(_shows_protected_rows, found.schemas)):
+    check_whole(found.schemas)
+    found = closed_under_people(core, found, unit) if core.tables.people is not None else found
+    return Scanned(found, seen), facts_of(found.schema)
+
+
+def check_whole(schemas: Sequence[Any]) -> None:
+    """Refused where rows were cut from a protected table."""
+    if any(map(_shows_protected_rows, schemas)):
         raise NotProtected(
             "these files have the row ids of a protected table, so they hold rows that were cut from one, and how "
             "many they are is private; scan the original."
         )
-    found = closed_under_people(core, found, unit) if core.tables.people is not None else found
-    return Scanned(found, seen), facts_of(found.schema)
 
 
 def _of_frame(
@@ -116,6 +128,8 @@ def _in_memory(core: SessionCore, source: Any) -> pd.DataFrame | None:
     """A table in memory, of pandas or of what speaks Arrow; None where rows are to be read again and again."""
     if isinstance(source, pd.DataFrame):
         return source
+    if _is_spark(source):  # which would compute all of it here
+        return None
     lazy = type(source).__module__.partition(".")[0] == "polars" and hasattr(source, "collect")
     once = hasattr(source, "__next__") or hasattr(source, "read_next_batch")
     if isinstance(source, pd.Series) or once or not (lazy or hasattr(source, "__arrow_c_stream__")):
