@@ -46,115 +46,51 @@ def from_elsewhere(value: object, what: str) -> NotFollowed:
     return NotFollowed(f"{what} takes what everyone knows, or a column of the same rows, not {type_of(value)}.")
 
 
-STATISTICS = frozenset(
-    [
-        "count",
-        "sum",
-        "mean",
-        "var",
-        "std",
-        "sem",
-        "min",
-        "max",
-        "median",
-        "quantile",
-        "nunique",
-        "value_counts",
-        "describe",
-        "agg",
-        "aggregate",
-        "corr",
-        "cov",
-        "groupby",
-        "pivot_table",
-        "mode",
-        "skew",
-        "kurt",
-        "prod",
-        "any",
-        "all",
-        "hist",
-        "plot",
-        "boxplot",
-        "size",
-    ]
+def words(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
+
+
+STATISTICS = words(
+    "count sum mean var std sem min max median quantile nunique value_counts describe agg aggregate corr cov groupby "
+    "pivot_table mode skew kurt prod any all hist plot boxplot size"
 )
-NUMBERS = frozenset(["count", "sum", "mean", "var", "std", "min", "max", "median", "quantile"])
+NUMBERS = words("count sum mean var std min max median quantile")
 """Those that are written into expressions."""
-SHOWN = frozenset(
-    [
-        "iloc",
-        "iat",
-        "at",
-        "values",
-        "to_numpy",
-        "to_list",
-        "tolist",
-        "array",
-        "items",
-        "iterrows",
-        "itertuples",
-        "shape",
-        "empty",
-        "to_csv",
-        "to_parquet",
-        "to_dict",
-        "to_json",
-        "info",
-        "T",
-        "unique",
-        "dtype",
-        "dtypes",
-        "axes",
-        "memory_usage",
-    ]
+LEFT_OUT = words("values to_numpy array")
+"""Of which the column itself is written."""
+SHOWN = LEFT_OUT | words(
+    "iloc iat at to_list tolist items iterrows itertuples shape empty to_csv to_parquet to_dict to_json info T unique "
+    "dtype dtypes axes memory_usage"
 )
-WHERE_THEY_STAND = "choose them by a condition, e.g. farms[farms['size'] > 2]"
-REMEDIES: Mapping[str, str] = {
-    "head": f"head takes rows by where they stand; {WHERE_THEY_STAND}",
-    "tail": f"tail takes rows by where they stand; {WHERE_THEY_STAND}",
-    "sample": f"sample draws rows by where they stand; {WHERE_THEY_STAND}",
-    "take": f"take takes rows by where they stand; {WHERE_THEY_STAND}",
-    "idxmax": "idxmax tells which row is the greatest; farms['size'].dp.max(...) releases how great it is",
-    "idxmin": "idxmin tells which row is the least; farms['size'].dp.min(...) releases how great it is",
-    "argsort": "argsort looks at other rows; farms.dp.rank(column) releases what it needs",
-    "rank": "rank looks at other rows; farms.dp.rank(column) releases what it needs",
-    "qcut": "qcut looks at other rows; farms.dp.qcut(column, q) releases what it needs",
-    "standardize": "write farms.dp.standardize(column)",
-    "cumsum": "cumsum adds up other rows",
-    "cumprod": "cumprod multiplies other rows",
-    "cummax": "cummax looks at other rows",
-    "cummin": "cummin looks at other rows",
-    "shift": "shift takes other rows",
-    "diff": "diff takes other rows",
-    "pct_change": "pct_change takes other rows",
-    "rolling": "rolling looks at other rows",
-    "expanding": "expanding looks at other rows",
-    "ewm": "ewm looks at other rows",
-    "interpolate": "interpolate looks at other rows; fill by a constant, fillna(0)",
-    "ffill": "ffill takes other rows; fill by a constant, fillna(0)",
-    "bfill": "bfill takes other rows; fill by a constant, fillna(0)",
-    "nlargest": "nlargest looks at other rows; choose rows by a condition, e.g. farms[farms['size'] > 2]",
-    "nsmallest": "nsmallest looks at other rows; choose rows by a condition, e.g. farms[farms['size'] < 2]",
-    "drop_duplicates": "drop_duplicates looks at other rows; choose rows by a condition",
-    "duplicated": "duplicated looks at other rows",
-    "factorize": "factorize looks at other rows; map labels to numbers, map({'rice': 1, 'rye': 2})",
-    "stack": "stack gives other rows than it is given",
-    "melt": "melt gives other rows than it is given",
-    "explode": "explode gives other rows than it is given",
-    "pivot": "pivot gives other rows than it is given",
-    "unstack": "unstack gives other rows than it is given",
-    "append": "append adds rows; protect or scan them together",
-    "update": "update matches rows by their numbers; assign the column",
-    "get_dummies": "which columns get_dummies makes is read from rows; write a condition for each, "
-    "farms['crop'].str.contains('rice')",
-    "extractall": "extractall gives other rows than it is given; extract gives the first that fits",
-    "reindex": "reindex chooses rows by their numbers; choose them by a condition",
-    "align": "align matches rows by their numbers",
-    "truncate": "truncate chooses rows by their numbers; choose them by a condition",
-    "first": "first takes rows by where they stand; choose them by a condition",
-    "last": "last takes rows by where they stand; choose them by a condition",
+BIG = "farms[farms['size'] > 2]"
+OTHER_ROWS = "gives other rows than it is given"
+REASONS: Mapping[str, str] = {
+    "head tail take": f"takes rows by where they stand; choose them by a condition, e.g. {BIG}",
+    "sample": "draws rows; draw them before the table is protected or scanned, or not at all",
+    "first last": "takes rows by where they stand; choose them by a condition",
+    "reindex truncate": "chooses rows by their numbers; choose them by a condition",
+    "align": "matches rows by their numbers",
+    "update": "matches rows by their numbers; assign the column",
+    "idxmax": "tells which row is the greatest; farms['size'].dp.max(...) releases how great it is",
+    "idxmin": "tells which row is the least; farms['size'].dp.min(...) releases how great it is",
+    "argsort rank": "looks at other rows; farms.dp.rank(column) releases what it needs",
+    "qcut": "looks at other rows; farms.dp.qcut(column, q) releases what it needs",
+    "standardize": "looks at other rows; farms.dp.standardize(column) releases what it needs",
+    "cumsum": "adds up other rows",
+    "cumprod": "multiplies other rows",
+    "cummax cummin rolling expanding ewm duplicated": "looks at other rows",
+    "shift diff pct_change": "takes other rows",
+    "ffill bfill interpolate": "takes other rows; fill by a constant, fillna(0)",
+    "nlargest nsmallest drop_duplicates": f"looks at other rows; choose rows by a condition, e.g. {BIG}",
+    "factorize": "looks at other rows; map labels to numbers, map({'rice': 1, 'rye': 2})",
+    "stack melt explode pivot unstack transpose": OTHER_ROWS,
+    "extractall": f"{OTHER_ROWS}; extract gives the first that fits",
+    "append": "adds rows; protect or scan them together",
+    "get_dummies": "makes columns of what rows hold; write a condition for each, farms['crop'].str.contains('rice')",
 }
+"""Why what a name of pandas gives is not made row by row, and behind a semicolon what to write instead."""
+REMEDIES: Mapping[str, str] = {name: f"{name} {said}" for names, said in REASONS.items() for name in names.split()}
 
 
 LISTED = "docs/language.md"
@@ -167,7 +103,7 @@ def no_such_name(name: str, like: str, asked: object, is_column: bool) -> Attrib
         said = f"a scanned {what} answers by .dp alone; write {like}.dp.{name}(...)."
         if is_column and name in NUMBERS:
             said = f"{said[:-1]}, and put the number that it releases into the expression, {like} - 12.5."
-    elif name in ("values", "to_numpy", "array"):
+    elif name in LEFT_OUT:
         said = f"a scanned {what} shows no rows; leave .{name} out and write the {what} itself."
     elif name in SHOWN:
         said = f"a scanned {what} shows no rows, so it has no {name}; ask it by .dp."

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import pandas as pd
 
+from ..core.protect.making import Making, Read, RowsWord, name_of
 from ..core.protect.mark import Origin, ProtectedFrame, ProtectedSeries, mark_frame, mark_series
 from ..core.schema.bounds import NO_LIMITS, Limits
 from ..core.schema.declared import Declared
@@ -43,6 +44,18 @@ class LazySource:
     facts: Mapping[Hashable, Fact]
     row: str
     declares: bool = True  # whether the session's schema speaks of its columns
+    rows: RowsWord = "whole"  # what it has of its own: vouched ones stay so, whatever is made of them
+    functions: tuple[str, ...] = ()  # of the analyst, which made them
+    because: str | None = None  # why they were vouched for
+
+    @property
+    def read(self) -> Read:
+        """What the program has got of rows by now: of these, or of others that the session protects."""
+        return self.core.tables.read
+
+    def shows(self, read: Read) -> None:
+        """That it gets rows now: a picture of them, or values."""
+        self.core.tables.shows(read)
 
     def table(self) -> LazyTable:
         """All of it."""
@@ -64,12 +77,12 @@ class LazySource:
         columns = dict(table.items())
         empty = {name: np.zeros(0, DTYPES.get(each.kind, "object")) for name, each in columns.items()}
         frame = pd.DataFrame(empty, columns=pd.Index(list(columns), dtype=object), copy=False)
-        return mark_frame(*self._as_protected(frame, self.reading(table._rows, columns)))
+        return mark_frame(*self._as_protected(frame, table._rows, columns))
 
     def asked_of(self, column: LazyColumn) -> ProtectedSeries:
         """The same of a column."""
         empty = pd.Series(np.zeros(0), name=column.name, dtype=DTYPES.get(column.kind, "object"))
-        return mark_series(*self._as_protected(empty, self.reading(column.rows, {column.name: column})))
+        return mark_series(*self._as_protected(empty, column.rows, {column.name: column}))
 
     def reading(self, rows: RowSet, columns: Mapping[Hashable, LazyColumn]) -> Scanned:
         """What is read of the source when it is asked about: as it is, where nothing was made of it."""
@@ -80,10 +93,17 @@ class LazySource:
         nodes: dict[Hashable, Node] = {name: _stored(each) for name, each in made.items()}
         return found.then(Selected(None, nodes)).declaring({name: declared_of(each) for name, each in made.items()})
 
-    def _as_protected(self, data: Data, scanned: Scanned) -> tuple[Data, Origin]:
+    def _as_protected(self, data: Data, rows: RowSet, columns: Mapping[Hashable, LazyColumn]) -> tuple[Data, Origin]:
         data.index = pd.RangeIndex(0, name=self.row)
         data.attrs = {"dp": {"kind": "protected", "owner": self.core.id}}
-        return data, Origin(self.core.id, self.row, scanned=scanned)
+        scanned, making = self.reading(rows, columns), self.making(rows, columns)
+        return data, Origin(self.core.id, self.row, scanned=scanned, making=making)
+
+    def making(self, rows: RowSet, columns: Mapping[Hashable, LazyColumn]) -> Making:
+        """What was made of its rows."""
+        as_they_are = not rows.conditions and not any(_is_made(*each) for each in columns.items())
+        word = self.rows if as_they_are or self.rows == "vouched" else "followed"
+        return Making(word, self.read, None, self.functions, self.because)
 
     def heading(self, table: LazyTable) -> str:
         """What a table is, in a line."""
@@ -122,7 +142,9 @@ class LazySource:
                 "given, so that everyone knows which row is which; keep the index, and its name."
             )
         facts: dict[Hashable, Fact] = {name: Fact(kind_of_dtype(nothing[name].dtype)) for name in nothing.columns}
-        return LazySource(self.core, scanned.then(Mapped(f, handed, self.row, nothing)), facts, self.row).table()
+        scanned = scanned.then(Mapped(f, handed, self.row, nothing))
+        functions = (*self.functions, name_of(f))
+        return LazySource(self.core, scanned, facts, self.row, rows="followed", functions=functions).table()
 
 
 def kind_of_dtype(dtype: Any) -> Kind:

@@ -258,7 +258,7 @@ def _column(key: ModelKey, domain: Domain | None, parts: Parts | None) -> Synthe
 def _at_most(source: ModelSource) -> float:
     """The estimate, and no more rows than there are where that is public."""
     size = source.label.size
-    return source.rows if size is None or source.label.derived else min(source.rows, float(size))
+    return source.rows if size is None else min(source.rows, float(size))
 
 
 def regrouped(table: np.ndarray[Any, Any], places: Margin, keys: Sequence[ModelKey]) -> np.ndarray[Any, Any]:

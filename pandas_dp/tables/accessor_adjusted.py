@@ -359,4 +359,4 @@ def _published(released: Released, values: Array, **done: Any) -> Release:
         table = pd.DataFrame(values.reshape(frame.shape), index=frame.index, columns=frame.columns)
     else:  # its standard errors and ends describe the numbers before
         table = pd.DataFrame({frame.columns[0]: values}, index=frame.index)
-    return publish(table, replace(released.label, rows="cells", shows=None, **done))
+    return publish(table, replace(released.label, layout="cells", shows=None, **done))

@@ -107,7 +107,9 @@ class Cut:
         empty = pd.DataFrame({name: pd.Series(dtype=object) for name in outputs}, columns=list(outputs))
         public = PublicFacts(Adjacency(swap=True, vanish=False), self.many, self.many)
         domain = Domain().declaring(outputs)
-        return Subject(empty, None, True, None, public, domain, blocks=blocks, source=self.subject, estimand=estimand)
+        source, making = self.subject, self.subject.making
+        facts: dict[str, Any] = {"blocks": blocks, "source": source, "estimand": estimand, "making": making}
+        return Subject(empty, None, True, None, public, domain, **facts)
 
     def tried(self, call: Call) -> None:
         """Refused where the function cannot be called in a clean process, or gives nothing on any made-up table."""

@@ -223,7 +223,7 @@ def _estimates(released: Released) -> pd.DataFrame:
     shown, part = released.shown, released.part
     if part.turned:
         return shown
-    _, firsts = items_of(part, released, len(released.evidence) if released.label.rows == "cells" else 1)
+    _, firsts = items_of(part, released, len(released.evidence) if released.label.layout == "cells" else 1)
     kept = shown.iloc[:, firsts]
     return kept if shown.columns.nlevels == 1 else kept.droplevel(-1, axis=1)
 

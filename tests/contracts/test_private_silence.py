@@ -68,7 +68,7 @@ def asked(ask: Ask, data: pd.DataFrame, derived: bool, complete: Sequence[str] =
         noisy = seen(ask(frame))
     with zero_noise():
         exact = seen(ask(frame))
-    ledger = session.ledger[["statistic", "columns", "by", "model", "mechanism", "derived", "epsilon", "delta", "rho"]]
+    ledger = session.ledger[["statistic", "columns", "by", "model", "mechanism", "rows", "epsilon", "delta", "rho"]]
     session.close()
     return {"noisy": noisy, "exact": exact, "ledger": repr(ledger.to_dict("list"))}
 

@@ -40,7 +40,7 @@ NUMBERS |= {"centres", "grid", "ridge", "offset", "slope"}  # of clusters and cl
 NUMBERS |= {"top", "beside"}  # of tests
 NUMBERS |= {"distances"}
 OF_ANSWERS = {"near"}  # which bins are kept of those around quantiles follows from what was released, not from rows
-SPENT = ["statistic", "columns", "by", "mechanism", "derived", "epsilon", "delta", "rho"]
+SPENT = ["statistic", "columns", "by", "mechanism", "rows", "epsilon", "delta", "rho"]
 OWN = {"id", "entry", "digest", "frame"}  # of one release, and of one protected frame
 
 

@@ -54,8 +54,13 @@ def _big_ones(d: Any) -> None:
 REMEDIES: dict[str, tuple[Way, str, Way]] = {
     **{
         name: (lambda d, name=name: getattr(d, name)(2), "choose them by a condition", _big)
-        for name in ("head", "tail", "sample", "take")
+        for name in ("head", "tail", "take")
     },
+    "sample": (
+        lambda d: d.sample(frac=0.1),
+        "before the table is protected or scanned",
+        lambda d: pdp.Session(epsilon=1).scan(FRAME.sample(frac=0.1, random_state=0)),
+    ),
     "iloc": (lambda d: d.iloc[:3], "by a condition", _big),
     "iloc written to": (_changed(lambda d: d.iloc.__setitem__((0, 1), 5)), "by a condition", _changed(_big_ones)),
     "loc by a date": (lambda d: d.loc["2021-01"], "between", lambda d: d[d["size"].between(1, 2)]),

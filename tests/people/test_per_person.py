@@ -75,9 +75,9 @@ def test_on_the_whole_roster_the_number_of_people_is_public(
     made = session.protect(rows, roster=True).dp.per_person(age="max", n="size")
     assert made["n"].dp.count()["count"].item() == 300
     label = made["age"].dp.mean(epsilon=1).attrs["dp"]
-    assert (label["size"], label["derived"], label["people"]) == (300, False, 300)
+    assert (label["size"], label["rows"], label["people"]) == (300, "whole", 300)
     some = made[made["n"] > 1]["n"].dp.mean(bounds=(0, 10), epsilon=1).attrs["dp"]
-    assert (some["size"], some["derived"]) == (None, True)
+    assert (some["size"], some["rows"]) == (None, "derived")
 
 
 def test_absent_fills_in_whoever_has_no_row(session: pdp.Session, patients: pd.DataFrame, visits: pd.DataFrame) -> None:

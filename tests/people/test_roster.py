@@ -48,12 +48,12 @@ def test_the_number_of_people_on_the_roster_is_public_and_no_other(
 ) -> None:
     session.protect(pd.concat([patients, patients]), roster="patients")
     label = totals(session.protect(visits)).dp.mean(**SUM).attrs["dp"]
-    assert {key: label[key] for key in ("unit", "roster", "people", "size", "derived")} == {
+    assert {key: label[key] for key in ("unit", "roster", "people", "size", "rows")} == {
         "unit": "person_id",
         "roster": "patients",
         "people": 300,
         "size": None,
-        "derived": True,
+        "rows": "derived",
     }
 
 
@@ -62,7 +62,7 @@ def test_a_roster_of_one_row_a_person_is_whole(session: pdp.Session, patients: p
     release = people["age"].dp.count()
     assert release["count"].item() == 300
     label = release.attrs["dp"]
-    assert (label["epsilon"], label["derived"], label["size"], label["people"]) == (0, False, 300, 300)
+    assert (label["epsilon"], label["rows"], label["size"], label["people"]) == (0, "whole", 300, 300)
     assert label["counted"] == "rows"
     assert session.share_used == 0
 

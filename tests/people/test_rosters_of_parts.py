@@ -77,7 +77,7 @@ def test_answers_and_labels_are_those_of_frames(
     with zero_noise(), dask.config.set(scheduler="synchronous"):
         found, want = (ABOUT[name](each) for each in (far(session, visits, engine, tmp_path), session.protect(visits)))
     assert numbers(found) == pytest.approx(numbers(want), rel=1e-9, abs=1e-9)
-    for said in ("people", "size", "counted", "roster", "derived"):
+    for said in ("people", "size", "counted", "roster"):
         assert found.dp.metadata.get(said) == want.dp.metadata.get(said), said
     assert found.dp.metadata["people"] == len(some)
 

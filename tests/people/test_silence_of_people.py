@@ -61,7 +61,7 @@ def asked(ask: Ask, rows: pd.DataFrame, session: pdp.Session) -> dict[str, Any]:
         noisy = ask(protected)
     with zero_noise():
         exact = ask(protected)
-    spent = session.ledger[["statistic", "columns", "by", "mechanism", "derived", "epsilon", "delta", "rho"]]
+    spent = session.ledger[["statistic", "columns", "by", "mechanism", "rows", "epsilon", "delta", "rho"]]
     found = {"noisy": seen(noisy), "exact": seen(exact), "spent": repr(spent.to_dict("list"))}
     for each in found.values():
         if isinstance(each, dict):

@@ -47,14 +47,14 @@ def test_one_row_of_each_person_is_counted(
     assert number == expected.notna().sum()
     assert release.iloc[0, 0] == pytest.approx(expected.clip(0, 5_000).sum(), abs=5)
     label = release.attrs["dp"]
-    said = {key: label[key] for key in ("unit", "roster", "people", "counted", "size", "derived")}
+    said = {key: label[key] for key in ("unit", "roster", "people", "counted", "size", "rows")}
     assert said == {
         "unit": "person_id",
         "roster": None,
         "people": None,
         "counted": "first of each person",
         "size": None,
-        "derived": True,
+        "rows": "derived",
     }
 
 
@@ -208,11 +208,11 @@ def test_pandas_sorts_a_protected_table_stably(session: pdp.Session, visits: pd.
 
 def test_sorting_in_place_takes_the_mark_away(session: pdp.Session, patients: pd.DataFrame) -> None:
     people = session.protect(patients, roster=True, one_row=True)
-    assert people["age"].dp.count(epsilon=1).attrs["dp"]["derived"] is False
+    assert people["age"].dp.count(epsilon=1).attrs["dp"]["rows"] == "whole"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # pandas takes its leave of inplace
         people.sort_values("age", inplace=True)
-    assert people["age"].dp.count(epsilon=1).attrs["dp"]["derived"] is True
+    assert people["age"].dp.count(epsilon=1).attrs["dp"]["rows"] == "derived"
 
 
 def test_the_promise_and_the_guarantee_speak_of_a_person(open_session: Open, visits: pd.DataFrame) -> None:

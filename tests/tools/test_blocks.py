@@ -361,10 +361,9 @@ def test_a_mean_is_of_so_many_public_rows(way: str) -> None:
             release = frame.dp.blocks(20).apply(estimators.mean, bounds=(0, 99), isolate=False).mean(epsilon=0.5)
         label = release.dp.metadata
     assert 40 < release["mean"].item() < 58
-    assert (label["size"], label["derived"], label["unprotected"], label["neighbours"]) == (
+    assert (label["size"], label["rows"], label["neighbours"]) == (
         20,
-        False,
-        False,
+        "derived" if way == "derived" else "whole",
         "add_remove" if way == "add_remove" else "replace",
     )
     each = "30 rows" if way == "whole" else "one row in 20"

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 from ...errors import LedgerError, LedgerMismatch
 from ..forks import Turn
+from ..protect.making import rows_of
 from .chain import Chain, Entry, LedgerState
 from .cost import Concentrated, Cost, shown
 from .periods import Terms
@@ -159,20 +160,29 @@ class Ledger(ABC):
 
 
 class Charges:
-    """How often what was charged: by period, promise and price, and of tables that were not protected."""
+    """How often what was charged: by period, promise and price, and of rows of which the promise is another one."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         self.counts: Counter[tuple[str | None, str, str]] = Counter()
-        self.unprotected: Counter[str | None] = Counter()
+        self.of_rows: Counter[tuple[str | None, str]] = Counter()
         for entry in entries:
             facts = entry.facts
             period = facts.get("period")
             self.counts[period, str(facts.get("model", "")), entry.row[3]] += 1
-            self.unprotected[period] += bool(facts.get("unprotected"))
+            rows, may_hold_values = rows_of(facts), facts.get("read", "nothing") != "nothing"
+            self.of_rows[period, "read" if rows == "followed" and may_hold_values else rows] += 1
 
     @property
     def periods(self) -> list[str | None]:
-        return list(self.unprotected)
+        return list(dict.fromkeys(period for period, _ in self.of_rows))
+
+    def rows(self, *periods: str | None) -> Counter[str]:
+        """How often which rows were asked, in these periods or in all; as "read" those that constants may tell of."""
+        found: Counter[str] = Counter()
+        for (period, word), times in self.of_rows.items():
+            if not periods or period in periods:
+                found[word] += times
+        return found
 
     def totals(self, cap: Cost, *periods: str | None) -> dict[str, ModelTotal]:
         """What was spent under each model, in these periods or in all; under a rho cap all of it in rho."""

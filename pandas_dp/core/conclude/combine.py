@@ -18,7 +18,7 @@ from ..label.layout import Released, in_zone
 from ..label.release import Release, publish
 from .numbers import releases, summed_cost
 
-QUESTION = ("statistic", "columns", "by", "rows", "shows", "zone", "bootstrap")
+QUESTION = ("statistic", "columns", "by", "layout", "shows", "zone", "bootstrap")
 POPULATION = ("session", "frame", "size")
 PROMISE = ("model", "neighbours", "unit")
 # the rest of the evidence says what was asked
@@ -96,7 +96,7 @@ def _check_same(frames: Sequence[pd.DataFrame], labels: Sequence[Label]) -> None
             "a release that was rounded or adjusted has more error than its noise; "
             "combine releases as they were before."
         )
-    if any(label.derived for label in labels):
+    if any(label.size_is_private for label in labels):
         raise NotConcluded(
             "labels do not say whether two derived frames hold the same rows; combine releases of a whole frame, "
             "of groups for instance."

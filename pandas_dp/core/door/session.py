@@ -21,7 +21,7 @@ from ..protect import session_lookup
 from ..protect.session_lookup import Answering
 from ..session import view
 from ..session.opening import Opening, kept_in
-from ..session.planning import PLAN, Noted, TakesQuestions, is_planning, outlook, planned, supposed_rows
+from ..session.planning import PLAN, Noted, TakesQuestions, is_planning, outlook, supposed_rows
 from ..session.session_core import SessionCore
 from .tables import ProtectsTables
 
@@ -366,7 +366,7 @@ class Session(ProtectsTables, Together, Reports):
         PLAN.check(questions)
         self._core.check_open()
         supposed = supposed_rows(size)
-        return outlook(planned(self._core, questions), self._core.ledger.fits, supposed)
+        return outlook(PLAN.noted(self._core, questions), self._core.ledger.fits, supposed)
 
     # -- the budget
 

@@ -17,6 +17,7 @@ import pandas as pd
 from ...errors import NotConcluded, PrivacyError
 from ..arrays import Array
 from ..measure.cells import Cells, Key
+from ..protect.making import rows_of
 from ..schema.values import Breaks
 
 FORMAT = 1
@@ -40,9 +41,14 @@ class Label:
         "release", or "combined" of several.
     id, entry, session
         Its name, the number of its entry in the ledger, and the name of the session that paid.
-    frame, size, derived, unprotected
-        The protected frame, its number of rows where that is public, whether the question was about rows cut from it,
-        and whether there was none.
+    frame, size
+        The protected frame, and its number of rows where that is public.
+    rows, read, made, functions, because
+        Which rows were asked: "whole", all of a protected table as they are; "followed", cut or made of it by
+        expressions, whose text is `made`; "vouched", for which the analyst vouched, `because`; "given", of a table
+        that was not protected; "derived", by older versions, whatever pandas had made. `read` is what the program had
+        got of protected rows before: "nothing", "shown" or "values", after which the text has no constants. `functions`
+        of the analyst were called.
     statistic, columns, by, where, stored
         What was asked; `where` and `stored` name the part and the stored table it was read from.
     model, neighbours, unit, roster, people
@@ -59,7 +65,7 @@ class Label:
     looks, chosen, given_shown, keys, source, drawn, measure, estimand
         How the answer came about: looks at rows one after another, what was chosen from earlier answers, keys that
         were declared or found, and what a number estimates.
-    rows, shows
+    layout, shows
         Where its estimates are: "cells" or "items" are its rows, and how many columns each item has (null: estimates
         alone).
     evidence
@@ -75,9 +81,9 @@ class Label:
     by: tuple[Any, ...]
     model: str
     neighbours: str
-    derived: bool
-    confidence: float
     rows: str
+    confidence: float
+    layout: str
     shows: tuple[int, ...] | None
     evidence: tuple[Json, ...]
     version: str
@@ -88,7 +94,10 @@ class Label:
     session: str | None = None
     frame: str | None = None
     size: int | None = None
-    unprotected: bool = False
+    read: str = "nothing"
+    made: str | None = None
+    functions: tuple[str, ...] = ()
+    because: str | None = None
     zone: str | None = None
     epsilon: float | None = None
     delta: float | None = None
@@ -133,6 +142,11 @@ class Label:
     digest: str = field(default="", compare=False)
 
     @property
+    def size_is_private(self) -> bool:
+        """Whether how many rows, or people, were asked about was paid for, as everybody knows which they are of."""
+        return self.size is None and (self.unit is not None or self.rows != "whole")
+
+    @property
     def of_blocks(self) -> str | None:
         """What a function gave on blocks of rows, where the numbers are of that."""
         return self.estimand if isinstance(self.estimand, str) and BLOCKS in self.estimand else None
@@ -168,7 +182,9 @@ class Label:
                 f"this release has a label of format {written}, and this version of pandas-dp reads format {FORMAT}; "
                 "read it with a newer version."
             )
-        known = {each.name for each in fields(cls)}
+        known, said = {each.name for each in fields(cls)}, dict(said)
+        if "derived" in said:  # as it was written first
+            said |= {"rows": rows_of(said), "layout": said.get("rows")}
         try:
             label = cls.saying({name: fact for name, fact in said.items() if name in known})
         except TypeError:

@@ -94,14 +94,14 @@ class Layout:
         """The table that a release shows, and what a reader needs to find its estimates."""
         if self.style == "estimates":
             arrays = [in_unit(i.evidence.estimate, i.kind) for i in items]
-            return self._rectangle(arrays), {"rows": "cells", "shows": None}
+            return self._rectangle(arrays), {"layout": "cells", "shows": None}
         found = [i.evidence.measures(level, i.evidence.default_target) for i in items]
         shown = [
             {name: in_unit(numbers, item.kind, name) for name, numbers in measures.items()}
             for item, measures in zip(items, found, strict=True)
         ]
         by_item = self.columns is None and len(items) > 1
-        place = {"rows": "items" if by_item else "cells", "shows": tuple(len(measures) for measures in shown)}
+        place = {"layout": "items" if by_item else "cells", "shows": tuple(len(measures) for measures in shown)}
         return self._measured(items, shown), place
 
     @classmethod
@@ -268,7 +268,7 @@ class Released:
     def layout(self) -> Layout:
         """How its numbers are laid out."""
         with label_read(self.label.id):
-            return Layout.read(self.frame, self.label.shows, self.label.rows == "items")
+            return Layout.read(self.frame, self.label.shows, self.label.layout == "items")
 
     def published(self) -> Release:
         """The table with its label."""

@@ -300,14 +300,13 @@ def _guarantee(label: Label) -> str:
     moved = promise.adjacency(options, label.neighbours) or _NEIGHBOURS[label.neighbours].format(
         "row" if label.unit is None else "person"
     )
-    moved += f" {UNPROTECTED}" if label.unprotected else ""
+    moved += f" {UNPROTECTED}" if label.rows == "given" else ""
     moved += "" if label.unit is None else f", with all rows under one {label.unit!r}"
     parts = [f"{promise.title}: {cost_text(vars(label))}{_worth(label)}", moved]
     if label.mechanism:
         parts.append(f"{label.mechanism} noise")
     parts += [] if label.period is None else [f"charged to {label.period}"]
-    if label.derived:
-        parts.append(_derived(label))
+    parts += _rows(label)
     parts += _complete(label)
     parts += _bounds_of_a_person(label)
     parts += _of_a_survey(label)
@@ -364,12 +363,35 @@ def _of_a_survey(label: Label) -> list[str]:
     return said + ["calibrated to public totals"] * any(facts.get("kind") == "calibrated" for facts in label.evidence)
 
 
-def _derived(label: Label) -> str:
-    if label.counted == "first of each person":
-        return "of each person the first row, how many people is private and paid for"
-    if label.unit is not None:
-        return "how many people is private and paid for"
-    return ("" if label.unprotected else "of a derived frame, each row once, ") + "its size private and paid for"
+OF_ROWS = {
+    "followed": "of rows cut from the table, their number private and paid for",
+    "vouched": "of rows made of the table, their number private and paid for",
+    "given": "its size private and paid for",
+    "derived": "of a derived frame, each row once, its size private and paid for",
+}
+
+
+def _rows(label: Label) -> list[str]:
+    """Of which rows, and on what the promise depends where they were made."""
+    parts = [_number_of(label)] if label.size_is_private else []
+    if label.rows in ("followed", "vouched") and label.read != "nothing":
+        condition = "holds if no constant in it was read from the rows"
+        parts = [f"{parts[0]}, and {condition}" if parts else f"it {condition}"]
+    if label.functions:
+        parts.append("it calls a function of the analyst for each row, and holds if that keeps nothing from row to row")
+    if label.rows == "vouched":
+        why = "" if label.because is None else f' ("{label.because}")'
+        parts.append(
+            f"of a frame for which the analyst vouched{why}: it holds if each of its rows was made of one protected row"
+        )
+    return parts
+
+
+def _number_of(label: Label) -> str:
+    if label.unit is None:
+        return OF_ROWS[label.rows]
+    first = "of each person the first row, " if label.counted == "first of each person" else ""
+    return f"{first}how many people is private and paid for"
 
 
 def _rounding(decimals: int) -> str:

@@ -31,6 +31,7 @@ class Origin:
     unit: str | None = None  # the column that says whose a row is
     reordered: bool = False  # rows were put in another order than they were given in
     scanned: Any = None  # where its rows are, if the object only stands for them
+    making: Any = None  # how they were made, where that was seen
 
     @property
     def taken_for(self) -> str:

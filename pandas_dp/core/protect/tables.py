@@ -22,6 +22,7 @@ from ..neighbours import PerPerson, PublicFacts, Relation
 from ..schema.declared import Declared
 from ..schema.schema import Domain
 from ..session.opening import Opening
+from .making import LEVELS, WHOLE, Making, Read
 from .mark import Origin, is_whole, origin_of
 
 ROWS, FIRST, WEIGHED = "rows", "first of each person", "weighed rows"
@@ -41,7 +42,6 @@ class ProtectedTable:
     dropped: int = 0  # rows without an id: private, for the custodian alone
     made: Any = None  # how its columns were made of rows, where that is known
     scanned: bool = False  # its rows are read when they are asked about, and never held
-    collection: Any = None  # where they are, if it is one of Dask
     complete: frozenset[Hashable] = frozenset()  # columns that have a value in every row, or rows that it was made of
 
     @classmethod
@@ -76,6 +76,12 @@ class ProtectedTables:
         self.relation = relation
         self.people: Any = None if unit is None else named("people.rows:MetPeople")(unit)
         self._tables: dict[str, ProtectedTable] = {}
+        self.read: Read = "nothing"  # of any of them: what was read of one may be a constant beside another
+
+    def shows(self, read: Read) -> None:
+        """What a program has got of their rows; it never gets less."""
+        if LEVELS.index(read) > LEVELS.index(self.read):
+            self.read = read
 
     def __bool__(self) -> bool:
         return bool(self._tables)
@@ -107,11 +113,6 @@ class ProtectedTables:
         raise self.lost(data)
 
     def _known(self, table: ProtectedTable) -> ProtectedTable:
-        if table.collection is not None:
-            raise NotProtected(
-                "these rows were computed of a collection that the session protects, and have left it; ask the "
-                "collection itself, ddf.dp."
-            )
         if table.scanned:
             raise NotProtected(
                 "this is nothing that can be asked of a table that was scanned; use its own columns, filters and map."
@@ -283,6 +284,7 @@ class Subject:
     source: Subject | None = None  # that table
     estimand: str | None = None  # what such a row is
     scanned: Source | None = None  # where the rows are, if `data` only stands for them
+    making: Making = WHOLE
 
     @classmethod
     def of(cls, opening: Opening, tables: ProtectedTables, data: Data) -> Subject:
@@ -303,13 +305,16 @@ class Subject:
         public = PublicFacts(relation.adjacency(whole), size, most)
         complete = tables[frame].complete if frame is not None else frozenset[Hashable]()
         domain = _as_derived(opening.domain.of_rows(whole, complete), taken, None)
-        return cls(taken, frame, whole, known, public, domain, table)
+        making = Making("whole" if whole else "given" if table is None else "derived", tables.read)
+        return cls(taken, frame, whole, known, public, domain, table, making=making)
 
     @classmethod
     def _of_scanned(cls, opening: Opening, tables: ProtectedTables, data: Data, origin: Origin) -> Subject:
         """Rows that are read when they are asked about: all of them, or what was made of each by itself."""
         scanned, relation = origin.scanned, opening.relation
         scanned.check()
+        making = origin.making or Making("whole" if scanned.is_whole else "followed")
+        making = replace(making, read=tables.read)
         if tables.people is not None:
             table, people, everyone = tables[origin.frame], tables.people, scanned.has_everyone
             domain = table.domain(opening.domain, everyone).declaring(scanned.declared)
@@ -317,12 +322,12 @@ class Subject:
             size = number if everyone else None
             public = PublicFacts(relation.adjacency(everyone), size, number, str(people.unit), number)
             frame = origin.frame if everyone else None
-            return cls(data, frame, everyone, None, public, domain, table, scanned=scanned)
+            return cls(data, frame, everyone, None, public, domain, table, scanned=scanned, making=making)
         whole = scanned.is_whole
         rows = scanned.size if relation.size_is_public(whole=True) else None
         public = PublicFacts(relation.adjacency(whole), rows if whole else None, rows)
         domain = opening.domain.of_rows(whole, tables[origin.frame].complete).declaring(scanned.declared)
-        return cls(data, origin.frame if whole else None, whole, None, public, domain, scanned=scanned)
+        return cls(data, origin.frame if whole else None, whole, None, public, domain, scanned=scanned, making=making)
 
     @classmethod
     def _of_people(cls, opening: Opening, tables: ProtectedTables, data: Data, frame: str | None) -> Subject:
@@ -339,7 +344,8 @@ class Subject:
         )
         made = table if table.counted != FIRST else tables.made(frame or (label_of(data) or {}).get("table"))
         domain = _as_derived(made.domain(opening.domain, everyone), data, table.counted)
-        return cls(data, frame, everyone, known, public, domain, table, people.number)
+        making = Making("derived" if frame is None else "whole", tables.read)
+        return cls(data, frame, everyone, known, public, domain, table, people.number, making=making)
 
     def gaps_among(self, columns: Sequence[Hashable]) -> dict[str, list[str]]:
         """Those of which somebody said that every row has a value, and those in which gaps were to be expected."""
@@ -384,7 +390,7 @@ class Subject:
     @property
     def unprotected(self) -> bool:
         """Whether it was cut from no frame that the session protects, so that a row is whatever a row is here."""
-        return self.frame is None and self.known is None and self.source is None and self.scanned is None
+        return self.making.rows == "given"
 
     def to_json(self) -> dict[str, Any]:
         """What ledger and label say of it: who is hidden, and how the rows of one person count."""
@@ -395,7 +401,6 @@ class Subject:
             "counted": self.counted,
             **({} if self.over_rows is None else self.over_rows.to_json()),
             "frame": self.frame,
-            "unprotected": self.unprotected,
             **({} if self.estimand is None else {"estimand": self.estimand}),
         }
 

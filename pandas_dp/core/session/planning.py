@@ -94,7 +94,7 @@ def _widest_stage(stage: NextStage, laws: Sequence[Law]) -> float:
 NOTED: ContextVar[_Planning | None] = ContextVar("pandas_dp_planning", default=None)
 WIDE = 160  # characters of a line
 CURRENCIES = ("epsilon", "delta", "rho")
-COLUMNS = ["statistic", "column", "by", "cells", "epsilon", "delta", "rho", "mechanism", "half_width", "fits"]
+COLUMNS = ["statistic", "column", "by", "cells", "epsilon", "delta", "rho", "mechanism", "half_width", "fits", "rows"]
 
 
 class Outlook(pd.DataFrame):
@@ -198,18 +198,13 @@ def supposed_rows(size: int | None) -> int | None:
     return None if size is None else whole_number("size", size, 1, 10**15)
 
 
-def planned(core: Answering, questions: Sequence[Callable[[], object]]) -> list[Plan]:
-    """The plans of what is asked of this session."""
-    return [each.plan for each in PLAN.noted(core, questions)]
-
-
-def outlook(plans: Sequence[Plan], fits: Callable[[Sequence[Cost]], bool], size: int | None = None) -> pd.DataFrame:
+def outlook(noted: Sequence[Noted], fits: Callable[[Sequence[Cost]], bool], size: int | None = None) -> pd.DataFrame:
     """A row for each statistic of each question. What a question costs stands in each of its rows.
 
     `size` is supposed of each number of rows that is private.
     """
-    rows = []
-    for number, plan in enumerate(plans, start=1):
+    rows, plans = [], [each.plan for each in noted]
+    for number, (plan, subject) in enumerate(((each.plan, each.subject) for each in noted), start=1):
         together = fits([each.price for each in plans[:number]])
         cost = plan.asked.to_json()
         halves = plan.half_widths() if size is None else supposed_half_widths(plan, size)
@@ -223,6 +218,7 @@ def outlook(plans: Sequence[Plan], fits: Callable[[Sequence[Cost]], bool], size:
                 plan.mechanisms,
                 np.nan if half is None else half,
                 together,
+                subject.making.rows,
             )
             rows.append((number, *facts))
     table = pd.DataFrame(rows, columns=["question", *COLUMNS])

@@ -13,6 +13,7 @@ from ..budget.periods import Terms
 from ..label.release import PROTECT
 from ..neighbours import Relation
 from ..promise_registry import every_promise
+from ..protect.making import rows_of
 from .opening import Opening
 
 WIDTH = 30  # of the bar, in characters
@@ -24,7 +25,7 @@ def promise_of(opening: Opening, ledger: Ledger, charges: Charges) -> str:
     """What covers all releases so far; under periods what covers those of this one, and what adds up over all."""
     period = ledger.period
     mine = charges.totals(opening.cap, period)
-    said = promise(opening.cap, opening.relation, mine, charges.unprotected[period], opening.unit)
+    said = promise(opening.cap, opening.relation, mine, charges.rows(period), opening.unit)
     if period is None:
         return said
     overall = "with no cap" if ledger.terms.overall is None else f"within {ledger.terms.overall}"
@@ -36,8 +37,7 @@ def promise_of_ledger(terms: Terms, entries: Sequence[Entry]) -> str:
     """What covers all entries, by whichever sessions; under periods what each keeps, and what adds up."""
     relation, charges = Relation(terms.neighbours), Charges(entries)
     if terms.period is None:
-        unprotected = charges.unprotected.total()
-        return promise(terms.cap, relation, charges.totals(terms.cap), unprotected, terms.unit)
+        return promise(terms.cap, relation, charges.totals(terms.cap), charges.rows(), terms.unit)
     overall = "with no cap" if terms.overall is None else f"within {terms.overall}"
     each = {name: charges.totals(terms.cap, name) for name in sorted(map(str, charges.periods))}
     kept = [f"In {name}: {_promise(terms.cap, relation, mine, terms.unit)}" for name, mine in each.items()]
@@ -51,15 +51,22 @@ def spent_by_model(cap: Cost, charges: Charges) -> str:
     return "; ".join(f"{total} under {model!r}" for model, total in charges.totals(cap).items()) or "nothing"
 
 
+CONDITIONS = {
+    "read": "of rows cut or made with constants that may have been read from rows, where it holds if none was",
+    "vouched": "of frames vouched for by the analyst, where it holds if each row of them was made of one protected row",
+    "given": "of tables that were not protected, where it covers one row of the table that was asked",
+}
+
+
 def promise(
-    cap: Cost, relation: Relation, totals: Mapping[str, ModelTotal], unprotected: int = 0, unit: str | None = None
+    cap: Cost, relation: Relation, totals: Mapping[str, ModelTotal], rows: Mapping[str, int], unit: str | None = None
 ) -> str:
-    """What covers all releases so far, in a sentence, and how many are of tables that were not protected."""
-    if not unprotected:
-        return _promise(cap, relation, totals, unit)
-    some = "1 release is" if unprotected == 1 else f"{unprotected:,} releases are"
-    said = f"{some} of tables that were not protected, where it covers one row of the table that was asked."
-    return f"{_promise(cap, relation, totals, unit)} {said} {PROTECT}"
+    """What covers all releases so far, in a sentence, and how many are of rows of which it depends on more."""
+    said = [_promise(cap, relation, totals, unit)]
+    for word, condition in CONDITIONS.items():
+        if rows[word]:
+            said.append(f"{'1 release is' if rows[word] == 1 else f'{rows[word]:,} releases are'} {condition}.")
+    return " ".join([*said, *([PROTECT] if rows["given"] else [])])
 
 
 def _promise(cap: Cost, relation: Relation, totals: Mapping[str, ModelTotal], unit: str | None) -> str:
@@ -78,7 +85,7 @@ def _promise(cap: Cost, relation: Relation, totals: Mapping[str, ModelTotal], un
     return f"Everything released so far, under {number} weaker promises together, {weaker[-1].together}, within {cap}."
 
 
-LEDGER_COLUMNS = ["session", "statistic", "columns", "by", "model", "mechanism", "derived", "period"]
+LEDGER_COLUMNS = ["session", "statistic", "columns", "by", "model", "mechanism", "rows", "period"]
 
 NOTHING = pd.Index([], name="entry", dtype="int64")
 
@@ -90,7 +97,8 @@ def ledger_table(entries: Sequence[Entry]) -> pd.DataFrame:
             columns=["release", "time", *LEDGER_COLUMNS, "epsilon", "delta", "rho", "note"], index=NOTHING
         )
     names = [*LEDGER_COLUMNS, "note"]
-    facts = [[_shown(found.get(name)) for name in names] for found in (entry.facts for entry in entries)]
+    every = [{**entry.facts, "rows": rows_of(entry.facts)} for entry in entries]
+    facts = [[_shown(found.get(name)) for name in names] for found in every]
     said = dict(zip(names, zip(*facts, strict=True), strict=True))
     prices = {text: Cost.from_text(text).to_json() for text in {entry.row[3] for entry in entries}}
     columns = {

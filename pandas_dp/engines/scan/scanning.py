@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from ...core.arguments import a_flag
-from ...core.label.protected_rows import is_row_name, shows_protected_rows
+from ...core.label.protected_rows import is_row_name
 from ...core.lazy_import import named
 from ...core.protect import session_lookup
 from ...core.protect.session_lookup import withheld
-from ...core.protect.tables import ProtectedTable, plain_columns
-from ...core.session.refusals import check_table, read_complete
-from ...errors import MissingExtra, NotProtected
+from ...core.protect.tables import ProtectedTable, Protecting, plain_columns
+from ...core.session.refusals import check_copy_on_write, check_table, read_complete
+from ...errors import MissingExtra, NotProtected, UnsupportedArgument
 from ...language.known import Fact
 from ...language.source import LazySource
 from ...language.table import LazyTable
@@ -22,7 +23,7 @@ from ...people.rows import WHOLE_NUMBERS
 from .memory import InMemoryScan, TableInMemory, facts_in, pickable
 from .row_steps import OneRow
 from .scan import NumberOfRows, Scanned
-from .scan_refusals import check_no_rows, check_number, check_same
+from .scan_refusals import check_no_rows, check_not_protected, check_number, check_same
 from .table import check_scanning, closed_under_people, facts_of, table_of
 
 if TYPE_CHECKING:
@@ -58,16 +59,18 @@ def scan(
 ) -> LazyTable:
     """The table, of which nothing was read but how many rows there are, if that is public."""
     core.check_open()
+    check_copy_on_write()
     one_row, hidden = a_flag("one_row", one_row), core.opening.unit is not None
     check_scanning(core, unit, one_row, max_rows)
     public = not hidden and core.opening.relation.size_is_public(whole=True)
-    frame = _in_memory(core, source)
+    place = _elsewhere(source)
+    frame = _in_memory(core, source) if place is None else None
     if frame is not None:
         check_no_rows(rows)
         scanned, facts = _of_frame(core, frame, public, unit)
     else:
         number = check_number(rows, public, "unit=" if hidden else "neighbours='add_remove'")
-        of = named("engines.spark.frames:of_frame") if _is_spark(source) else _of_files
+        of = _of_files if place is None else named(place)
         scanned, facts = of(core, source, public, number, unit)
     said = read_complete(complete, list(facts), core.opening.domain)
     scanned = scanned.then(OneRow()) if one_row else scanned
@@ -77,9 +80,32 @@ def scan(
     return LazySource(core, scanned, facts, name).table()
 
 
-def _is_spark(source: object) -> bool:
-    """Whether it is a frame of Spark, which is not imported to know it."""
-    return type(source).__module__.startswith("pyspark.sql.") and type(source).__name__ == "DataFrame"
+def protect_collection(core: SessionCore, data: Any, rows: int | None, validate: bool, how: Protecting) -> LazyTable:
+    """The collection as the session answers for it: scanned."""
+    said = {"validate": validate, "roster": how.roster is not None, "design": how.design is not None}
+    given = next((name for name, value in said.items() if value), None)
+    if given is not None:
+        raise UnsupportedArgument(
+            f"{given}= looks at all rows of a frame at once, and a collection of Dask is read in parts; leave it out, "
+            "or protect a frame.",
+            argument=given,
+        )
+    return scan(core, data, rows, how.unit, how.one_row, how.max_rows, how.complete)  # type: ignore[arg-type]
+
+
+def is_collection(data: object) -> bool:
+    """Whether it is a DataFrame or a Series of Dask."""
+    dask = sys.modules.get("dask.dataframe")
+    return dask is not None and isinstance(data, dask.DataFrame | dask.Series)
+
+
+def _elsewhere(source: object) -> str | None:
+    """What folds its rows where they are. Spark is not imported to know its frames."""
+    if is_collection(source):
+        return "engines.dask.collection:of_collection"
+    kind = type(source)
+    is_spark = kind.__module__.startswith("pyspark.sql.") and kind.__name__ == "DataFrame"
+    return "engines.spark.frames:of_frame" if is_spark else None
 
 
 def _of_files(
@@ -105,11 +131,7 @@ def _of_frame(
 ) -> tuple[Scanned, dict[Hashable, Fact]]:
     """Its columns, and named levels of its index, as they are now."""
     check_table(data)
-    if shows_protected_rows(data):
-        raise NotProtected(
-            "this table, or one that it was cut from, was protected before, and scanning it would show how many rows a "
-            "filter left; scan the original."
-        )
+    check_not_protected(data)
     frame = pickable(plain_columns(data).copy(deep=False))
     frame.attrs = {}
     people = core.tables.people
@@ -128,8 +150,6 @@ def _in_memory(core: SessionCore, source: Any) -> pd.DataFrame | None:
     """A table in memory, of pandas or of what speaks Arrow; None where rows are to be read again and again."""
     if isinstance(source, pd.DataFrame):
         return source
-    if _is_spark(source):  # which would compute all of it here
-        return None
     lazy = type(source).__module__.partition(".")[0] == "polars" and hasattr(source, "collect")
     once = hasattr(source, "__next__") or hasattr(source, "read_next_batch")
     if isinstance(source, pd.Series) or once or not (lazy or hasattr(source, "__arrow_c_stream__")):

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Hashable, Sequence
-from functools import reduce
 from inspect import signature
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,11 +16,11 @@ from ...errors import MissingExtra, NotProtected, UnsupportedArgument
 from ...language.known import Fact
 from ...version import VERSION
 from ..scan.fold_people import Place, type_of_ids
-from ..scan.scan import NumberOfRows, Partials, Pass, RowsElsewhere, Scanned
+from ..scan.scan import Found, NumberOfRows, Pass, RowsElsewhere, Scanned, Taken, merged
 from ..scan.scanning import check_whole
 from ..scan.sources import Recorder
 from ..scan.table import facts_of
-from .tasks import FILE, FOUND, PART, ROW, Found, Work, part_of, place_rows, read_part, read_rows
+from .tasks import FILE, FOUND, PART, ROW, OfPart, Work, part_of, place_rows, read_part, read_rows
 
 if TYPE_CHECKING:
     from ...core.session.session_core import SessionCore
@@ -87,32 +86,24 @@ class SparkRows(RowsElsewhere):
     def nothing(self) -> Batch:
         return Recorder(self.schema).batch()
 
-    def check(self) -> None:
-        """Rows are counted in each pass."""
-
-    def folded(self, tables: Sequence[Pass]) -> tuple[list[Partials], int]:
-        """One pass for all of these tables."""
+    def folded(self, tables: Sequence[Pass]) -> Found:
         if not only_reads(self.frame):  # a name may be another table's by now
             raise ChangedError
-        recorder = Recorder(self.schema)
-        nothing = [table.read(recorder.batch()) for table in tables]
+        recorder, nothing = Recorder(self.schema), Taken(tables)
+        nothing.read(recorder.batch())
         names = list(dict.fromkeys([*map(str, recorder.read), *self.reads])) or self.schema.names[:1]
         found = self._found(Work.of(tables, names, self.says_why))
-        merged = [
-            reduce(table.merged, [each[place] for each, _, _ in found if each], partials)
-            for place, (table, partials) in enumerate(zip(tables, nothing, strict=True))
-        ]
-        return merged, sum(rows for _, rows, _ in found)
+        return merged(tables, nothing.found, *(each for each, _ in found if each[0]))
 
     def chosen(self, names: Sequence[str]) -> Any:
         """These columns and no others, called by their places, so that no name means another thing."""
         quoted = ["`" + name.replace("`", "``") + "`" for name in names]
         return self.frame.selectExpr(*[f"{name} AS `{place}`" for place, name in enumerate(quoted)], *self.also)
 
-    def _found(self, work: Work) -> list[Found]:
+    def _found(self, work: Work) -> list[OfPart]:
         return self._told(self.chosen(work.names).mapInArrow(lambda batches: read_rows(work, batches), FOUND))
 
-    def _told(self, asked: Any) -> list[Found]:
+    def _told(self, asked: Any) -> list[OfPart]:
         found = [pickle.loads(bytes(row[0])) for row in asked.collect()]
         lost = [each for each in found if not isinstance(each, tuple)]
         if lost:
@@ -124,7 +115,7 @@ class SparkPeople(SparkRows):
     """A table in which a person may have many rows: Spark's shuffle brings together those of a part of the people, and
     whoever reads a part hashes each row's id again, so that a wrong shuffle costs answers and never a promise."""
 
-    of_people: ClassVar[bool] = True
+    of_people = True
     is_complete: ClassVar[bool] = True
     also = (f"xxhash64(_metadata.file_path) AS {FILE}", f"_metadata.row_index AS {ROW}")  # larger files are read first
 
@@ -143,7 +134,7 @@ class SparkPeople(SparkRows):
                 argument="unit",
             ) from error
 
-    def _found(self, work: Work) -> list[Found]:
+    def _found(self, work: Work) -> list[OfPart]:
         from pyspark.sql.types import LongType, StructType
 
         by, parts, on_roster = self.by, self.parts, self.on_roster
@@ -151,7 +142,7 @@ class SparkPeople(SparkRows):
         schema = StructType([*chosen.schema.fields]).add(PART, LongType())
         placed = chosen.mapInArrow(lambda batches: place_rows(ids, parts, batches), schema).groupBy(PART)
         found = self._told(placed.applyInArrow(lambda rows: read_part(work, by, parts, on_roster, rows), FOUND))
-        there = {part for _, _, part in found}
+        there = {part for _, part in found}
         if len(there) < len(found):
             raise RuntimeError("a part was read twice")
         missing = [] if on_roster is None else [part for part in range(parts) if part not in there]

@@ -6,9 +6,8 @@ import pickle
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,14 +17,14 @@ from ...core.engine.fold import Batch
 from ...tools.fold import quiet
 from ...version import VERSION
 from ..scan.fold_people import Place, parts_of, whose_rows
-from ..scan.scan import NumberOfRows, Partials, Pass
+from ..scan.scan import Found, Pass, Taken
 from ..scan.sources import batch_of
 
 FOUND = "found binary"  # what a task gives, in Spark's words
 PART, FILE, ROW = "part", "file", "row"  # columns beside those of the table, which are called by their places
 TOGETHER = 16  # of Spark's batches, which are short
 NOBODYS = -1  # the part of rows whose ids could not be read
-Found = tuple[list[Partials], int, int]  # of each table the partials of a task's rows; how many; which part of people
+OfPart = tuple[Found, int]  # what a task found, and in which part of people
 
 
 @dataclass(frozen=True)
@@ -41,9 +40,7 @@ class Work:
     def of(cls, tables: Sequence[Pass], names: Sequence[str], says_why: bool) -> Work:
         from pyspark import cloudpickle  # which takes functions that were typed in a session, too
 
-        nowhere: Any = {"source": None, "seen": NumberOfRows()}
-        alone = [Pass(replace(each.table, **nowhere), each.folds) for each in tables]
-        return cls(cloudpickle.dumps(alone), names, says_why)
+        return cls(cloudpickle.dumps([each.elsewhere() for each in tables]), names, says_why)
 
     def tables(self) -> list[Pass]:
         if self.version != VERSION:
@@ -62,13 +59,11 @@ def read_rows(work: Work, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Reco
     deque(batches, maxlen=0)
 
 
-def _rows_in(work: Work, batches: Iterator[pa.RecordBatch]) -> Found:
-    tables, found, rows = work.tables(), list[Partials](), 0
+def _rows_in(work: Work, batches: Iterator[pa.RecordBatch]) -> OfPart:
+    taken = Taken(work.tables())
     while some := list(islice(batches, TOGETHER)):
-        batch = batch_of(work.named(pa.Table.from_batches(some)))
-        before = found or (None for _ in tables)
-        found, rows = [table.read(batch, mine) for table, mine in zip(tables, before, strict=True)], rows + len(batch)
-    return found, rows, NOBODYS
+        taken.read(batch_of(work.named(pa.Table.from_batches(some))))
+    return taken.found, NOBODYS
 
 
 def place_rows(by: str, parts: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -89,16 +84,17 @@ def read_part(work: Work, by: str, parts: int, on_roster: Array | None, rows: pa
     return pa.Table.from_batches([_message(work, lambda: part_of(work, place, on_roster, ordered))])
 
 
-def part_of(work: Work, place: Place, on_roster: Array | None, ordered: pa.Table) -> Found:
+def part_of(work: Work, place: Place, on_roster: Array | None, ordered: pa.Table) -> OfPart:
     """What is found in a part, of which each row has to bear out that it belongs there, and of those on the roster."""
     if place.part < 0:
         raise ValueError("ids could not be read")
     rows = work.named(ordered)
-    batch = Batch(len(rows), batch_of(rows).column, whose=whose_rows(rows.column(place.by), place, on_roster))
-    return [table.read(batch) for table in work.tables()], len(rows), place.part
+    taken = Taken(work.tables())
+    taken.read(Batch(len(rows), batch_of(rows).column, whose=whose_rows(rows.column(place.by), place, on_roster)))
+    return taken.found, place.part
 
 
-def _message(work: Work, find: Callable[[], Found]) -> pa.RecordBatch:
+def _message(work: Work, find: Callable[[], OfPart]) -> pa.RecordBatch:
     """What is found; of what failed no word, but to a custodian."""
     try:
         with quiet(), np.errstate(all="ignore"):

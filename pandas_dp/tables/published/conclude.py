@@ -37,7 +37,7 @@ class Sides:
         """The table over both, one cell below the other so far."""
         levels = range(len(self.down)), range(len(self.down), len(self.down) + len(self.across))
         rows, columns = (_levels(long.frame.index, at) for at in levels)
-        placed = replace(long.label, rows="cells", shows=None)
+        placed = replace(long.label, layout="cells", shows=None)
         if not margins:
             numbers = long.frame.iloc[:, 0].to_numpy().reshape(len(rows), len(columns))
             return publish(pd.DataFrame(numbers, rows, columns), placed)

@@ -220,6 +220,7 @@ def _answers(label: Label, noted: Noted) -> bool:
         "roster": noted.core.ledger.terms.roster,
         "people": plan.public.people,
         "counted": noted.subject.counted,
+        "rows": noted.subject.making.rows,
         "size": plan.public.size,
         "confidence": question.request.confidence,
         "asked": [asked(part.estimator) for part in question.parts],

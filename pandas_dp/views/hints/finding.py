@@ -104,8 +104,7 @@ def sums_of(released: Released) -> Iterator[tuple[Item, MomentSums]]:
 
 def public_rows(released: Released) -> int | None:
     """The number of rows asked, where everyone knows it."""
-    label = released.label
-    return None if label.derived or not label.size else label.size
+    return released.label.size or None
 
 
 def ends_of(evidence: Evidence, level: float = LEVEL) -> tuple[Array, Array] | None:

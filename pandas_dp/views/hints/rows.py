@@ -43,7 +43,7 @@ WIDE = 25  # of a range in which numbers near 0 to 1 are rare: few measures of n
 @hint
 def unprotected(released: Released) -> Iterator[Finding]:
     """One row of the table that was asked is hidden, and that table was not the protected one."""
-    if released.label.unprotected:
+    if released.label.rows == "given":
         yield Finding("the table was not protected", "the whole release", PROTECT)
 
 
@@ -177,7 +177,7 @@ def mass_at_a_bound(released: Released) -> Iterator[Finding]:
 @hint
 def looks_like_a_share(released: Released) -> Iterator[Finding]:
     """A comparison keeps its column's name, and so the bounds declared for it."""
-    if not released.label.derived:
+    if released.label.rows == "whole":
         return
     for item, sums in _first_of_each_column(released):
         low, high, mean = sums.centre - sums.half, sums.centre + sums.half, sums.centre + sums.mean
@@ -201,7 +201,7 @@ def looks_like_a_share(released: Released) -> Iterator[Finding]:
 @hint
 def sum_like_a_count(released: Released) -> Iterator[Finding]:
     """The sum of a comparison: a number of rows, under the noise of the bounds of its column's name."""
-    for item in released.items if released.label.derived and released.label.mechanism else []:
+    for item in released.items if released.label.rows != "whole" and released.label.mechanism else []:
         numbers = np.asarray(item.evidence.estimate)
         if item.evidence.kind != "amounts" or item.statistic != "sum" or item.kind not in ("float", "integer"):
             continue

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from ...core.label.label import Label
 from ...core.label.layout import Released
 from ...core.label.release import Release, guarantee
 from ...errors import PrivacyError
@@ -69,6 +70,8 @@ def _facts(released: Released, price: str | None, time: str | None) -> Html:
     facts = {
         "Note": label.note or "",
         "Rows": _rows(released),
+        "Made by": _made(label),
+        "Vouched": label.because or "",
         "Cost": price or "",
         "Asked": ", ".join(filter(None, [time, entry])),
     }
@@ -76,17 +79,24 @@ def _facts(released: Released, price: str | None, time: str | None) -> Html:
 
 
 def _rows(released: Released) -> str:
-    """Of which rows: all of a protected table, or some, whose description is the note."""
+    """Of which rows: all of a protected table, or some, which the text of their making says, or else the note."""
     label = released.label
-    if label.derived and label.unit is not None:
-        described = "described in the note" if label.note else NOT_SAID
-        return f"of people of a protected table, all or some: {described}. How many they are is private"
-    if label.derived and not label.unprotected:
-        described = "described in the note" if label.note else NOT_SAID
-        return f"cut or made from a protected table; which: {described}. How many is private"
-    if label.unprotected:
+    if label.rows == "given":
         return "of a table that was not protected"
+    described = "as said below" if label.made else "described in the note" if label.note else NOT_SAID
+    if label.size_is_private and label.unit is not None:
+        which = "all of them" if label.rows == "whole" else f"all or some: {described}"
+        return f"of people of a protected table, {which}. How many they are is private"
+    if label.rows != "whole":
+        how_many = ". How many is private" if label.size_is_private else ""
+        return f"cut or made from a protected table; which: {described}{how_many}"
     return "all of the protected table" if label.size is None else f"all {label.size:,} of the protected table"
+
+
+def _made(label: Label) -> str:
+    """By which expressions, and functions of the analyst."""
+    functions = f"functions of the analyst: {'; '.join(label.functions)}" if label.functions else ""
+    return "; ".join(filter(None, [label.made, functions]))
 
 
 def _picture(release: Release, released: Released, title: str) -> Html | None:

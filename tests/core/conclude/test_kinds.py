@@ -54,7 +54,7 @@ def release() -> pdp.Release:
     frame, place = layout.frame([Item("x", "location", "float", ends)], 0.95)
     facts = {"column": "x", "type": "float", **ends.to_json()}
     said = {"statistic": "location", "columns": ["x"], "by": ["k"], "model": "dp", "neighbours": "replace"}
-    cost = {"derived": False, "confidence": 0.95, "epsilon": 1.0, "delta": 0.0, "id": "1", "session": "s"}
+    cost = {"rows": "whole", "confidence": 0.95, "epsilon": 1.0, "delta": 0.0, "id": "1", "session": "s"}
     return publish(frame, Label.saying({**said, **cost, **place, "evidence": [facts], "version": "0"}))
 
 

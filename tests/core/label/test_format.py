@@ -20,12 +20,13 @@ from pandas_dp.core.label.release import labelled
 from .questions import EVERY, PLAIN, label_of
 
 ASKED = "statistic columns by where stored confidence bootstrap zone estimand note period"
-PAID = "session entry model neighbours derived unprotected frame size epsilon delta rho mechanism noise options version"
+PAID = "session entry model neighbours frame size epsilon delta rho mechanism noise options version"
+ROWS = "rows read made functions because"
 GAPS = "complete nullable"
 PERSONS = "unit roster people counted max_rows max_cells max_keys max_values per_person count weights keys"
-ANSWERED = "stages given_shown chosen source drawn measure rows shows evidence digest"
+ANSWERED = "stages given_shown chosen source drawn measure layout shows evidence digest"
 AFTERWARDS = "rounded bases moved adjusted relabelled selected releases insecure"
-KEYS = ["format", "kind", "id", *" ".join([ASKED, PAID, GAPS, PERSONS, ANSWERED, AFTERWARDS]).split()]
+KEYS = ["format", "kind", "id", *" ".join([ASKED, PAID, ROWS, GAPS, PERSONS, ANSWERED, AFTERWARDS]).split()]
 
 
 @pytest.mark.parametrize("name", EVERY)

@@ -144,7 +144,7 @@ def test_no_column_of_a_plan_is_left_out(people: Any) -> None:
         lambda: mine.dp.groupby("sex", categories=SEX)["wage"].mean(bounds=(0, 10), rho=0.1),
     )
     head, *_, last = repr(plan).splitlines()
-    assert head.split() == ["statistic", "column", "by", "cells", "rho", "mechanism", "half_width", "fits"]
+    assert head.split() == ["statistic", "column", "by", "cells", "rho", "mechanism", "half_width", "fits", "rows"]
     assert "not told" in last
     assert plan.columns.tolist()[4:7] == ["epsilon", "delta", "rho"]
 

@@ -201,7 +201,7 @@ def test_an_interval_holds_its_estimate(name: str, people: pd.DataFrame) -> None
     shown = release.attrs["dp"]["shows"]
     if shown is None:
         estimates = release.to_numpy()
-    elif release.attrs["dp"]["rows"] == "items":
+    elif release.attrs["dp"]["layout"] == "items":
         estimates = release.iloc[:, [0]].to_numpy()
     else:
         estimates = release.iloc[:, np.cumsum([0, *shown[:-1]])].to_numpy()

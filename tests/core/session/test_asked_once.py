@@ -72,7 +72,7 @@ def test_a_frame_that_is_cut_while_the_ledger_is_locked_is_answered_as_it_was(
         with Locked(monkeypatch, lambda: CUTS[cut](frame)):
             found = frame.dp.sum(bounds={"x": (90, 100)}, epsilon=1, numeric_only=True)
     assert found["sum"].item() == expected["sum"].item() == 95 * ROWS
-    for fact in ("size", "derived", "noise"):
+    for fact in ("size", "rows", "noise"):
         assert found.dp.metadata[fact] == expected.dp.metadata[fact]
 
 

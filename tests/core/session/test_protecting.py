@@ -148,7 +148,7 @@ def test_validate_needs_a_schema(open_session: pdp.Session) -> None:
 
 
 def derived(release: pdp.Release) -> bool:
-    return bool(release.attrs["dp"]["derived"])
+    return bool(release.attrs["dp"]["rows"] == "derived")
 
 
 @pytest.mark.parametrize(

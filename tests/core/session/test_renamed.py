@@ -45,7 +45,7 @@ def test_a_renamed_frame_is_the_frame_that_was_protected(name: Any, attrs: bool)
     if not attrs:
         frame.attrs = {}
     after = asked_mean(frame).dp.metadata
-    facts = ("session", "frame", "derived", "size", "unprotected", "noise")
+    facts = ("session", "frame", "rows", "size", "noise")
     assert [after[fact] for fact in facts] == [before[fact] for fact in facts]
     assert after["frame"].startswith("dp_row_")
     assert session.protect(frame) is frame

@@ -22,7 +22,7 @@ from pandas_dp.core.noise.mechanisms import ADDITIVE
 from pandas_dp.core.plan.plan import Asked, Question, Request
 from pandas_dp.core.plan.steps import Chosen, Round, Stage, rounds_of
 from pandas_dp.core.schema.values import Interval
-from pandas_dp.core.session.planning import outlook
+from pandas_dp.core.session.planning import Noted, outlook
 from pandas_dp.core.session.session_core import core_for
 from pandas_dp.errors import PrivacyError
 from pandas_dp.numeric.measure import Totals
@@ -94,8 +94,9 @@ def test_its_width_is_not_public_beforehand() -> None:
     session, frame = frame_of([25.0] * 100)
     with pytest.raises(PrivacyError, match="width"):
         ask(frame, cost=None, width=3.0)
-    plan = core_for(frame).planned(core_for(frame).subject(frame), near_mean())
-    table = outlook([plan], core_for(frame).ledger.fits)
+    core, subject = core_for(frame), core_for(frame).subject(frame)
+    noted = Noted(core.planned(subject, near_mean()), core, subject, pd.DataFrame())
+    table = outlook([noted], core.ledger.fits)
     assert table["mechanism"].tolist() == ["laplace"]
     assert table["half_width"].isna().all()
     assert session.share_used == 0

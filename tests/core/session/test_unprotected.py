@@ -26,7 +26,7 @@ def visits(one: int = 1) -> pd.DataFrame:
 def test_it_is_answered_and_label_and_guarantee_say_what_is_hidden(neighbours: str, adjacency: str) -> None:
     with pdp.Session(epsilon=1, neighbours=neighbours):
         release = visits(40).dp.crosstab("sex", "vote", **ASKED)
-    assert release.dp.metadata["unprotected"] is True
+    assert release.dp.metadata["rows"] == "given"
     assert release.dp.guarantee == (
         f"differentially private: epsilon=0.5; {adjacency} of this table, which was not protected; laplace noise; "
         "its size private and paid for."
@@ -61,7 +61,7 @@ def test_of_what_a_session_protects_the_label_says_nothing_of_the_kind() -> None
         frame = session.protect(visits())
         for data in (frame, frame[frame["sex"] == "f"]):
             release = data.dp.crosstab("sex", "vote", **ASKED)
-            assert release.dp.metadata["unprotected"] is False
+            assert release.dp.metadata["rows"] != "given"
             assert "not protected" not in release.dp.guarantee
         assert "not protected" not in session.promise
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -90,7 +91,7 @@ def test_in_a_rho_session_the_promise_counts_rho_alone(table: Callable[..., pd.D
 def test_the_promise_is_the_weakest_that_was_used(models: list[str], sentence: str) -> None:
     cap = parse(epsilon=3)
     assert cap is not None
-    assert view.promise(cap, Relation.REPLACE, dict.fromkeys(models, ModelTotal())) == sentence
+    assert view.promise(cap, Relation.REPLACE, dict.fromkeys(models, ModelTotal()), Counter()) == sentence
 
 
 def test_the_ledger_is_one_row_a_release_oldest_first(session: pdp.Session, people: pd.DataFrame) -> None:
@@ -108,7 +109,7 @@ def test_the_ledger_is_one_row_a_release_oldest_first(session: pdp.Session, peop
         "by",
         "model",
         "mechanism",
-        "derived",
+        "rows",
         "period",
         "epsilon",
         "delta",
@@ -120,7 +121,7 @@ def test_the_ledger_is_one_row_a_release_oldest_first(session: pdp.Session, peop
     assert ledger["columns"].tolist() == ["", "age, income"]
     assert ledger["by"].tolist() == ["sex, region", ""]
     assert ledger["mechanism"].tolist() == ["laplace", "gaussian"]
-    assert ledger["derived"].tolist() == [False, True]
+    assert ledger["rows"].tolist() == ["whole", "derived"]
     assert ledger.loc[1, ["epsilon", "delta"]].tolist() == [0.5, 0.0]
     assert ledger.loc[2, "rho"] == 0.25
 

@@ -38,7 +38,7 @@ def test_the_active_session_answers_for_an_unlabelled_frame_as_derived(table: Ma
     with pdp.Session(epsilon=1, name="one"):
         label = total(table()).attrs["dp"]
     assert label["session"] == "one"
-    assert label["derived"] is True
+    assert label["rows"] == "given"
     assert label["size"] is None
 
 
@@ -106,7 +106,7 @@ def test_what_a_merge_made_of_another_sessions_frame_is_answered_by_the_active_o
         merged.attrs = {}
         with pdp.Session(epsilon=1, name="other") as other:
             label = total(merged).attrs["dp"]
-            assert (label["session"], label["unprotected"]) == ("other", True)
+            assert (label["session"], label["rows"]) == ("other", "given")
             assert (len(own.ledger), len(other.ledger)) == (0, 1)
             other.protect(table())
             with pytest.raises(errors.NotProtected):

@@ -1,0 +1,1 @@
+"""What pandas does with a protected table, seen by its names."""
