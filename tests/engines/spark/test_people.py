@@ -36,7 +36,7 @@ NAMES = [name for name in ANSWERS if name not in (*OF_FRAMES, *TRAVELS)]
 def test_answers_are_those_of_the_same_rows_in_memory(
     classic: Any, files: Path, visits: pd.DataFrame, open_session: Open
 ) -> None:
-    session = open_session(epsilon=10**9, delta=1e-9)
+    session = open_session(per_query=0.001, delta=1e-9)
     there, here = session.scan(classic.read.parquet(str(files))), session.scan(visits)
     with zero_noise():
         for name in NAMES:
