@@ -1,4 +1,4 @@
-"""Derivations that keep people apart: by a language that has no other, by calling f on each person, by a trial."""
+"""Derivations that keep people apart: by a language that has no other, or by calling f on each person."""
 
 from __future__ import annotations
 
@@ -15,147 +15,83 @@ from ..core.arrays import Array
 from ..core.engine.row_ids import KnownIds
 from ..core.label.release import DERIVED
 from ..core.protect import session_lookup
-from ..core.protect.mark import ProtectedFrame, is_whole, origin_of
+from ..core.protect.mark import is_whole, origin_of
 from ..core.protect.tables import ProtectedTable
-from ..engines.scan.scanning import is_collection as collection
-from ..errors import NotProtected, NotRowwise, UnknownColumn, UnsupportedArgument, shown, type_of, wrong_value
-from ..language.arithmetic import OPERATORS, applied, as_number
-from ..language.graph import Kind, Node, constant, source_column
+from ..core.schema.declared import Declared
+from ..errors import NotFollowed, NotProtected, NotRowwise, UnsupportedArgument, shown, type_of, wrong_value
+from ..language.column import LazyColumn
+from ..language.graph import Node, source_column
 from ..language.persons import PERSONS, OfPerson
-from ..language.texts import among_texts, as_objects, as_text
-from ..language.values import missing
+from ..language.reader import QueryReader
+from ..language.rows import RowSet
+from ..language.table import LazyTable
+from ..language.texts import as_objects
 from ..tools.fold import quiet
 from .fold import as_declared, evaluated, numbers_of
-from .rows_replay import SEED, Like, quietly, replayed, with_known_ranges
+from .rows_examples import SEED, made_up
+from .rows_ranges import with_known_ranges
 
 if TYPE_CHECKING:
     from ..core.session.session_core import SessionCore
 
 
-LONGEST = 2000  # characters
-BINARY: dict[type, str] = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.Pow: "**",
-    ast.BitAnd: "and",
-    ast.BitOr: "or",
-    ast.And: "and",
-    ast.Or: "or",
-}
-UNARY: dict[type, str] = {ast.USub: "neg", ast.Not: "not", ast.Invert: "not"}
-COMPARED: dict[type, str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 OF_PERSON = {f"{name}_of_person": name for name in PERSONS}
-OF_NUMBERS = ("abs", "ceil", "clip", "exp", "expm1", "fill", "floor", "log", "log10", "log1p", "log2", "max", "min")
-CALLS = sorted((*OF_NUMBERS, "round", "sign", "sqrt", "where", *OF_PERSON))
-OFFERED = (
-    f"numbers, texts in ==, != and in, columns by name, + - * / // % **, comparisons, and, or, not, "
-    f"{', '.join(CALLS)} and missing"
-)
+FURTHER: Mapping[str, tuple[int, Callable[..., Any]]] = {
+    "clip": (3, lambda x, low, high: np.minimum(np.maximum(x, low), high)),
+    "fill": (2, lambda x, y: x.fillna(y)),
+    "log2": (1, np.log2),
+    "max": (0, lambda *given: reduce(np.maximum, given)),
+    "min": (0, lambda *given: reduce(np.minimum, given)),
+    "missing": (1, lambda x: x.isna()),
+    "round": (1, lambda x: x.round()),
+    "sign": (1, np.sign),
+}
+"""Functions of numbers beside those of `eval`, with how many of them each takes: 0 stands for any number."""
 
 
-class ExpressionReader:
-    """Of one expression: the columns that there are, and whether rows have people."""
+class DerivedReader(QueryReader):
+    """Expressions of a table: those of `eval`, and what is made of all rows of one person."""
 
-    def __init__(self, name: str, columns: Sequence[Hashable], with_people: bool) -> None:
-        self.name, self.columns, self.with_people = name, set(columns), with_people
+    def __init__(self, table: LazyTable, name: str, with_people: bool) -> None:
+        super().__init__(table._column, {})
+        self.name, self.with_people = name, with_people
 
-    def read(self, written: object) -> Node:
-        """The expression; refused where it is none of this language."""
-        if not isinstance(written, str) or len(written) > LONGEST:
+    def read(self, written: object) -> Any:
+        """What the expression gives; refused where it is none of this language."""
+        if not isinstance(written, str):
             raise UnsupportedArgument(
-                f"{self.name}= takes an expression of up to {LONGEST:,} characters, e.g. 'log1p(cost)', not "
-                f"{shown(written)}; of a function use derive(f, frame).",
-                argument=self.name,
+                f"{self.name}= takes an expression, e.g. 'log1p(cost)', not {shown(written)}.", argument=self.name
             )
         try:
-            return self._node(ast.parse(written.strip(), mode="eval").body)
-        except (SyntaxError, RecursionError, MemoryError, ValueError, OverflowError):
-            raise self._not_offered("something that is no expression") from None
+            found = self.assigned(written)
+        except AttributeError as error:  # of a column, which says what to do
+            raise NotFollowed(str(error)) from None
+        if len(found) != 1 or found[0][0] is not None:
+            raise NotFollowed(f"{self.name}= takes one expression, e.g. 'log1p(cost)'.")
+        return found[0][1]
 
-    def _node(self, tree: ast.expr) -> Node:
-        if isinstance(tree, ast.Constant):
-            return self._constant(tree.value)
-        if isinstance(tree, ast.Name):
-            return as_number(source_column(self._column(tree.id)))
-        if isinstance(tree, ast.BinOp) and type(tree.op) in BINARY:
-            return self._applied(BINARY[type(tree.op)], [tree.left, tree.right])
-        if isinstance(tree, ast.BoolOp):
-            nodes = map(self._node, tree.values)
-            return reduce(lambda a, b: self._checked(BINARY[type(tree.op)], [a, b]), nodes)
-        if isinstance(tree, ast.UnaryOp) and type(tree.op) in UNARY:
-            return self._applied(UNARY[type(tree.op)], [tree.operand])
-        if isinstance(tree, ast.Compare):
-            return self._compared(tree)
-        if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and not tree.keywords:
-            return self._called(tree.func.id, tree.args)
-        raise self._not_offered(f"{type(tree).__name__.lower()}")
+    def _called(self, tree: ast.Call) -> Any:
+        name = tree.func.id if isinstance(tree.func, ast.Name) else ""
+        if name not in OF_PERSON and name not in FURTHER:
+            return super()._called(tree)
+        many, of = FURTHER.get(name, (1, self._of_person(name)))
+        given = [self.value(each) for each in tree.args]
+        among = given[:1] if many in (1, 2) else given  # of which one is a column
+        if tree.keywords or len(given) != (many or len(given)) or not any(isinstance(x, LazyColumn) for x in among):
+            raise NotFollowed(f"{name} takes {many or 'some'} columns or numbers, of which the first is a column.")
+        return of(*given)
 
-    def _constant(self, value: object) -> Node:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self._not_offered("a constant that is no number, outside of a comparison")
-        return constant(float(value))
-
-    def _called(self, name: str, given: Sequence[ast.expr]) -> Node:
-        if name == "missing" and len(given) == 1 and isinstance(given[0], ast.Name):
-            return missing(source_column(self._column(given[0].id)))
-        if name not in CALLS:
-            raise self._not_offered(f"a function {name!r}")
+    def _of_person(self, name: str) -> Callable[[LazyColumn], LazyColumn]:
         if name in OF_PERSON and not self.with_people:
             raise UnsupportedArgument(
                 f"{name} adds up the rows of one person, and here a row is a person; open the session with unit=, the "
                 "column that says whose a row is.",
                 argument=self.name,
             )
-        return self._applied(name, given)
-
-    def _compared(self, tree: ast.Compare) -> Node:
-        """Each pair of neighbours in it, all of which must hold."""
-        sides = [tree.left, *tree.comparators]
-        pairs = [self._pair(op, *both) for op, both in zip(tree.ops, pairwise(sides), strict=True)]
-        return reduce(lambda a, b: self._checked("and", [a, b]), pairs)
-
-    def _pair(self, op: ast.cmpop, left: ast.expr, right: ast.expr) -> Node:
-        if isinstance(op, ast.In | ast.NotIn) and isinstance(right, ast.Tuple | ast.List) and right.elts:
-            parts = [self._pair(ast.Eq(), left, each) for each in right.elts]
-            found = reduce(lambda a, b: self._checked("or", [a, b]), parts)
-            return found if isinstance(op, ast.In) else self._checked("not", [found])
-        if type(op) not in COMPARED:
-            raise self._not_offered("a comparison of this kind")
-        for one, other in ((left, right), (right, left)):
-            if isinstance(one, ast.Constant) and isinstance(one.value, str):
-                if not isinstance(other, ast.Name) or not isinstance(op, ast.Eq | ast.NotEq):
-                    raise self._not_offered("a text that is not compared with a column by == or !=")
-                same = among_texts(as_text(source_column(self._column(other.id))), (one.value,))
-                return same if isinstance(op, ast.Eq) else self._checked("not", [same])
-        return self._applied(COMPARED[type(op)], [left, right])
-
-    def _applied(self, operator: str, given: Sequence[ast.expr]) -> Node:
-        return self._checked(operator, [self._node(each) for each in given])
-
-    def _checked(self, operator: str, inner: Sequence[Node]) -> Node:
-        of_person = operator in OF_PERSON
-        number: Kind = "number"
-        takes = (number,) if of_person else OPERATORS[operator].takes or (number,) * max(len(inner), 1)
-        fits = len(inner) == len(takes) and all(
-            node.kind == "condition" or kind == "number" for node, kind in zip(inner, takes, strict=True)
-        )
-        if not fits:
-            raise self._not_offered(f"{operator} with other than {', '.join(f'a {kind}' for kind in takes)}")
-        return OfPerson((as_number(inner[0]),), OF_PERSON[operator]) if of_person else applied(operator, *inner)
-
-    def _column(self, name: str) -> str:
-        if name not in self.columns:
-            raise UnknownColumn(f"the expression {self.name}= names {name!r}, which the table does not have.")
-        return name
-
-    def _not_offered(self, what: str) -> NotRowwise:
-        return NotRowwise(f"the expression {self.name}= has {what}; it takes {OFFERED}.", argument=self.name)
+        return lambda column: column.made(OfPerson((column.number(),), OF_PERSON[name]))
 
 
+Declarations = Mapping[Hashable, Declared | None]
 Made = dict[Any, list[Any]]
 Answer = pd.DataFrame | dict[Any, Any] | None
 PEOPLE = 60  # that are made up, to see what f gives
@@ -169,7 +105,7 @@ def by_person(
     persons: Array,
     known: KnownIds,
     named: tuple[Hashable, Collection[Hashable]],
-    like: Like,
+    declared: Declarations,
 ) -> pd.DataFrame:
     """A table of what f gives for each person, in the order of their ids: an index of people, the columns and dtypes
     that f has on made-up tables. Where f fails, or gives no table, a person has no rows.
@@ -177,14 +113,14 @@ def by_person(
     Of the `named` the first is the index's name, and no column has one of them: they say whose a row is.
     """
     unit, names = named
-    columns = {name: numeric for name, numeric in _columns_of(f, like).items() if name not in names}
+    columns = {name: numeric for name, numeric in _columns_of(f, declared).items() if name not in names}
     if not columns:
         kept = ", ".join(sorted(map(repr, names)))
         raise NotRowwise(
             f"this function gives no column beside those that say whose a row is, {kept}; it has to give one under "
             "another name."
         )
-    plain = _as_declared(frame, like)
+    plain = as_declared(frame, declared)
     order = np.argsort(persons, kind="stable")
     order = order[np.searchsorted(persons[order], 0) :]  # nobody's rows come first
     starts = np.flatnonzero(np.diff(persons[order], prepend=-1)).tolist()
@@ -225,15 +161,16 @@ def _pseudonyms(known: KnownIds) -> Array:
     return found
 
 
-def _columns_of(f: Callable[..., Any], like: Like) -> Mapping[Any, bool]:
+def _columns_of(f: Callable[..., Any], declared: Declarations) -> Mapping[Any, bool]:
     """The columns that f gives on made-up people, and which of them hold numbers alone."""
     r = np.random.default_rng(SEED)
     numeric: dict[Any, bool] = {}
     failed: list[str] = []
     for place in range(PEOPLE):
-        rows = _as_declared(like.rows(np.full(1 + place % 5, 100 + place), r), like)
+        rows = as_declared(made_up(declared, np.full(1 + place % 5, 100 + place), r), declared)
         try:
-            found = _frame(_checked(quietly(f, rows)))
+            with quiet():
+                found = _frame(_checked(f(rows)))
         except INTERRUPTED:
             raise
         except BaseException as error:  # noqa: BLE001 - whatever f does
@@ -252,10 +189,6 @@ def _columns_of(f: Callable[..., Any], like: Like) -> Mapping[Any, bool]:
             "rows of one person and give a DataFrame, a dict or Series of single values, or a number."
         )
     return numeric
-
-
-def _as_declared(frame: pd.DataFrame, like: Like) -> pd.DataFrame:
-    return as_declared(frame, {name: None if name == like.unit else said for name, said in like.columns})
 
 
 def _called(f: Callable[..., Any], rows: pd.DataFrame, columns: Mapping[Any, bool]) -> dict[Any, Array] | None:
@@ -306,36 +239,30 @@ def _together(parts: list[Array], numeric: bool) -> Array:
 
 def derive(core: SessionCore, what: Any, frames: Sequence[Any], each: object, written: Mapping[str, object]) -> Any:
     """What `Session.derive` was asked for."""
-    if any(map(collection, (what, *frames))):
-        raise UnsupportedArgument(
-            "derive takes frames of pandas, and this is a collection of Dask, which is derived by steps of its own: "
-            "ddf.assign(z=np.log1p(ddf['cost'])), ddf['cost'].map(f), ddf.apply(f, axis=1)."
-        )
     if isinstance(what, pd.DataFrame):
         if frames or each is not None:
-            raise UnsupportedArgument("derive takes a function and frames, or one frame and expressions, not both.")
+            raise UnsupportedArgument("derive takes a function and a frame, or one frame and expressions, not both.")
         return _by_expressions(core, what, written)
     if not callable(what) or not frames or not all(isinstance(frame, pd.DataFrame) for frame in frames):
         raise UnsupportedArgument(
-            "derive takes a function and the frames it is to be called with, derive(f, frame), or a frame and "
-            f"expressions, derive(frame, z='log1p(x)'), not {type_of(what)}."
+            "derive takes a frame and expressions, derive(frame, z='log1p(x)'), or in a session with unit= a function "
+            f"of the rows of one person, derive(f, frame, each='person'), not {type_of(what)}; a scanned table has "
+            "assign and eval."
         )
     if written:
         raise UnsupportedArgument(
             f"derive has no argument {next(iter(written))!r}; what f needs besides frames it gets by a lambda.",
             argument=next(iter(written)),
         )
-    likes = [_like(core, frame) for frame in frames]
-    for like in likes:
-        like.check()
     if each is None:
-        found = replayed(what, likes)
-        if found is not None:
-            raise found.refusal(core.tables.people is not None)
-        return what(*frames)
+        raise NotRowwise(
+            "what a function makes of all rows at once is not seen to be made of each row alone; write expressions, "
+            "derive(frame, z='log1p(x)'), or in a session with unit= let it have the rows of one person, "
+            "derive(f, frame, each='person')."
+        )
     if not isinstance(each, str) or each != "person":
         raise wrong_value("each", "be 'person' or left out", each)
-    return _apart(core, what, frames, likes)
+    return _apart(core, what, frames)
 
 
 def _by_expressions(core: SessionCore, frame: pd.DataFrame, written: Mapping[str, object]) -> pd.DataFrame:
@@ -348,28 +275,35 @@ def _by_expressions(core: SessionCore, frame: pd.DataFrame, written: Mapping[str
                 f"derive makes no column {name!r}, which says whose a row is; give the new one another name.",
                 argument=name,
             )
-    columns, nodes = [*frame.columns], dict[str, Node]()
+    rows = RowSet(object())
+    lazy = LazyTable(rows, {name: LazyColumn(rows, name, "any", source_column(name)) for name in frame.columns})
     for name, text in written.items():
-        nodes[name] = ExpressionReader(name, columns, people is not None).read(text)
-        columns.append(name)
-    made = evaluated(frame, nodes, _persons(core, table, frame))
-    made.attrs = _without(frame.attrs, nodes)
+        lazy[name] = DerivedReader(lazy, name, people is not None).read(text)
+    made = evaluated(frame, {name: _node(lazy._column(name), name) for name in written}, _persons(core, table, frame))
+    made.attrs = _without(frame.attrs, written)
     return made
 
 
-def _apart(
-    core: SessionCore, f: Callable[..., Any], frames: Sequence[pd.DataFrame], likes: Sequence[Like]
-) -> pd.DataFrame:
-    people = core.tables.people
+def _node(column: LazyColumn, name: str) -> Node:
+    """What makes it: of numbers, or of conditions."""
+    if column.kind not in ("number", "condition", "any"):
+        raise NotFollowed(f"{name}= is a {column.kind}, and derive makes columns of numbers and of conditions.")
+    return column.node if column.kind == "condition" else column.number()
+
+
+def _apart(core: SessionCore, f: Callable[..., Any], frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    people, frame = core.tables.people, frames[0]
     if people is None or len(frames) > 1:
         raise UnsupportedArgument(
             "each='person' runs f on the rows of one person of one frame, in a session with unit=; without a unit a "
-            "row is a person: write expressions, derive(frame, z='log1p(x)'), or derive(f, frame).",
+            "row is a person: write expressions, derive(frame, z='log1p(x)').",
             argument="each",
         )
-    persons = _persons(core, _table_of(core, frames[0]), frames[0])
+    table = _table_of(core, frame)
+    persons = _persons(core, table, frame)
     assert persons is not None
-    return by_person(f, frames[0], persons, people.known, (people.unit, people.names), likes[0])
+    declared = _declared(core, frame, table)
+    return by_person(f, frame, persons, people.known, (people.unit, people.names), declared)
 
 
 def _table_of(core: SessionCore, frame: pd.DataFrame) -> ProtectedTable | None:
@@ -388,24 +322,27 @@ def _persons(core: SessionCore, table: ProtectedTable | None, frame: pd.DataFram
     return np.asarray(table.known.people(frame.index))
 
 
-def _like(core: SessionCore, frame: pd.DataFrame) -> Like:
-    """What is public of a frame: its columns by the schema, the name of its index, what it carries of its own."""
-    table, people = _table_of(core, frame), core.tables.people
+def _declared(core: SessionCore, frame: pd.DataFrame, table: ProtectedTable | None) -> Declarations:
+    """What is public of each column; None of the one that says who a person is. Refused where nothing is said."""
     if isinstance(frame.columns, pd.MultiIndex) or not frame.columns.is_unique:
         raise UnsupportedArgument("derive takes frames with plain column names, each once.")
+    names = core.tables.people.names
+    unit = next((name for name in frame.columns if name in names), None)
     domain = with_known_ranges(core.opening.domain, frame, None if table is None else table.counted)
-    unit = None if people is None else next((name for name in frame.columns if name in people.names), None)
-    of_people = people is not None and core.tables.is_unit(frame.index.name)
-    columns = tuple((name, domain.said_of(name)) for name in frame.columns)
-    if people is not None and unit is None and not of_people:
+    declared: dict[Hashable, Declared | None] = {
+        name: None if name == unit else domain.said_of(name) for name in frame.columns
+    }
+    unknown = next((name for name, said in declared.items() if said is None and name != unit), None)
+    if unknown is not None:
         raise UnsupportedArgument(
-            f"derive tells people apart by the column {people.unit!r}, which this table lacks; keep it.",
-            column=people.unit,
+            f"derive(f, each='person') tries f on people made up from the schema, which says nothing of column "
+            f"{unknown!r}; declare it, or leave it out, e.g. frame[['age']].",
+            column=unknown,
         )
-    return Like(columns, frame.index.name, unit, of_people, isinstance(frame, ProtectedFrame))
+    return declared
 
 
-def _without(attrs: Mapping[Any, Any], names: Mapping[str, Node]) -> dict[Any, Any]:
+def _without(attrs: Mapping[Any, Any], names: Mapping[str, object]) -> dict[Any, Any]:
     """What a frame carries, but for the ranges of columns that are made anew."""
     label = attrs.get("dp")
     said = label.get(DERIVED) if isinstance(label, dict) else None

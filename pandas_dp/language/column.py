@@ -25,6 +25,7 @@ from .arithmetic import (
     as_number,
     joined,
 )
+from .calls import called_on_values, shows_rows
 from .categories import CategoryMethods
 from .clock import TimeMethods
 from .constants import as_float, is_number, listed
@@ -144,13 +145,18 @@ class LazyColumn(Expression):
 
     # -- by public tables
 
-    def map(self, arg: Any, na_action: Text | None = None) -> Self:
-        """What a dict, or a Series by its index, says of each value; missing where it says nothing."""
+    def map(self, arg: Any, na_action: Text | None = None, **options: Any) -> Self:
+        """What a dict, or a Series by its index, says of each value, missing where it says nothing; or, of a protected
+        table, what a function gives for it, missing where it fails."""
+        if na_action not in (None, "ignore"):
+            raise UnsupportedArgument("na_action must be 'ignore' or None.", argument="na_action")
         if isinstance(arg, pd.Series):
             arg = dict(zip(listed(arg.index, "map"), listed(arg, "map"), strict=True))
         if isinstance(arg, np.ufunc):
             return arg(self)
-        if not isinstance(arg, Mapping):
+        if callable(arg) and shows_rows(self.rows) and not isinstance(arg, Mapping):
+            return self.made(called_on_values(self, arg, "map", (), options, na_action is not None))
+        if options or not isinstance(arg, Mapping):
             raise NotFollowed(
                 f"map takes a dict or a Series of what everyone knows, not {type_of(arg)}; write a function as an "
                 "expression, e.g. np.where(farms['size'] > 2, 1, 0); rows of files are handed to one by farms.map(f)."
@@ -401,11 +407,17 @@ class LazyColumn(Expression):
         """What a function of the column gives."""
         return func(self, *args, **kwargs)
 
-    def apply(self, func: Any) -> Self:
-        """A function of numpy, value by value."""
+    def apply(self, func: Any, args: tuple[Any, ...] = (), **options: Any) -> Self:
+        """A function of numpy, value by value; of a protected table any function that keeps nothing."""
+        if callable(func) and shows_rows(self.rows) and not isinstance(func, np.ufunc):
+            return self.made(called_on_values(self, func, "apply", args, options))
         return self.map(func)
 
-    transform = apply
+    def transform(self, func: Any) -> Self:
+        """A function of numpy, value by value."""
+        if not isinstance(func, np.ufunc):
+            raise NotFollowed("transform hands a whole column to a function; write an expression, farms['size'] * 2.")
+        return self.map(func)
 
     # -- numpy
 

@@ -21,10 +21,12 @@ from ..engines.scan.row_steps import Mapped, as_frame
 from ..errors import NotFollowed, NotRowwise, UnsupportedArgument, type_of
 from .column import LazyColumn
 from .evaluation import Selected
+from .given import functions_of
 from .graph import Kind, Node, SourceColumn, source_column
 from .known import NOTHING, Fact, Known, within
 from .rows import RowSet
 from .table import LazyTable
+from .wording import Wording
 
 if TYPE_CHECKING:
     from ..core.protect.session_lookup import Answering
@@ -47,6 +49,11 @@ class LazySource:
     rows: RowsWord = "whole"  # what it has of its own: vouched ones stay so, whatever is made of them
     functions: tuple[str, ...] = ()  # of the analyst, which made them
     because: str | None = None  # why they were vouched for
+
+    @property
+    def shows_rows(self) -> bool:
+        """Whether a program gets its rows, and may hand them to a function."""
+        return getattr(self.scanned.source, "shows_rows", False)
 
     @property
     def read(self) -> Read:
@@ -101,9 +108,15 @@ class LazySource:
 
     def making(self, rows: RowSet, columns: Mapping[Hashable, LazyColumn]) -> Making:
         """What was made of its rows."""
-        as_they_are = not rows.conditions and not any(_is_made(*each) for each in columns.items())
-        word = self.rows if as_they_are or self.rows == "vouched" else "followed"
-        return Making(word, self.read, None, self.functions, self.because)
+        made = {name: each for name, each in columns.items() if _is_made(name, each)}
+        if not made and not rows.conditions:
+            return Making(self.rows, self.read, None, self.functions, self.because)
+        functions = self.functions
+        if self.shows_rows:
+            functions += functions_of((*rows.conditions, *(each.node for each in made.values())))
+        words = Wording(lambda: dict(self.table().items()), rows.conditions, made)
+        word: RowsWord = "vouched" if self.rows == "vouched" else "followed"
+        return Making(word, self.read, words, tuple(dict.fromkeys(functions)), self.because)
 
     def heading(self, table: LazyTable) -> str:
         """What a table is, in a line."""

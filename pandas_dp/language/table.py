@@ -13,11 +13,12 @@ import pandas as pd
 from ..errors import NotFollowed, UnsupportedArgument
 from .across import ACROSS, FUNCTIONS
 from .arithmetic import applied
+from .calls import called_on_rows, shows_rows
 from .column import LazyColumn
 from .columns import NamedColumns, names_of
 from .constants import listed
 from .expression import NOT_GIVEN
-from .graph import constant
+from .graph import Node, constant
 from .located import Located, Placed
 from .numpy_functions import called_by_numpy
 from .operators import ARITHMETIC, COMPARISONS, SYNONYMS
@@ -124,7 +125,7 @@ class LazyTable(NamedColumns):
         """What a function of the table gives."""
         return func(self, *args, **kwargs)
 
-    def map(self, f: Callable[[pd.DataFrame], pd.DataFrame]) -> Self:
+    def map(self, f: Callable[[Any], Any], na_action: str | None = None, **options: Any) -> Self:
         """What a function makes of the rows, batch by batch; each row that it gives is one that it was given.
 
         The function gets a frame of some rows, whose numbers are floats and whose texts are objects, and gives a frame
@@ -146,6 +147,8 @@ class LazyTable(NamedColumns):
         >>> logs["size"].dp.mean(bounds=(0, 5), epsilon=1e6)["mean"].round(2).item()
         1.5
         """
+        if shows_rows(self._rows):  # pandas' meaning
+            return self._each(lambda each: each.map(f, na_action, **options))
         return self._rows._source.mapped(self, f)
 
     # -- column by column
@@ -231,14 +234,30 @@ class LazyTable(NamedColumns):
         return self._across(_called(func), axis)
 
     def apply(self, func: Any, axis: Any = 0, args: tuple[Any, ...] = (), **options: Any) -> Any:
-        """What a function makes of each column; with `axis=1` a statistic by its name or as numpy's function."""
+        """What a function makes of each column; with `axis=1` a statistic by its name or as numpy's function, and of a
+        protected table what any function gives for each row, missing where it fails."""
+        if axis in (1, "columns") and callable(func) and func not in FUNCTIONS and shows_rows(self._rows):
+            return self._by_rows(func, args, **options)
         if axis in (1, "columns"):
             return self.agg(func, axis)
         return self._each(
             lambda each: _a_column((func if callable(func) else getattr(type(each), func))(each, *args, **options))
         )
 
-    transform = apply
+    def transform(self, func: Any, axis: Any = 0, *args: Any, **options: Any) -> Any:
+        """What a function makes of each column."""
+        return self.agg(func, axis) if axis in (1, "columns") else self.apply(func, 0, args, **options)
+
+    def _by_rows(
+        self, func: Any, args: tuple[Any, ...], raw: bool = False, result_type: Any = None, **options: Any
+    ) -> Any:
+        if raw or result_type not in (None, "expand", "reduce") or not self._columns:
+            raise NotFollowed("apply hands each row to a function as a Series; leave raw= and result_type= out.")
+        found = called_on_rows(self._all(), func, args, options, result_type == "expand")
+        column = self._any()
+        if isinstance(found, Node):
+            return column.made(found)
+        return column._beside({name: column.made(node) for name, node in found.items()})
 
     def _across(self, how: str, axis: Any = 0, skipna: bool = True, ddof: int = 1) -> LazyColumn:
         if axis not in (1, "columns"):

@@ -20,19 +20,24 @@ def _words(text: str) -> frozenset[str]:
 
 
 STATELESS = _words(
-    "ast base64 binascii bisect builtins calendar cmath codecs collections collections.abc colorsys copy csv datetime "
-    "dateutil dateutil.parser dateutil.relativedelta decimal difflib email.utils enum fnmatch fractions functools "
+    "ast base64 binascii bisect builtins calendar cmath collections collections.abc colorsys copy datetime dateutil "
+    "dateutil.parser dateutil.relativedelta decimal difflib email.utils enum fnmatch fractions functools "
     "genericpath hashlib heapq hmac html ipaddress itertools json keyword math ntpath numbers operator os.path "
     "pandas_dp.pandas pathlib posixpath re shlex statistics string struct textwrap typing unicodedata urllib.parse "
     "uuid zlib zoneinfo"
 )
 """Modules whose functions keep nothing that another call of them shows; numpy and pandas, but for random numbers."""
 HIDDEN = _words(
-    "__builtins__ __closure__ __code__ __defaults__ __delattr__ __dict__ __getattribute__ __globals__ __kwdefaults__ "
-    "__loader__ __self__ __setattr__ __setstate__ __spec__ __subclasses__ __wrapped__ _getframe ag_frame cr_frame "
-    "f_back f_builtins f_globals f_locals gi_frame setflags tb_frame"
+    "__annotate__ __annotations__ __builtins__ __closure__ __code__ __defaults__ __delattr__ __dict__ __getattribute__ "
+    "__globals__ __kwdefaults__ __loader__ __self__ __setattr__ __setstate__ __spec__ __subclasses__ __wrapped__ "
+    "_getframe ag_frame cr_frame f_back f_builtins f_globals f_locals gi_frame setflags tb_frame"
 )
 """Names that lead from one thing to others, beside those that were frozen."""
+SETTING = _words(
+    "getcontext setcontext localcontext seterr seterrcall setbufsize set_printoptions set_option reset_option "
+    "option_context setfirstweekday"
+)
+"""Names behind which libraries keep what a program sets."""
 UNLOCKING = _words("__import__ breakpoint compile delattr eval exec globals input open setattr vars")
 """What Python has for everybody, and what reaches or changes everything."""
 OF_MODULE = _words("LOAD_GLOBAL LOAD_NAME LOAD_FROM_DICT_OR_GLOBALS")
@@ -60,18 +65,25 @@ def is_stateless(module: object) -> bool:
 
 @dataclass(frozen=True)
 class Names:
-    """What code names, here and in functions that it makes: of its module, and of functions around it."""
+    """What code names, here and in functions that it makes: of its module, of functions around it, and of its own
+    call."""
 
     of_module: Chains
     of_cells: Chains
+    of_call: Chains
 
     @classmethod
     def of(cls, code: CodeType) -> Names:
-        found: dict[frozenset[str], dict[str, set[tuple[str, ...]]]] = {OF_MODULE: {}, OF_CELL: {}}
+        found: dict[str, dict[str, set[tuple[str, ...]]]] = {"module": {}, "cell": {}, "call": {}}
         for inner in _with_inner(code):
-            for kind, name, chain in _chains(inner):
-                found[kind].setdefault(name, set()).add(chain)
-        return cls(found[OF_MODULE], found[OF_CELL])
+            for place, name, chain in _chains(inner):
+                if place != "call" or inner is code:
+                    found[place].setdefault(name, set()).add(chain)
+        return cls(*found.values())
+
+    def behind(self, argument: str) -> set[tuple[str, ...]]:
+        """What it names behind an argument."""
+        return self.of_call.get(argument, set()) | self.of_cells.get(argument, set()) or {()}
 
 
 def _with_inner(code: CodeType) -> Iterator[CodeType]:
@@ -81,8 +93,9 @@ def _with_inner(code: CodeType) -> Iterator[CodeType]:
             yield from _with_inner(each)
 
 
-def _chains(code: CodeType) -> Iterator[tuple[frozenset[str], str, tuple[str, ...]]]:
-    root: tuple[frozenset[str], str] | None = None
+def _chains(code: CodeType) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Where each name that it loads is from, and what it names behind it."""
+    root: tuple[str, str] | None = None
     chain: tuple[str, ...] = ()
     for each in dis.get_instructions(code):
         if root is not None and each.opname in ATTRIBUTE:
@@ -90,8 +103,17 @@ def _chains(code: CodeType) -> Iterator[tuple[frozenset[str], str, tuple[str, ..
             continue
         if root is not None:
             yield *root, chain
-        kind = next((kind for kind in (OF_MODULE, OF_CELL) if each.opname in kind), None)
-        root, chain = (None if kind is None else (kind, each.argval)), ()
+        place = _place(each.opname)
+        names = each.argval if isinstance(each.argval, tuple) else (each.argval,)  # some load two
+        if place is not None:
+            yield from ((place, name, ()) for name in names[:-1])
+        root, chain = (None if place is None else (place, names[-1])), ()
+
+
+def _place(opname: str) -> str | None:
+    if opname in OF_MODULE:
+        return "module"
+    return "cell" if opname in OF_CELL else "call" if "LOAD_FAST" in opname else None
 
 
 def refuse_state(code: CodeType, captured: frozenset[str]) -> None:
@@ -100,8 +122,10 @@ def refuse_state(code: CodeType, captured: frozenset[str]) -> None:
         does, name = each.opname, each.argval
         if does in STORING or (does in ("STORE_DEREF", "DELETE_DEREF") and name in captured):
             raise keeps_state(name)
-        if does in ATTRIBUTE and name in HIDDEN:
+        if does in ATTRIBUTE | OF_MODULE and name in HIDDEN | SETTING:
             raise keeps_state(name)
+        if does == "LOAD_BUILD_CLASS":  # whose operators are handed what stands beside
+            raise keeps_state("a class that it makes")
         if does == "IMPORT_NAME" and not is_stateless(name):
             raise keeps_state(name)
         if does == "IMPORT_NAME" and name == "numpy" and "random" in code.co_names:

@@ -20,8 +20,9 @@ from ...core.engine.fold import Batch, Part, Whose, column_of
 from ...core.engine.rows import FoldedRows, PandasRows
 from ...core.lazy_import import named
 from ...core.schema.declared import OPEN, Declared
-from ...errors import PrivacyError
+from ...errors import NotFollowed, PrivacyError
 from ...language.evaluation import Selected, column_of_node, holds
+from ...language.given import Given
 from ...language.graph import Kind, Node
 from ...language.known import Fact
 from ...people.fold_ids import EVERYBODYS
@@ -49,7 +50,8 @@ def _declared(said: Declared | None) -> Fact:
     if said.kind is None:
         listed = () if said.listed is None else said.listed.values
         return Fact("text" if all(isinstance(each, str) for each in listed) else "any")
-    return Fact("condition" if said.dtype.startswith("bool") else KINDS[said.kind], said.tz)
+    kind = "condition" if said.dtype.startswith("bool") else KINDS[said.kind]
+    return Fact(kind, said.tz, is_float=said.kind == "float")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,6 +61,7 @@ class TableInMemory:
     _frame: pd.DataFrame  # no public name leads to rows, also not from what a traceback holds
     whose: Whose | None = None
     is_complete = True
+    shows_rows: ClassVar[bool] = False  # whether a program gets them, and may hand them to a function
 
     @classmethod
     def of_people(cls, frame: pd.DataFrame, unit: Hashable, numbers: bool, on_roster: Array | None) -> TableInMemory:
@@ -69,7 +72,11 @@ class TableInMemory:
         raise PrivacyError("the rows of a scanned table stay in its session; ask it by .dp.")
 
     def nothing(self) -> Batch:
-        return Batch(0, lambda name: column_of(self._frame[name].iloc[:0]), whose=Whose.nobodys())
+        return Batch(0, lambda name: column_of(self._series(name).iloc[:0]), whose=Whose.nobodys())
+
+    def _series(self, name: Hashable) -> pd.Series[Any]:
+        """A column of the frame, or one beside them."""
+        return name._series if isinstance(name, Given) else self._frame[name]
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +105,12 @@ class InMemoryScan(Scanned):
 
     def on_nothing(self) -> Batch:
         return self.on(self.source.nothing())
+
+    def readable(self) -> HeldRows:
+        """Its rows, for functions of a program that is shown them."""
+        if isinstance(self._held, HeldBatch):
+            raise NotFollowed("rows that were made of all rows of a person are handed to no function.")
+        return self._held
 
     @cached_property
     def _held(self) -> HeldRows | HeldBatch:
@@ -147,7 +160,7 @@ class HeldRows:
 
     @classmethod
     def of(cls, table: TableInMemory) -> HeldRows:
-        return cls(len(table._frame), table._frame.__getitem__, table.whose)
+        return cls(len(table._frame), table._series, table.whose)
 
     def __len__(self) -> int:
         return self.size
