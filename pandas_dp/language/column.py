@@ -33,7 +33,7 @@ from .expression import MIRRORED, NOT_GIVEN, Expression, Text
 from .graph import MISSING, Constant, Node, SourceColumn, constant
 from .known import NOTHING, Known, after, within
 from .numpy_functions import called_by_numpy
-from .refusals import from_elsewhere, no_such_name, not_these_rows, reading
+from .refusals import apart, from_elsewhere, no_such_name, reading
 from .rows import Order
 from .spelling import TextMethods
 from .texts import Counted, TextAt, WrittenOut, among_texts, as_text
@@ -354,7 +354,7 @@ class LazyColumn(Expression):
         if not isinstance(cond, LazyColumn):
             raise NotFollowed("rows are chosen by a condition, e.g. farms['size'][farms['size'] > 2].")
         if not cond.rows.begins(self.rows):
-            raise not_these_rows()
+            raise apart(self.rows, cond.rows)
         return replace(self, rows=self.rows.where(cond.condition()))
 
     def __setitem__(self, key: Any, value: Any) -> NoReturn:

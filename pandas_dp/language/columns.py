@@ -17,7 +17,7 @@ from .column import LazyColumn
 from .graph import Node, constant
 from .operators import Operators
 from .people_tables import beside_people
-from .refusals import not_these_rows
+from .refusals import apart, not_these_rows
 from .rows import PEOPLE, RowSet
 from .spelling import SideBySide
 
@@ -120,7 +120,7 @@ class NamedColumns(Operators):
 
     def _where(self, mask: LazyColumn) -> Self:
         if not mask.rows.begins(self._rows):
-            raise not_these_rows()
+            raise apart(self._rows, mask.rows)
         return self._with(self._columns, self._rows.where(mask.condition()))
 
     def get(self, key: Any, default: Any = None) -> Any:
