@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 from . import datasets, errors
@@ -29,10 +28,6 @@ if TYPE_CHECKING:
     from .views.workbook import to_excel
 
 advise_where_groups_are_asked()
-if "dask.dataframe" in sys.modules:  # else `protect` does it, as importing Dask takes a while
-    from .engines.dask.ask import register
-
-    register()
 
 __version__ = VERSION
 

@@ -139,7 +139,7 @@ def test_a_child_answers_while_a_thread_of_its_parent_is_at_a_question(tmp_path:
 
 TASKS = """
 import os, threading, warnings
-from pandas_dp.engines.dask.tasks import silently
+from pandas_dp.core.engine.rows import silence as silently
 
 filters, started, go_on = list(warnings.filters), threading.Event(), threading.Event()
 

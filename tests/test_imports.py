@@ -75,7 +75,7 @@ PLACES = {
     "tools/server.py": "engine",
     "weaker": "promise",
     "engines": "engine",
-    "engines/dask/ask.py": "session",
+    "engines/dask/collection.py": "session",
     "engines/scan/table.py": "session",
     "engines/scan/scan_refusals.py": "session",
     "engines/scan/scanning.py": "session",

@@ -17,7 +17,7 @@ from ..core.label.release import DERIVED
 from ..core.protect import session_lookup
 from ..core.protect.mark import ProtectedFrame, is_whole, origin_of
 from ..core.protect.tables import ProtectedTable
-from ..engines.dask.ask import collection
+from ..engines.scan.scanning import is_collection as collection
 from ..errors import NotProtected, NotRowwise, UnknownColumn, UnsupportedArgument, shown, type_of, wrong_value
 from ..language.arithmetic import OPERATORS, applied, as_number
 from ..language.graph import Kind, Node, constant, source_column

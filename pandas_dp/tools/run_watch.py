@@ -18,7 +18,6 @@ from ..core.protect import session_lookup
 from ..core.protect.making import Making
 from ..core.session.planning import is_planning
 from ..core.session.session_core import SessionCore
-from ..engines.dask.ask import asked, collection
 from ..engines.scan.table import standing_for
 from ..errors import BadCost, BudgetExceeded, NotProtected, SessionClosed, UnsupportedArgument, type_of
 from ..language.table import LazyTable
@@ -71,7 +70,7 @@ class Watch:
 
         Parameters
         ----------
-        frame : DataFrame, Series, scanned table or collection of Dask
+        frame : DataFrame, Series or scanned table
             Cut from a frame that the session protects, so that how many rows it has is private.
 
         Examples
@@ -144,9 +143,9 @@ class Watch:
                 f"this watch has said yes as often as was paid for, hits={self._how.hits}; open another.",
                 hits=self._how.hits,
             )
-        frame = asked(frame) if collection(frame) else standing_for(frame)
+        frame = standing_for(frame)
         if not isinstance(frame, pd.DataFrame | pd.Series):
-            raise UnsupportedArgument(f"ask takes a table, whose rows it counts, not {type_of(frame)}.")
+            raise UnsupportedArgument(f"ask takes a table that its session protects or scans, not {type_of(frame)}.")
         if session_lookup.core_for(frame) is not self._core:
             raise NotProtected("this table is of another session than the watch; open a watch in that one.")
         self._core.check_open()

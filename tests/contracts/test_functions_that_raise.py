@@ -68,14 +68,9 @@ def opened(session: pdp.Session, raises: Callable[[], Any]) -> Any:
 
 def of_dask(scheduler: str) -> Asked:
     def asked(session: pdp.Session, raises: Callable[[], Any]) -> Any:
-        def f(value: float) -> float:
-            if value == SECRET:
-                raises()
-            return value
-
         with dask.config.set(scheduler=scheduler):
             ddf = session.protect(dd.from_pandas(TABLE, npartitions=2))
-            return ddf["x"].map(f, meta=("x", "f8")).dp.mean(bounds=(0, 5))
+            return ddf.map(_rows(raises))["x"].dp.mean(bounds=(0, 5))
 
     return asked
 
@@ -117,7 +112,7 @@ def test_what_a_function_raises_on_rows_stays_inside(
     kind: type[BaseException], name: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """A custom exception, an exit and an interrupt are lost answers as all others are, and the charge stands."""
-    with pdp.Session(epsilon=1) as session:
+    with pdp.Session(epsilon=1, schema=Table) as session:
         caught = None
         try:
             ASKED[name](session, _raising(kind))

@@ -55,8 +55,8 @@ FORMS: dict[str, Callable[[pd.DataFrame], Any]] = {
     "without ids, with its label": lambda f: f.reset_index(drop=True),
     "single rows": lambda f: [f.iloc[0], f.iloc[1]],
     "a turned table": lambda f: f.head().T,
-    "a collection": lambda f: SESSION.protect(dd.from_pandas(table(20), npartitions=2)),
-    "a column of a collection": lambda f: {"x": SESSION.protect(dd.from_pandas(table(20), npartitions=2))["x"]},
+    "a collection": lambda f: dd.from_pandas(f, npartitions=2),
+    "a column of a collection": lambda f: {"x": dd.from_pandas(f, npartitions=2)["x"]},
 }
 PREDICTORS: dict[str, Callable[[pd.DataFrame], Any]] = {
     "BayesClassifier": lambda p: p.dp.naive_bayes("yes", ["x", "k"], bins=5, rho=1),

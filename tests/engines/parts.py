@@ -15,7 +15,7 @@ import pandas as pd
 import pyarrow as pa
 
 from pandas_dp.core.engine.fold import Batch, Fold, Part, Whose
-from pandas_dp.engines.scan.scan import NumberOfRows, Scan, Scanned
+from pandas_dp.engines.scan.scan import NumberOfRows, Pass, Scan, Scanned, merged
 from pandas_dp.engines.scan.sources import batch_of
 
 
@@ -71,7 +71,7 @@ def _frozen(partial: Any) -> Any:
     return partial
 
 
-WHICH_COUNT = "which rows count"
+KEPT = "kept"
 
 
 class InPartitions:
@@ -90,64 +90,43 @@ class InPartitions:
         from dask._task_spec import Task
         from dask.local import get_sync
 
-        from pandas_dp.engines.dask.collection import graph_of
-        from pandas_dp.engines.dask.tasks import Sealed, Work
+        from pandas_dp.engines.dask.collection import read_some
+        from pandas_dp.engines.dask.tasks import Tasks
 
         if self.rows.person is not None:
             return Split(self.rows, self.random.randint(0, 9)).run(folds)
-        asked: Any = Work([(OnlyKept(), folds)], says_why=True)
-        graph, root = graph_of(packed(Sealed(asked)), self._partitions(), self.random.randint(1, 20))
-        tasks = {key: Task(key, arriving, task.func, *task.args) for key, task in graph.items()}
-        found: Any = get_sync(tasks, root)
-        if not hasattr(found, "partials"):
-            raise ValueError(found.why)
-        return [fold.finish(partial) for fold, partial in zip(folds, found.partials[0], strict=True)]
+        table: Any = Scanned(None, NumberOfRows(), (columns_by_name(self.rows),))  # type: ignore[arg-type]
+        passes, tasks = [Pass(table, folds)], Tasks(True, {})
+        level = tasks.reading(self._partitions(), lambda some, keys: partial(read_some, passes, some, keys))
+        root = tasks.merged(partial(merged, passes), level)
+        tasks.graph = {key: Task(key, arriving, task.func, *task.args) for key, task in tasks.graph.items()}
+        tasks.get = get_sync
+        (partials, _), _ = tasks.found(root)
+        return passes[0].finished(partials[0])
 
     def _partitions(self) -> list[Any]:
         from dask._task_spec import DataNode
 
-        from pandas_dp.engines.dask.tasks import Partition
+        from pandas_dp.engines.dask.collection import Partition
 
         data, size = self.rows.data, self.rows.rows
         assert isinstance(data, pd.DataFrame | pd.Series)
+        frame = data.to_frame() if isinstance(data, pd.Series) else data
         kept = np.ones(len(data), bool) if self.rows.kept is None else self.rows.kept
+        frame = frame.set_axis([str(at) for at in range(frame.shape[1])], axis=1).assign(**{KEPT: kept})
         cuts = sorted(self.random.randint(0, size) for _ in range(self.random.randint(0, 9)))
-        pieces = [slice(self.rows.first + a, self.rows.first + b) for a, b in pairwise([0, *cuts, size])]
-        return [Partition({"x": DataNode("x", RowsThatCount(data[piece], kept[piece]))}, "x", ()) for piece in pieces]
-
-
-class RowsThatCount:
-    """Rows of a frame, and which of them count."""
-
-    def __init__(self, data: pd.DataFrame | pd.Series[Any], kept: Any) -> None:
-        self.data, self.kept = data, kept
-
-    def __len__(self) -> int:
-        return len(self.data)
-
-
-class OnlyKept:
-    """In place of a program."""
-
-    def on(self, rows: RowsThatCount) -> tuple[Any, Any]:
-        """The rows, and which of them count."""
-        return rows.data, rows.kept
-
-
-def packed(sealed: Any) -> Any:
-    """As it arrives elsewhere."""
-    return pickle.loads(pickle.dumps(sealed))
+        pieces = [frame[self.rows.first + a : self.rows.first + b] for a, b in pairwise([0, *cuts, size])]
+        return [Partition({"x": DataNode("x", piece)}, "x", ()) for piece in pieces]
 
 
 def arriving(work: Any, *given: Any) -> Any:
     """What a task gives, as it arrives elsewhere: nobody can write to it."""
-    found = packed(work(*given))
-    for partials in getattr(found, "partials", []):
-        partials[:] = [sent(partial) for partial in partials]
+    found = pickle.loads(pickle.dumps(work(*pickle.loads(pickle.dumps(given)))))
+    partials = found.open()
+    if isinstance(partials, tuple):
+        for each in partials[0]:
+            each[:] = [sent(partial) for partial in each]
     return found
-
-
-KEPT = "kept"
 
 
 class InBatches:
@@ -168,11 +147,8 @@ class InBatches:
         """What each fold finds, in one pass."""
         if self.table is None:
             return Split(self.rows, self.random.randint(0, 9)).run(folds)
-        data, rows, person = self.rows.data, len(self.table), self.rows.person
-        assert isinstance(data, pd.DataFrame | pd.Series)
-        named = data.to_frame().columns if isinstance(data, pd.Series) else data.columns
-        names: dict[Hashable, str] = {name: str(at) for at, name in enumerate(named)}
-        steps = (ColumnsByName(names, isinstance(data, pd.Series)),)
+        rows, person = len(self.table), self.rows.person
+        steps = (columns_by_name(self.rows),)
         if person is not None:
             several = PeopleInBatches(self.table.schema, self.table, [0, rows], person, self.random.randint(2, 5))
             return Scan(Scanned(several, NumberOfRows(), steps, weighs_people=True)).run(folds)
@@ -221,6 +197,14 @@ class ColumnsByName:
         """The batch as the frame would be read."""
         kept, _ = batch.column(KEPT).block(slice(0, len(batch)))
         return Batch(len(batch), lambda name: batch.column("0" if self.alone else self.names[name]), kept, batch.whose)
+
+
+def columns_by_name(rows: Part) -> ColumnsByName:
+    """Of a table whose columns are numbered."""
+    data = rows.data
+    assert isinstance(data, pd.DataFrame | pd.Series)
+    named = data.to_frame().columns if isinstance(data, pd.Series) else data.columns
+    return ColumnsByName({name: str(at) for at, name in enumerate(named)}, isinstance(data, pd.Series))
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,7 @@ class ProtectsTables:
         Parameters
         ----------
         data : DataFrame
-            One row a person; under a unit any number. A DataFrame of pandas, or of [Dask](large-tables.md#dask).
+            One row a person; under a unit any number. A DataFrame of pandas; one of Dask is scanned.
         validate : bool
             Run the schema's own checks first. Their messages quote values and whether they pass is not private: for the
             custodian's eyes.
@@ -116,8 +116,8 @@ class ProtectsTables:
         """
         a_flag("validate", validate)
         how = Protecting(unit, read_roster(roster, data), a_flag("one_row", one_row), max_rows, design, complete)
-        if "dask.dataframe" in sys.modules and named("engines.dask.ask:collection")(data):
-            return named("engines.dask.ask:protect_collection")(self._core, data, rows, validate, how)
+        if "dask.dataframe" in sys.modules and named("engines.scan.scanning:is_collection")(data):
+            return named("engines.scan.scanning:protect_collection")(self._core, data, rows, validate, how)
         if rows is not None:
             named("engines.scan.scan_refusals:check_no_rows")(rows)
         return self._core.protect(data, validate, how)
@@ -144,9 +144,10 @@ class ProtectsTables:
         ----------
         source : DataFrame, path, pyarrow.dataset.Dataset or callable
             A table in memory: of pandas, or of a library that speaks Arrow, which is copied once if it has to be
-            computed (polars, DuckDB, `pyarrow.Table`). Parquet files by a path, a folder or a pattern such as
-            `"farms/*.parquet"`; a dataset; or a function that gives a `pyarrow.RecordBatchReader`, anew each time, with
-            the same rows. All but a frame of pandas need the extra `arrow`.
+            computed (polars, DuckDB, `pyarrow.Table`). A collection of [Dask](large-tables.md#dask). Parquet files by a
+            path, a folder or a pattern such as `"farms/*.parquet"`; a dataset; or a function that gives a
+            `pyarrow.RecordBatchReader`, anew each time, with the same rows. All but a frame of pandas need the extra
+            `arrow`.
         rows : int, optional
             How many rows there are, where a function would have to be called to count them.
         unit : str, optional

@@ -1,10 +1,14 @@
-"""A pandas frame, as rows that are measured."""
+"""A pandas frame, as rows that are measured, and the silence in which rows are read."""
 
 from __future__ import annotations
 
+import os
+import threading
+import warnings
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, ClassVar
@@ -12,6 +16,7 @@ from typing import Any, ClassVar
 import pandas as pd
 
 from ..arrays import Array, Table
+from ..forks import brief
 from ..lazy_import import named
 from ..noise.choice import NearRank
 from .fold import Engine, Fold, Part, fold_of
@@ -152,3 +157,36 @@ class RowsOfPeople(FoldedRows):
         self, data: pd.DataFrame | pd.Series[Any], person: Array, people: int, measurements: Iterable[Any] = ()
     ) -> None:
         super().__init__(PandasRows.engine(Part.of_people(data, person, people)), measurements)
+
+
+_lock, _inside = brief(threading.Lock()), list[int]()  # the threads that are in here
+_kept: list[warnings.catch_warnings[Any]] = []  # Python's filters, which belong to the process, while there are some
+
+
+@contextmanager
+def silence() -> Iterator[None]:
+    """No warning is shown while rows are read, in whichever of the process's threads: one could tell of a value."""
+    me = threading.get_ident()
+    with _lock:
+        _stay([*_inside, me])
+    try:
+        yield
+    finally:
+        with _lock:
+            _inside.remove(me)
+            _stay([*_inside])
+
+
+def _stay(threads: Sequence[int]) -> None:
+    """The first to come keeps the filters, the last to go puts them back."""
+    _inside[:] = threads
+    if threads and not _kept:
+        _kept.append(warnings.catch_warnings())
+        _kept[0].__enter__()
+        warnings.simplefilter("ignore")
+    elif _kept and not threads:
+        _kept.pop().__exit__(None, None, None)
+
+
+if hasattr(os, "register_at_fork"):  # a child has the thread that forked alone
+    os.register_at_fork(after_in_child=lambda: _stay([each for each in _inside if each == threading.get_ident()]))

@@ -41,8 +41,8 @@ def shows_protected_rows(data: Any, is_of_people: Callable[[Hashable], bool] = l
             or among([data.index])
             or any(map(is_row_name, columns))
         )
-    of_dask = getattr(getattr(data, "expr", None), "walk", None)
-    return of_dask is not None and any(type(node).__name__ == "Protected" for node in of_dask())
+    nothing = getattr(data, "_meta", None)  # of Dask
+    return isinstance(nothing, pd.DataFrame | pd.Series) and among([nothing])
 
 
 _HOLDING = (pd.DataFrame, pd.Series, pd.Index, Mapping, list, tuple)

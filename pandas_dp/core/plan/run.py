@@ -6,7 +6,6 @@ Questions that share one pass over the rows are planned, all paid, then read tog
 from __future__ import annotations
 
 import threading
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -14,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from math import isfinite
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from ...version import VERSION
 from ..budget.chain import Entry
 from ..budget.cost import FREE, Approximate, Concentrated, Cost, Pure
 from ..budget.ledger import Ledger
+from ..engine.rows import silence
 from ..forks import Turn
 from ..label.label import Label
 from ..label.layout import Item, in_zone
@@ -180,26 +180,7 @@ def sharing(paid: list[Paid]) -> Iterator[None]:
 Result = TypeVar("Result")
 
 
-class _Silence(warnings.catch_warnings):
-    """Filters of warnings that a child of a fork puts back, where the thread that is in here is not its own."""
-
-    entered: ClassVar[list[_Silence]] = []
-
-    def __enter__(self) -> None:
-        super().__enter__()
-        self.entered.append(self)
-
-    def __exit__(self, *caught: Any) -> None:
-        self.entered.pop()
-        super().__exit__(*caught)
-
-    @classmethod
-    def end(cls) -> None:
-        while cls.entered:
-            cls.entered[-1].__exit__(None, None, None)
-
-
-_quiet = Turn(threading.RLock, _Silence.end)  # the filters belong to the process, so one question looks at a time
+_quiet = Turn(threading.RLock)  # one question looks at a time
 
 LOST = (
     "the rows could not be read, and the question is paid. The cause is withheld because it could reveal something "
@@ -240,8 +221,7 @@ def answered(
 
 def in_silence(work: Callable[[], Result], release: str, may_say_why: bool) -> Result:
     """What a look at the rows gives, without a warning, and without a word of what failed."""
-    with _quiet.lock, _Silence(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")  # a warning could tell of a value
+    with _quiet.lock, silence(), np.errstate(all="ignore"):
         cause: BaseException | None = None
         interrupted = False
         try:

@@ -42,7 +42,6 @@ class ProtectedTable:
     dropped: int = 0  # rows without an id: private, for the custodian alone
     made: Any = None  # how its columns were made of rows, where that is known
     scanned: bool = False  # its rows are read when they are asked about, and never held
-    collection: Any = None  # where they are, if it is one of Dask
     complete: frozenset[Hashable] = frozenset()  # columns that have a value in every row, or rows that it was made of
 
     @classmethod
@@ -114,11 +113,6 @@ class ProtectedTables:
         raise self.lost(data)
 
     def _known(self, table: ProtectedTable) -> ProtectedTable:
-        if table.collection is not None:
-            raise NotProtected(
-                "these rows were computed of a collection that the session protects, and have left it; ask the "
-                "collection itself, ddf.dp."
-            )
         if table.scanned:
             raise NotProtected(
                 "this is nothing that can be asked of a table that was scanned; use its own columns, filters and map."

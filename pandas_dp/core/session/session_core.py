@@ -220,7 +220,7 @@ class SessionCore:
             raise NotProtected("this session has a roster already; a person is on it or in no table at all.")
         if self.tables.has_scanned:
             raise NotProtected(
-                "this session scanned a table, or protected a collection of Dask, whose people are looked up on a "
+                "this session scanned a table whose people are looked up on a "
                 "roster that is there before; protect the roster first, in another session."
             )
         if self.asked:

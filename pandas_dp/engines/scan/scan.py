@@ -24,25 +24,25 @@ if TYPE_CHECKING:
 
 THREADS = 8  # at most
 Partials = list[Any]
+Found = tuple[list[Partials], int]  # of each table, and in how many rows
 
 
 class RowsElsewhere(ABC):
     """Rows that are folded where they are: folds go there, and partials come back."""
 
     called: ClassVar[str]
-    of_people: ClassVar[bool] = False  # whether each part has all rows that count of some people
+    of_people: bool = False  # whether each part has all rows that count of some people
+
+    def check_there(self) -> None:  # noqa: B027 - most stay
+        """Refuse where the rows are gone."""
 
     @abstractmethod
-    def check(self) -> None:
-        """Raise `ChangedError` where rows are known to be others than before."""
-
-    @abstractmethod
-    def folded(self, tables: Sequence[Pass]) -> tuple[list[Partials], int]:
+    def folded(self, tables: Sequence[Pass]) -> Found:
         """The partials of each table, in one pass, and how many rows there were."""
 
+    @abstractmethod
     def nothing(self) -> Batch:
-        """No rows of it, of people."""
-        raise NotImplementedError("a row is a person here")
+        """No rows of it."""
 
 
 class NumberOfRows:
@@ -189,9 +189,12 @@ def run_together(questions: Sequence[tuple[Scanned, Sequence[Fold[Any, Any]]]]) 
     source, seen = questions[0][0].source, questions[0][0].seen
     tables = [Pass(table, folds) for table, folds in questions]
     try:
-        source.check()
-        partials, rows = source.folded(tables) if isinstance(source, RowsElsewhere) else _read(source, tables)
-        source.check()
+        if isinstance(source, RowsElsewhere):
+            partials, rows = source.folded(tables)
+        else:
+            source.check()
+            partials, rows = _read(source, tables)
+            source.check()
         if seen.rows not in (None, rows):
             raise ChangedError
         seen.rows, seen.counted = rows, True
@@ -221,20 +224,51 @@ class Pass:
     def finished(self, partials: Partials) -> list[Any]:
         return [fold.finish(partial) for fold, partial in zip(self.folds, partials, strict=True)]
 
+    def elsewhere(self) -> Pass:
+        """As it travels: what is done to rows, and not where these are."""
+        return Pass(Scanned(None, NumberOfRows(), self.table.steps, self.table.weighs_people), self.folds)  # type: ignore[arg-type]
+
+
+class Taken:
+    """What was found in some of the rows: one partial a fold of each table."""
+
+    def __init__(self, tables: Sequence[Pass]) -> None:
+        self.tables, self.rows, self.partials = tables, 0, list[Partials]()
+
+    @property
+    def found(self) -> Found:
+        return self.partials, self.rows
+
+    def read(self, batch: Batch) -> None:
+        self.rows += len(batch)
+        before = self.partials or (None for _ in self.tables)
+        self.partials = [table.read(batch, mine) for table, mine in zip(self.tables, before, strict=True)]
+
+    def add(self, partials: list[Partials], rows: int) -> None:
+        """What was found elsewhere, which is not changed."""
+        self.rows += rows
+        pairs = zip(self.tables, self.partials, partials, strict=True)
+        self.partials = [table.merged(one, other) for table, one, other in pairs] if self.partials else partials
+
+
+def merged(tables: Sequence[Pass], *found: Found) -> Found:
+    """What was found in all of these rows."""
+    whole = Taken(tables)
+    for each in found:
+        whole.add(*each)
+    return whole.found
+
 
 class Taker:
-    """Folds what it takes of the pieces, one after another, into one partial a fold."""
+    """Folds what it takes of the pieces, one after another."""
 
     def __init__(self, tables: Sequence[Pass], pieces: Generator[Opened], turn: Turn) -> None:
-        self.tables, self.pieces, self.turn = tables, pieces, turn
-        self.rows, self.found = 0, list[Partials]()
+        self.pieces, self.turn, self.found = pieces, turn, Taken(tables)
 
-    def work(self) -> Taker:
+    def work(self) -> Taken:
         try:
             for batch in self._batches():
-                self.rows += len(batch)
-                before = self.found or (None for _ in self.tables)
-                self.found = [table.read(batch, mine) for table, mine in zip(self.tables, before, strict=True)]
+                self.found.read(batch)
         except BaseException as error:
             with self.turn.lock:
                 self.pieces.close()  # so that the others end, too
@@ -243,14 +277,7 @@ class Taker:
             ):  # a function's own: those of whoever sits there go to the main thread
                 raise RuntimeError("a function of rows raised KeyboardInterrupt") from error
             raise
-        return self
-
-    def add(self, fresh: list[Partials]) -> None:
-        if not self.found:
-            self.found = fresh
-        else:
-            pairs = zip(self.tables, self.found, fresh, strict=True)
-            self.found = [table.merged(one, other) for table, one, other in pairs]
+        return self.found
 
     def _batches(self) -> Iterator[Batch]:
         while (piece := self._next()) is not None:
@@ -263,7 +290,7 @@ class Taker:
             return next(self.pieces, None)
 
 
-def _read(source: ScanSource, tables: Sequence[Pass]) -> tuple[list[Partials], int]:
+def _read(source: ScanSource, tables: Sequence[Pass]) -> Found:
     from .sources import Recorder  # with pyarrow
 
     recorder = Recorder(source.schema)
@@ -273,7 +300,4 @@ def _read(source: ScanSource, tables: Sequence[Pass]) -> tuple[list[Partials], i
     with ThreadPoolExecutor(len(takers)) as pool:
         futures = [pool.submit(copy_context().run, taker.work) for taker in takers]  # numpy's silence is the context's
         done = [future.result() for future in futures]
-    whole = Taker(tables, pieces, turn)
-    for found in (nothing, *(taker.found for taker in done if taker.found)):
-        whole.add(found)
-    return whole.found, sum(taker.rows for taker in done)
+    return merged(tables, (nothing, 0), *(each.found for each in done if each.partials))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...comparisons.measure import TopOfPath
 from ...core.arguments import whole_number
+from ...core.label.protected_rows import shows_protected_rows
 from ...core.measure.cells import Variable
 from ...errors import NotProtected, UnsupportedArgument
 from ...keys.measure import Occurring
@@ -25,7 +26,9 @@ DERIVES = ("standardize", "minmax", "winsorize", "qcut", "fillna", "rank", "targ
 
 
 def check_unchanged(scanned: Scanned) -> None:
-    """Refused where a pass found other rows than were scanned."""
+    """Refused where rows are gone, or a pass found others than were scanned."""
+    if isinstance(scanned.source, RowsElsewhere):
+        scanned.source.check_there()
     if scanned.seen.lost:
         if isinstance(scanned.source, RowsElsewhere):
             raise NotProtected(
@@ -35,6 +38,15 @@ def check_unchanged(scanned: Scanned) -> None:
         raise NotProtected(
             "the files of this table were changed since they were scanned, so its rows are not those that were known; "
             "scan them again."
+        )
+
+
+def check_not_protected(data: Any) -> None:
+    """A table, or any of several."""
+    if shows_protected_rows(data):
+        raise NotProtected(
+            "this table, or one that it was cut from, was protected before, and scanning it would show how many rows a "
+            "filter left; scan the original."
         )
 
 
@@ -63,15 +75,11 @@ def check_scannable(plan: Plan, scanned: Scanned) -> None:
 
 def check_derives(plan: Plan, scanned: Scanned) -> None:
     """What makes columns of all rows."""
-    statistic, is_far = plan.question.statistic, isinstance(scanned.source, RowsElsewhere)
+    statistic = plan.question.statistic
     if statistic in DERIVES:
         raise UnsupportedArgument(
             f"{statistic} adds a column to a protected frame; release what it needs, e.g. farms['size'].dp.mean(), and "
-            + (
-                "write it as an expression, ddf.assign(z=(ddf['size'] - 3) / 2)."
-                if is_far
-                else "write it as an expression of the scanned table, farms.assign(z=(farms['size'] - 3) / 2)."
-            ),
+            "write it as an expression of the scanned table, farms.assign(z=(farms['size'] - 3) / 2).",
             statistic=statistic,
         )
 
@@ -171,15 +179,6 @@ def check_same(said: int, counted: int) -> None:
     if said != counted:
         raise UnsupportedArgument(
             f"rows= says {said:,}, and the files say {counted:,}; leave it out, or give the files that were meant.",
-            argument="rows",
-        )
-
-
-def check_counted_same(said: int, counted: int) -> None:
-    """Where the collection knows it."""
-    if said != counted:
-        raise UnsupportedArgument(
-            f"rows= says {said:,}, and the collection has {counted:,}; leave it out, or give the one that was meant.",
             argument="rows",
         )
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from ...core.arguments import a_flag
-from ...core.label.protected_rows import is_row_name, shows_protected_rows
+from ...core.label.protected_rows import is_row_name
+from ...core.lazy_import import named
 from ...core.protect import session_lookup
 from ...core.protect.session_lookup import withheld
-from ...core.protect.tables import ProtectedTable, plain_columns
+from ...core.protect.tables import ProtectedTable, Protecting, plain_columns
 from ...core.session.refusals import check_table, read_complete
-from ...errors import MissingExtra, NotProtected
+from ...errors import MissingExtra, NotProtected, UnsupportedArgument
 from ...language.known import Fact
 from ...language.source import LazySource
 from ...language.table import LazyTable
@@ -21,7 +23,7 @@ from ...people.rows import WHOLE_NUMBERS
 from .memory import InMemoryScan, TableInMemory, facts_in, pickable
 from .row_steps import OneRow
 from .scan import NumberOfRows, Scanned
-from .scan_refusals import check_no_rows, check_number, check_same
+from .scan_refusals import check_no_rows, check_not_protected, check_number, check_same
 from .table import check_scanning, closed_under_people, facts_of, table_of
 
 if TYPE_CHECKING:
@@ -66,7 +68,8 @@ def scan(
         scanned, facts = _of_frame(core, frame, public, unit)
     else:
         number = check_number(rows, public, "unit=" if hidden else "neighbours='add_remove'")
-        scanned, facts = _of_files(core, source, public, number, unit)
+        of = named("engines.dask.collection:of_collection") if is_collection(source) else _of_files
+        scanned, facts = of(core, source, public, number, unit)
     said = read_complete(complete, list(facts), core.opening.domain)
     scanned = scanned.then(OneRow()) if one_row else scanned
     name = session_lookup.new_row_name(core)
@@ -75,6 +78,25 @@ def scan(
     people = core.tables.people
     whose = None if people is None else people.column(pd.DataFrame(columns=list(facts)), unit)
     return LazySource(core, scanned, facts, name, unit=whose).table()
+
+
+def protect_collection(core: SessionCore, data: Any, rows: int | None, validate: bool, how: Protecting) -> LazyTable:
+    """The collection as the session answers for it: scanned."""
+    said = {"validate": validate, "roster": how.roster is not None, "design": how.design is not None}
+    given = next((name for name, value in said.items() if value), None)
+    if given is not None:
+        raise UnsupportedArgument(
+            f"{given}= looks at all rows of a frame at once, and a collection of Dask is read in parts; leave it out, "
+            "or protect a frame.",
+            argument=given,
+        )
+    return scan(core, data, rows, how.unit, how.one_row, how.max_rows, how.complete)  # type: ignore[arg-type]
+
+
+def is_collection(data: object) -> bool:
+    """Whether it is a DataFrame or a Series of Dask."""
+    dask = sys.modules.get("dask.dataframe")
+    return dask is not None and isinstance(data, dask.DataFrame | dask.Series)
 
 
 def _of_files(
@@ -95,11 +117,7 @@ def _of_frame(
 ) -> tuple[Scanned, dict[Hashable, Fact]]:
     """Its columns, and named levels of its index, as they are now."""
     check_table(data)
-    if shows_protected_rows(data):
-        raise NotProtected(
-            "this table, or one that it was cut from, was protected before, and scanning it would show how many rows a "
-            "filter left; scan the original."
-        )
+    check_not_protected(data)
     frame = pickable(plain_columns(data).copy(deep=False))
     frame.attrs = {}
     people = core.tables.people

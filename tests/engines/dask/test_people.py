@@ -24,10 +24,8 @@ from pandas_dp.audit import zero_noise
 from pandas_dp.core.engine.rows import FoldedRows
 from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.values import Categories, Interval
-from pandas_dp.engines.dask.collection import PeopleCollection
-from pandas_dp.engines.dask.moving import MovedRows, Moving, PartOf, Pieces, RowsOfPart, RowsToMove, _graph
-from pandas_dp.engines.dask.program import FrameShape
-from pandas_dp.engines.dask.tasks import Sealed
+from pandas_dp.engines.dask.collection import Collection, Moving, batch_of
+from pandas_dp.engines.dask.tasks import Sealed, Tasks
 from pandas_dp.engines.scan.fold_people import parts_of
 from pandas_dp.engines.scan.scan import NumberOfRows, Scan, Scanned
 from pandas_dp.numeric.measure import Counts, Totals
@@ -147,11 +145,12 @@ def test_how_many_rows_count_may_be_said_at_protect(session: pdp.Session, plain:
     assert session.protect(plain, max_rows=4)["cost"].dp.mean(epsilon=1).dp.metadata["max_rows"] == 4
 
 
-def test_questions_about_rows_and_people_share_a_pass(session: pdp.Session, plain: Any, visits: pd.DataFrame) -> None:
+def test_questions_about_rows_and_people_share_a_pass(
+    session: pdp.Session, plain: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ddf = session.protect(plain)
-    source, read = session._core.tables[ddf.expr.operand("name")].collection.source, []
-    folded = source.folded
-    source.folded = lambda tables: read.append(len(tables)) or folded(tables)
+    read, folded = list[int](), Collection.folded
+    monkeypatch.setattr(Collection, "folded", lambda self, tables: read.append(len(tables)) or folded(self, tables))
     with zero_noise():
         total, people = session.together(
             lambda: ddf["cost"].dp.sum(per_person=(0, 500), epsilon=1),
@@ -161,7 +160,7 @@ def test_questions_about_rows_and_people_share_a_pass(session: pdp.Session, plai
     assert read == [2]
 
 
-def test_rows_are_read_and_moved_once_and_a_question_takes_the_columns_that_it_needs(session: pdp.Session) -> None:
+def test_rows_are_read_and_moved_once(session: pdp.Session) -> None:
     read: list[int] = []
 
     def part(seed: int) -> pd.DataFrame:
@@ -174,23 +173,17 @@ def test_rows_are_read_and_moved_once_and_a_question_takes_the_columns_that_it_n
         assert ddf["cost"].dp.sum(max_rows=9)["sum"].round(3).item() == 9
         assert ddf.dp.groupby("ward").size(count="people", max_cells=1)["size"].tolist() == [5, 0, 0]
     assert read == []
-    source = session._core.tables[ddf.expr.operand("name")].collection.source
-    asked = PartOf(Sealed(source.moved.moving), 0, ("cost",), "k")
-    placed = next(asked.rows({"k": next(iter(source.moved.held.values())).value}))
-    assert list(placed.frame.columns) == ["cost", "person_id"]
 
 
 # -- rows that stand elsewhere
 
 
-def placed_by_hand(parts: list[pd.DataFrame], unit: str = "person_id", numbers: bool = True) -> PeopleCollection:
+def placed_by_hand(parts: list[pd.DataFrame], unit: str = "person_id", numbers: bool = True) -> Collection:
     """Parts that hold whatever they were given."""
-    moving = Moving(unit, numbers, len(parts), parts[0][:0])
-    held = {f"part {place}": DataNode(f"part {place}", RowsToMove(part)) for place, part in enumerate(parts)}
-    import dask.dataframe as frames
-
-    shape = FrameShape.of(frames.from_pandas(parts[0], npartitions=1).expr)
-    return PeopleCollection(MovedRows(moving, held), shape)
+    moving = Moving(unit, numbers, len(parts))
+    made = {f"part {place}": Sealed((moving, place, None, part)) for place, part in enumerate(parts)}
+    held = {key: DataNode(key, each) for key, each in made.items()}
+    return Collection(None, parts[0][:0], False, held, of_people=True)
 
 
 X = Variable("x", Interval(Fraction(-2), Fraction(2), "integer", nullable=True))
@@ -320,23 +313,26 @@ def test_ids_in_a_named_index_and_of_another_name_are_found(session: pdp.Session
 # -- what tasks show, and what is refused
 
 
-def test_no_text_of_a_task_holds_an_id_and_no_key_a_name() -> None:
+def test_no_text_of_a_task_holds_an_id_and_no_key_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = pd.DataFrame({"person": [SECRET, "other"], "x": [1.0, 2.0]})
-    from .test_tasks import pieces
+    ran, run = dict[str, Any](), Tasks.found
 
-    moving = Moving("person", False, 2, rows[:0])
-    graph, keys, root = _graph(moving, pieces([1, 1]), 2)
-    assert all(re.fullmatch("dp-[0-9a-f]{16}", key) for key in (*graph, *keys, root))
-    apart = Pieces(moving.apart(rows))
-    texts = [repr(graph), *map(str, graph.values()), *(repr(task.args) for task in graph.values())]
-    texts += [repr(apart), str(apart), *map(repr, apart)]
+    def found(tasks: Tasks, *keys: str) -> Any:
+        ran.update(tasks.graph)
+        return run(tasks, *keys)
+
+    monkeypatch.setattr(Tasks, "found", found)
+    source, moving = Collection(dd.from_pandas(rows, npartitions=2), rows[:0], False), Moving("person", False, 2)
+    parts = source.moved(moving, None).parts
+    assert parts is not None
+    assert all(re.fullmatch("dp-[0-9a-f]{16}", key) for key in (*ran, *parts))
+    texts = [repr(ran), *map(str, ran.values()), *(repr(task.args) for task in ran.values()), repr(parts)]
     assert not [text for text in texts if SECRET in text or "person" in text]
-    back = pickle.loads(pickle.dumps(apart))
-    assert type(back) is Pieces
-    assert sorted(each for rows in back for each in rows.frame["person"]) == sorted(rows["person"])
-    assert [len(RowsOfPart(moving, part, rows.frame).counted()[0]) for part, rows in enumerate(back)] == [
-        len(rows.frame) for rows in back
-    ]
+    back = [pickle.loads(pickle.dumps(each.value)).open() for each in parts.values()]
+    assert sorted(each for *_, frame in back for each in frame["person"]) == sorted(rows["person"])
+    for batch in map(batch_of, back):
+        assert batch.whose is not None
+        assert (batch.whose.person >= 0).all()
 
 
 def test_rows_that_cannot_be_moved_are_refused_without_a_word(
@@ -363,9 +359,10 @@ def test_other_rows_in_a_later_pass_lose_the_answer(session: pdp.Session, plain:
     """As where a worker is gone, and what it held is made again of a source that has changed."""
     ddf = session.protect(plain)
     ddf["cost"].dp.count(max_rows=2)
-    held = session._core.tables[ddf.expr.operand("name")].collection.source.moved.held
+    held = ddf._rows._source.scanned.source.parts
     key = next(iter(held))
-    held[key] = DataNode(key, RowsToMove(held[key].value.frame[1:]))
+    *where, frame = held[key].value.open()
+    held[key] = DataNode(key, Sealed((*where, frame[1:])))
     with refused(errors.AnswerLost):
         ddf["cost"].dp.count(max_rows=2)
     with refused(errors.NotProtected, "afterwards"):
@@ -382,9 +379,6 @@ HOW_NOT: dict[str, Callable[[pdp.Session, Any], Any]] = {
     "ids that are none": lambda s, d: s.protect(d[["cost"]].assign(person_id=d["cost"])),
     "nothing said of rows": lambda s, d: s.protect(d)["cost"].dp.mean(),
     "different values": lambda s, d: s.protect(d)["day"].dp.nunique(max_values=3),
-    "by person": lambda s, d: s.protect(d).groupby("person_id")["cost"].sum().dp,
-    "a new index": lambda s, d: s.protect(d).set_index("person_id").dp,
-    "merged": lambda s, d: s.protect(d).merge(pd.DataFrame({"ward": ["a"]}), on="ward").dp,
     "absent": lambda s, d: s.protect(d).dp.per_person(cost="sum", absent=0),
     "bootstrap": lambda s, d: s.protect(d)["cost"].dp.mean(max_rows=2, bootstrap=50),
     "standardize": lambda s, d: s.protect(d, one_row=True).dp.standardize(["cost"]),
@@ -413,11 +407,6 @@ def test_ids_of_one_session_are_of_one_kind(session: pdp.Session, visits: pd.Dat
     session.protect(visits)
     with refused(errors.NotProtected):
         session.protect(dd.from_pandas(visits.astype({"person_id": str}), npartitions=2))
-
-
-def test_rows_that_were_computed_have_left_the_collection(session: pdp.Session, plain: Any) -> None:
-    with refused(errors.NotProtected):
-        session.protect(plain).compute()["cost"].dp.count(max_rows=2)
 
 
 def test_files_and_collections_of_one_session_hide_the_same_people(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,14 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
+from pandas_dp.engines.dask.collection import batch_of, partitions_of
+from pandas_dp.engines.dask.tasks import Sealed
 from tests.engines.scan.conftest import GENEROUS, Farms, farms
 from tests.engines.scan.test_same_answers import QUESTIONS, numbers
+from tests.language.neighbours import plain as plain_rows
+from tests.language.rows import run
+from tests.language.test_locality import nodes
+from tests.language.test_locality import whole as whole_rows
 
 from .conftest import dask, dd
 
@@ -50,6 +57,17 @@ def test_what_is_made_of_it_has_the_answer_of_the_same_rows_in_memory(name: str,
     assert numbers(found) == numbers(want)
     assert found.dp.metadata["rows"] == "followed"
     assert found.dp.metadata["size"] is None
+
+
+@pytest.mark.parametrize("declared", [False, True], ids=["any", "declared"])
+def test_every_expression_has_the_same_bits_in_partitions_as_in_memory(declared: bool) -> None:
+    titles, wanted = nodes(declared)
+    partitions, held = partitions_of(dd.from_pandas(plain_rows(), npartitions=3))
+    arrived = Sealed(None, pickle.dumps(wanted)).open()
+    parts = [run(arrived, batch_of(each.made(held))) for each in partitions]
+    joined = [[value for part in parts for value in part[at]] for at in range(len(wanted))]
+    both = zip(titles, whole_rows(declared), joined, strict=True)
+    assert not [title for title, once, now in both if once != now]
 
 
 def test_the_size_of_a_whole_collection_is_public_and_that_of_a_derived_one_is_not(ddf: Any) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 import pickle
 import re
+from functools import partial
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -15,9 +17,10 @@ from hypothesis import strategies as st
 
 import pandas_dp as pdp
 from pandas_dp.core.engine.fold import Part, fold_of
-from pandas_dp.engines.dask import collection, tasks
-from pandas_dp.engines.dask.collection import graph_of
-from pandas_dp.engines.dask.tasks import Lost, PartialResult, Partition, Sealed, Work, merge_some, read_some
+from pandas_dp.core.engine.rows import silence
+from pandas_dp.engines.dask.collection import Partition, read_some
+from pandas_dp.engines.dask.tasks import A_THREAD, LostError, Sealed, Tasks, done
+from pandas_dp.engines.scan.scan import NumberOfRows, Pass, Scanned, merged
 from pandas_dp.numeric.measure import Counts
 from tests.engines.scan.conftest import GENEROUS, Farms, farms
 
@@ -32,29 +35,38 @@ def pieces(sizes: list[int]) -> list[Partition]:
     return [Partition({"x": DataNode("x", pd.DataFrame({"x": np.zeros(size)}))}, "x", ()) for size in sizes]
 
 
-@given(st.lists(st.integers(0, 5), min_size=1, max_size=40), st.integers(1, 50))
-def test_every_partition_goes_into_the_root_once(sizes: list[int], requested: int) -> None:
+def graph_of(folds: list[Any], partitions: list[Partition], says_why: bool = False) -> tuple[Tasks, str]:
+    """A pass of one table, and the key of its end."""
+    passes = [Pass(Scanned(None, NumberOfRows()), folds)]  # type: ignore[arg-type]
+    tasks = Tasks(says_why, {})
+    level = tasks.reading(partitions, lambda some, keys: partial(read_some, passes, some, keys))
+    return tasks, tasks.merged(partial(merged, passes), level)
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=40), st.integers(1, 9))
+def test_every_partition_goes_into_the_root_once(sizes: list[int], threads: int) -> None:
     fold = fold_of(Counts())
-    graph, root = graph_of(Sealed(Work([(None, [fold])])), pieces(sizes), requested)
-    found = dask.get(graph, root)
-    assert found.rows == sum(sizes) == fold.finish(found.partials[0][0]).item()
-    given_on = [key for task in graph.values() for key in task.dependencies]
+    with mock.patch.object(dask.system, "CPU_COUNT", threads), dask.config.set(scheduler="synchronous"):
+        tasks, root = graph_of([fold], pieces(sizes))
+        (partials, rows), _ = tasks.found(root)
+    assert rows == sum(sizes) == fold.finish(partials[0][0]).item()
+    given_on = [key for task in tasks.graph.values() for key in task.dependencies]
     assert len(set(given_on)) == len(given_on), "a partial is merged once"
-    assert set(given_on) == set(graph) - {root}
-    assert sum(task.func is read_some for task in graph.values()) <= requested
+    assert set(given_on) == set(tasks.graph) - {root}
+    assert sum(not task.dependencies for task in tasks.graph.values()) <= A_THREAD * threads
 
 
 def test_keys_are_random_and_say_nothing() -> None:
-    graphs = [graph_of(Sealed(Work([])), pieces([1, 1, 1]), 3)[0] for _ in range(2)]
+    graphs = [graph_of([], pieces([1, 1, 1]))[0].graph for _ in range(2)]
     assert all(re.fullmatch("dp-[0-9a-f]{16}", key) for graph in graphs for key in graph)
     assert not set(graphs[0]) & set(graphs[1])
 
 
 def test_no_text_of_a_task_holds_rows_or_questions() -> None:
     secret = pd.DataFrame({"x": [SECRET]})
-    graph, _ = graph_of(Sealed(Work([(None, [fold_of(Counts())])])), [Partition({"x": secret}, "x", ())], 1)
+    graph = graph_of([fold_of(Counts())], [Partition({"x": secret}, "x", ())])[0].graph
     texts = [repr(graph), *map(str, graph.values()), *(repr(task.args) for task in graph.values())]
-    texts += [repr(each) for each in (PartialResult([[np.array([SECRET])]], 1), Lost(str(SECRET)), Sealed(secret))]
+    texts += [repr(each) for each in (Sealed(([[np.array([SECRET])]], 1)), Sealed(LostError(SECRET)), Sealed(secret))]
     assert not [text for text in texts if str(SECRET) in text or "Counts" in text]
 
 
@@ -75,9 +87,9 @@ def test_a_task_begins_anew_where_it_fails_and_counts_nothing_twice() -> None:
             return one + other
 
     fold = Stumbles()
-    graph, root = graph_of(Sealed(Work([(None, [fold])])), pieces([1] * 9), 3)
-    found = dask.get(graph, root)
-    assert (found.rows, found.partials[0][0].tolist()) == (9, [9])
+    tasks, root = graph_of([fold], pieces([1] * 9))
+    (partials, rows), _ = tasks.found(root)
+    assert (rows, partials[0][0].tolist()) == (9, [9])
     assert fold.merges > 8
 
 
@@ -90,17 +102,12 @@ def test_what_fails_for_good_is_lost_without_a_word(kind: type[BaseException]) -
             raise kind(f"cannot convert {SECRET}")
 
     for says_why in (False, True):
-        graph, root = graph_of(Sealed(Work([(None, [Fails()])], says_why)), pieces([1, 1]), 2)
-        found = dask.get(graph, root)
-        assert isinstance(found, Lost)
-        assert (found.why is None) is not says_why
-    assert merge_some(Sealed(Work([])), PartialResult([], 1), Lost()).__class__ is Lost
-
-
-def test_a_partial_is_packed_with_its_numbers_and_no_more() -> None:
-    found = pickle.loads(pickle.dumps(PartialResult([[np.arange(3)]], 7)))
-    assert (found.rows, found.partials[0][0].tolist()) == (7, [0, 1, 2])
-    assert pickle.loads(pickle.dumps(Lost())).why is None
+        tasks, root = graph_of([Fails()], pieces([1, 1]), says_why)
+        with pytest.raises(LostError) as caught:
+            tasks.found(root)
+        assert (str(SECRET) in str(caught.value)) is says_why
+        assert caught.value.__context__ is None
+    assert isinstance(done(False, Sealed(max), Sealed(([], 1)), Sealed(LostError())).open(), LostError)
 
 
 def test_functions_that_were_typed_here_travel() -> None:
@@ -109,10 +116,10 @@ def test_functions_that_were_typed_here_travel() -> None:
     assert pickle.loads(pickle.dumps(sealed)).open()(1) == 2
 
 
-def fails_of_a_value(value: float) -> float:
-    if value == SECRET:
-        raise ValueError(f"cannot convert {value}")
-    return value
+def fails_of_a_value(rows: pd.DataFrame) -> pd.DataFrame:
+    if (rows["size"] == SECRET).any():
+        raise ValueError(f"cannot convert {SECRET}")
+    return rows
 
 
 def test_a_value_that_raises_loses_the_answer_and_is_named_nowhere(
@@ -123,7 +130,7 @@ def test_a_value_that_raises_loses_the_answer_and_is_named_nowhere(
         ddf = session.protect(dd.from_pandas(table, npartitions=2))
         for scheduler in ("synchronous", "threads"):
             with dask.config.set(scheduler=scheduler), pytest.raises(pdp.errors.AnswerLost) as caught:
-                ddf["size"].map(fails_of_a_value, meta=("size", "f8")).dp.mean(bounds=(0, 8))
+                ddf.map(fails_of_a_value)["size"].dp.mean(bounds=(0, 8))
             assert caught.value.__cause__ is caught.value.__context__ is None
         assert len(session.ledger) == 2, "the charge stands"
         assert ddf["size"].dp.count()["count"].item() == 4
@@ -135,7 +142,7 @@ def test_a_custodian_is_shown_why() -> None:
     with pdp.Session(schema=Farms, custodian=True, **GENEROUS) as session:
         ddf = session.protect(dd.from_pandas(pd.DataFrame({"size": [1.0, SECRET]}), npartitions=2))
         with pytest.raises(pdp.errors.AnswerLost) as caught:
-            ddf["size"].map(fails_of_a_value, meta=("size", "f8")).dp.mean(bounds=(0, 8))
+            ddf.map(fails_of_a_value)["size"].dp.mean(bounds=(0, 8))
         assert str(SECRET) in str(caught.value.__cause__)
 
 
@@ -178,7 +185,7 @@ def test_warnings_are_silent_in_every_thread() -> None:
 
         def work() -> None:
             for _ in range(50):
-                with tasks.silently():
+                with silence():
                     warnings.warn(str(SECRET), stacklevel=1)
 
         threads = [threading.Thread(target=work) for _ in range(4)]
@@ -191,4 +198,4 @@ def test_warnings_are_silent_in_every_thread() -> None:
 
 
 def test_no_more_tasks_than_partitions() -> None:
-    assert collection.A_THREAD * 2 >= len(graph_of(Sealed(Work([])), pieces([1]), 8)[0]) == 1
+    assert len(graph_of([], pieces([1]))[0].graph) == 1
