@@ -20,8 +20,8 @@ from ..core.measure.cells import Key
 from ..core.schema.declared import Declared
 from ..core.schema.values import Kind
 from ..language.arithmetic import numbers
+from ..language.gathered import GatheredRows
 from ..language.graph import Node, Program
-from ..people.fold_by_person import GatheredRows
 
 
 class RowMap(Protocol):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import wraps
 from itertools import pairwise
@@ -26,7 +26,7 @@ from .arithmetic import (
     as_number,
     joined,
 )
-from .categories import CategoryMethods
+from .categories import CategoryMethods, order_by
 from .clock import TimeMethods
 from .constants import as_float, is_number, listed
 from .expression import MIRRORED, NOT_GIVEN, Expression, Text
@@ -34,7 +34,6 @@ from .graph import MISSING, Constant, Node, SourceColumn, constant
 from .known import NOTHING, Known, after, within
 from .numpy_functions import called_by_numpy
 from .refusals import apart, from_elsewhere, no_such_name, reading
-from .rows import Order
 from .spelling import TextMethods
 from .texts import Counted, TextAt, WrittenOut, among_texts, as_text
 from .times import SpanRead, SpanWritten, TimeRead, TimeWritten, as_time
@@ -42,7 +41,6 @@ from .values import chosen, missing, size_of
 
 if TYPE_CHECKING:
     from ..core.door.series import SeriesAccessor
-    from .grouped import GroupedColumn
 
 WRITTEN = "%Y-%m-%d %H:%M:%S"
 ENDS = {"both": (">=", "<="), "neither": (">", "<"), "left": (">=", "<"), "right": (">", "<=")}
@@ -366,26 +364,14 @@ class LazyColumn(Expression):
         return self
 
     def sort_values(
-        self,
-        *,
-        ascending: bool = True,
-        inplace: bool = False,
-        na_position: Text = "last",
-        ignore_index: bool = False,
-        **options: Any,
+        self, *, ascending: bool = True, na_position: Text = "last", ignore_index: bool = False, **options: Any
     ) -> Self:
         """The same rows in another order, on which only what looks at the rows of a person depends."""
-        if inplace:
-            raise NotFollowed("a scanned column is not changed in place; write x = x.sort_values().")
         rows = self.rows.sorted(order_by([self], ascending, na_position))
         return replace(self, rows=rows.renumbered() if ignore_index else rows)
 
-    def sort_index(
-        self, *, ascending: bool = True, inplace: bool = False, ignore_index: bool = False, **options: Any
-    ) -> Self:
+    def sort_index(self, *, ascending: bool = True, ignore_index: bool = False, **options: Any) -> Self:
         """The same rows in the order in which they were scanned."""
-        if inplace:
-            raise NotFollowed("a scanned column is not changed in place; write x = x.sort_index().")
         rows = self.rows.sorted_back(ascending)
         return replace(self, rows=rows.named() if ignore_index else rows)
 
@@ -396,7 +382,7 @@ class LazyColumn(Expression):
             return self.to_frame(*([] if name is NOT_GIVEN else [name])).reset_index(level)
         return replace(self, rows=self.rows.renumbered())
 
-    def groupby(self, by: Any = None, **options: Any) -> GroupedColumn:
+    def groupby(self, by: Any = None, **options: Any) -> Any:
         """Its rows person by person: by the column that says whose they are."""
         return named("language.grouped:grouped_column")(self, by, **options)
 
@@ -492,15 +478,6 @@ class LazyColumn(Expression):
             raise no_such_name(name, "farms['size']", self, is_column=True)
 
 
-def order_by(columns: Sequence[LazyColumn], ascending: Any, na_position: Text) -> Order:
-    """By columns, each of which rises or falls; ordered categories in their order."""
-    rises = ascending if isinstance(ascending, list | tuple) else [ascending] * len(columns)
-    if len(rises) != len(columns) or na_position not in ("first", "last"):
-        raise UnsupportedArgument("ascending= says of each column whether it rises, na_position= 'first' or 'last'.")
-    nodes = tuple((each.cat.codes.mask(each.isna()) if each.known.ordered else each).read() for each in columns)
-    return Order(nodes, tuple(map(bool, rises)), (na_position == "first",) * len(columns))
-
-
 def _never_in_place(name: Text) -> Callable[..., Any]:
     method = getattr(LazyColumn, name)
 
@@ -515,5 +492,5 @@ def _never_in_place(name: Text) -> Callable[..., Any]:
     return called
 
 
-for _name in ("fillna", "replace", "clip", "where", "mask", "dropna", "rename"):
+for _name in ("fillna", "replace", "clip", "where", "mask", "dropna", "rename", "sort_values", "sort_index"):
     setattr(LazyColumn, _name, _never_in_place(_name))

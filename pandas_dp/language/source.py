@@ -22,9 +22,9 @@ from ..core.schema.values import Categories
 from ..core.schema.values import Kind as Measured
 from ..engines.scan.row_steps import Mapped, as_frame
 from ..errors import NotFollowed, NotRowwise, UnsupportedArgument, type_of
-from ..people.fold_by_person import WithPeople
 from .column import LazyColumn
 from .evaluation import Selected
+from .gathered import WithPeople
 from .graph import Kind, Node, SourceColumn, source_column
 from .known import NOTHING, Fact, Known, within
 from .rows import PEOPLE, RowSet

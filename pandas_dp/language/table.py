@@ -14,7 +14,8 @@ from ..core.lazy_import import named
 from ..errors import NotFollowed, UnsupportedArgument
 from .across import ACROSS, FUNCTIONS
 from .arithmetic import applied
-from .column import LazyColumn, order_by
+from .categories import order_by
+from .column import LazyColumn
 from .columns import NamedColumns, names_of
 from .constants import listed
 from .expression import NOT_GIVEN
@@ -28,7 +29,6 @@ from .refusals import no_such_name
 
 if TYPE_CHECKING:
     from ..core.door.frame import FrameAccessor
-    from .grouped import GroupedTable
 
 SHOWN = 30  # columns, in a repr
 
@@ -134,7 +134,7 @@ class LazyTable(NamedColumns):
 
     # -- person by person
 
-    def groupby(self, by: Any = None, **options: Any) -> GroupedTable:
+    def groupby(self, by: Any = None, **options: Any) -> Any:
         """Its rows person by person: by the column that says whose they are, alone or with others.
 
         Examples

@@ -14,9 +14,9 @@ import pytest
 from pandas_dp.core.engine.values import is_missing
 from pandas_dp.core.schema.declared import UNDECLARED
 from pandas_dp.language.column import LazyColumn
+from pandas_dp.language.gathered import GatheredRows
 from pandas_dp.language.graph import Node
 from pandas_dp.language.table import LazyTable
-from pandas_dp.people.fold_by_person import GatheredRows
 
 from .by_person import BY_PERSON, UNIT, visits
 from .neighbours import ANY, KINDS, as_objects, neighbours

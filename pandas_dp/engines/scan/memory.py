@@ -23,10 +23,10 @@ from ...core.lazy_import import named
 from ...core.schema.declared import OPEN, Declared
 from ...errors import PrivacyError
 from ...language.evaluation import Selected, column_of_node, holds
+from ...language.gathered import GatheredRows, WithPeople
 from ...language.graph import Kind, Node
 from ...language.known import Fact
 from ...language.persons import OfPerson
-from ...people.fold_by_person import GatheredRows, WithPeople
 from ...people.fold_ids import EVERYBODYS
 from .row_steps import RowStep
 from .scan import Scanned

@@ -17,13 +17,13 @@ import pandas as pd
 
 from ..core.arrays import Array, Column
 from ..core.engine.fold import Batch, Plain, Present, column_of
-from ..language.arithmetic import numbers
-from ..language.graph import Kind, Program, Readable
-from ..language.persons import PLACED, STATISTICS, OfPerson
-from ..language.texts import as_objects, texts
-from ..language.times import ticks_of
-from ..language.values import as_column, objects_of
-from .fold_aggregated import aggregated
+from ..people.fold_aggregated import aggregated
+from .arithmetic import numbers
+from .graph import Kind, Program, Readable
+from .persons import PLACED, STATISTICS, OfPerson
+from .texts import as_objects, texts
+from .times import ticks_of
+from .values import as_column, objects_of
 
 KEPT = 4  # orders of rows; of those that were asked for before no more are kept
 SHORT = 64  # rows of a person that are added up beside those of others
