@@ -21,7 +21,7 @@ from ..core.session.planning import is_planning
 from ..errors import BadArgument, UnsupportedArgument, wrong_value
 from ..numeric.statistic_sums import Count
 from .fold import CurveMap, CutMap, Encoded, Filled, RowMap, ScaleMap
-from .rows_replay import DerivedColumn, derived_by
+from .rows_ranges import DerivedColumn, derived_by
 
 Numbers = np.ndarray[Any, Any]
 Columns = Hashable | Sequence[Hashable]

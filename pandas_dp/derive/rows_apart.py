@@ -1,4 +1,4 @@
-"""Derivations that keep people apart: by a language that has no other, by calling f on each person, by a trial."""
+"""Derivations that keep people apart: by a language that has no other, or by calling f on each person."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ..core.arrays import Array
 from ..core.engine.row_ids import KnownIds
 from ..core.label.release import DERIVED
 from ..core.protect import session_lookup
-from ..core.protect.mark import ProtectedFrame, is_whole, origin_of
+from ..core.protect.mark import is_whole, origin_of
 from ..core.protect.tables import ProtectedTable
-from ..engines.scan.scanning import is_collection as collection
+from ..core.schema.declared import Declared
 from ..errors import NotProtected, NotRowwise, UnknownColumn, UnsupportedArgument, shown, type_of, wrong_value
 from ..language.arithmetic import OPERATORS, applied, as_number
 from ..language.graph import Kind, Node, constant, source_column
@@ -26,7 +26,8 @@ from ..language.texts import among_texts, as_objects, as_text
 from ..language.values import missing
 from ..tools.fold import quiet
 from .fold import as_declared, evaluated, numbers_of
-from .rows_replay import SEED, Like, quietly, replayed, with_known_ranges
+from .rows_examples import SEED, made_up
+from .rows_ranges import with_known_ranges
 
 if TYPE_CHECKING:
     from ..core.session.session_core import SessionCore
@@ -69,7 +70,7 @@ class ExpressionReader:
         if not isinstance(written, str) or len(written) > LONGEST:
             raise UnsupportedArgument(
                 f"{self.name}= takes an expression of up to {LONGEST:,} characters, e.g. 'log1p(cost)', not "
-                f"{shown(written)}; of a function use derive(f, frame).",
+                f"{shown(written)}.",
                 argument=self.name,
             )
         try:
@@ -159,6 +160,7 @@ class ExpressionReader:
         return NotRowwise(f"the expression {self.name}= has {what}; it takes {OFFERED}.", argument=self.name)
 
 
+Declarations = Mapping[Hashable, Declared | None]
 Made = dict[Any, list[Any]]
 Answer = pd.DataFrame | dict[Any, Any] | None
 PEOPLE = 60  # that are made up, to see what f gives
@@ -172,7 +174,7 @@ def by_person(
     persons: Array,
     known: KnownIds,
     named: tuple[Hashable, Collection[Hashable]],
-    like: Like,
+    declared: Declarations,
 ) -> pd.DataFrame:
     """A table of what f gives for each person, in the order of their ids: an index of people, the columns and dtypes
     that f has on made-up tables. Where f fails, or gives no table, a person has no rows.
@@ -180,14 +182,14 @@ def by_person(
     Of the `named` the first is the index's name, and no column has one of them: they say whose a row is.
     """
     unit, names = named
-    columns = {name: numeric for name, numeric in _columns_of(f, like).items() if name not in names}
+    columns = {name: numeric for name, numeric in _columns_of(f, declared).items() if name not in names}
     if not columns:
         kept = ", ".join(sorted(map(repr, names)))
         raise NotRowwise(
             f"this function gives no column beside those that say whose a row is, {kept}; it has to give one under "
             "another name."
         )
-    plain = _as_declared(frame, like)
+    plain = as_declared(frame, declared)
     order = np.argsort(persons, kind="stable")
     order = order[np.searchsorted(persons[order], 0) :]  # nobody's rows come first
     starts = np.flatnonzero(np.diff(persons[order], prepend=-1)).tolist()
@@ -228,15 +230,16 @@ def _pseudonyms(known: KnownIds) -> Array:
     return found
 
 
-def _columns_of(f: Callable[..., Any], like: Like) -> Mapping[Any, bool]:
+def _columns_of(f: Callable[..., Any], declared: Declarations) -> Mapping[Any, bool]:
     """The columns that f gives on made-up people, and which of them hold numbers alone."""
     r = np.random.default_rng(SEED)
     numeric: dict[Any, bool] = {}
     failed: list[str] = []
     for place in range(PEOPLE):
-        rows = _as_declared(like.rows(np.full(1 + place % 5, 100 + place), r), like)
+        rows = as_declared(made_up(declared, np.full(1 + place % 5, 100 + place), r), declared)
         try:
-            found = _frame(_checked(quietly(f, rows)))
+            with quiet():
+                found = _frame(_checked(f(rows)))
         except INTERRUPTED:
             raise
         except BaseException as error:  # noqa: BLE001 - whatever f does
@@ -255,10 +258,6 @@ def _columns_of(f: Callable[..., Any], like: Like) -> Mapping[Any, bool]:
             "rows of one person and give a DataFrame, a dict or Series of single values, or a number."
         )
     return numeric
-
-
-def _as_declared(frame: pd.DataFrame, like: Like) -> pd.DataFrame:
-    return as_declared(frame, {name: None if name == like.unit else said for name, said in like.columns})
 
 
 def _called(f: Callable[..., Any], rows: pd.DataFrame, columns: Mapping[Any, bool]) -> dict[Any, Array] | None:
@@ -309,36 +308,30 @@ def _together(parts: list[Array], numeric: bool) -> Array:
 
 def derive(core: SessionCore, what: Any, frames: Sequence[Any], each: object, written: Mapping[str, object]) -> Any:
     """What `Session.derive` was asked for."""
-    if any(map(collection, (what, *frames))):
-        raise UnsupportedArgument(
-            "derive takes frames of pandas, and this is a collection of Dask, which is derived by steps of its own: "
-            "ddf.assign(z=np.log1p(ddf['cost'])), ddf['cost'].map(f), ddf.apply(f, axis=1)."
-        )
     if isinstance(what, pd.DataFrame):
         if frames or each is not None:
-            raise UnsupportedArgument("derive takes a function and frames, or one frame and expressions, not both.")
+            raise UnsupportedArgument("derive takes a function and a frame, or one frame and expressions, not both.")
         return _by_expressions(core, what, written)
     if not callable(what) or not frames or not all(isinstance(frame, pd.DataFrame) for frame in frames):
         raise UnsupportedArgument(
-            "derive takes a function and the frames it is to be called with, derive(f, frame), or a frame and "
-            f"expressions, derive(frame, z='log1p(x)'), not {type_of(what)}."
+            "derive takes a frame and expressions, derive(frame, z='log1p(x)'), or in a session with unit= a function "
+            f"of the rows of one person, derive(f, frame, each='person'), not {type_of(what)}; a scanned table has "
+            "assign and eval."
         )
     if written:
         raise UnsupportedArgument(
             f"derive has no argument {next(iter(written))!r}; what f needs besides frames it gets by a lambda.",
             argument=next(iter(written)),
         )
-    likes = [_like(core, frame) for frame in frames]
-    for like in likes:
-        like.check()
     if each is None:
-        found = replayed(what, likes)
-        if found is not None:
-            raise found.refusal(core.tables.people is not None)
-        return what(*frames)
+        raise NotRowwise(
+            "what a function makes of all rows at once is not seen to be made of each row alone; write expressions, "
+            "derive(frame, z='log1p(x)'), or in a session with unit= let it have the rows of one person, "
+            "derive(f, frame, each='person')."
+        )
     if not isinstance(each, str) or each != "person":
         raise wrong_value("each", "be 'person' or left out", each)
-    return _apart(core, what, frames, likes)
+    return _apart(core, what, frames)
 
 
 def _by_expressions(core: SessionCore, frame: pd.DataFrame, written: Mapping[str, object]) -> pd.DataFrame:
@@ -360,19 +353,19 @@ def _by_expressions(core: SessionCore, frame: pd.DataFrame, written: Mapping[str
     return made
 
 
-def _apart(
-    core: SessionCore, f: Callable[..., Any], frames: Sequence[pd.DataFrame], likes: Sequence[Like]
-) -> pd.DataFrame:
-    people = core.tables.people
+def _apart(core: SessionCore, f: Callable[..., Any], frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    people, frame = core.tables.people, frames[0]
     if people is None or len(frames) > 1:
         raise UnsupportedArgument(
             "each='person' runs f on the rows of one person of one frame, in a session with unit=; without a unit a "
-            "row is a person: write expressions, derive(frame, z='log1p(x)'), or derive(f, frame).",
+            "row is a person: write expressions, derive(frame, z='log1p(x)').",
             argument="each",
         )
-    persons = _persons(core, _table_of(core, frames[0]), frames[0])
+    table = _table_of(core, frame)
+    persons = _persons(core, table, frame)
     assert persons is not None
-    return by_person(f, frames[0], persons, people.known, (people.unit, people.names), likes[0])
+    declared = _declared(core, frame, table)
+    return by_person(f, frame, persons, people.known, (people.unit, people.names), declared)
 
 
 def _table_of(core: SessionCore, frame: pd.DataFrame) -> ProtectedTable | None:
@@ -391,21 +384,24 @@ def _persons(core: SessionCore, table: ProtectedTable | None, frame: pd.DataFram
     return np.asarray(table.known.people(frame.index))
 
 
-def _like(core: SessionCore, frame: pd.DataFrame) -> Like:
-    """What is public of a frame: its columns by the schema, the name of its index, what it carries of its own."""
-    table, people = _table_of(core, frame), core.tables.people
+def _declared(core: SessionCore, frame: pd.DataFrame, table: ProtectedTable | None) -> Declarations:
+    """What is public of each column; None of the one that says who a person is. Refused where nothing is said."""
     if isinstance(frame.columns, pd.MultiIndex) or not frame.columns.is_unique:
         raise UnsupportedArgument("derive takes frames with plain column names, each once.")
+    names = core.tables.people.names
+    unit = next((name for name in frame.columns if name in names), None)
     domain = with_known_ranges(core.opening.domain, frame, None if table is None else table.counted)
-    unit = None if people is None else next((name for name in frame.columns if name in people.names), None)
-    of_people = people is not None and core.tables.is_unit(frame.index.name)
-    columns = tuple((name, domain.said_of(name)) for name in frame.columns)
-    if people is not None and unit is None and not of_people:
+    declared: dict[Hashable, Declared | None] = {
+        name: None if name == unit else domain.said_of(name) for name in frame.columns
+    }
+    unknown = next((name for name, said in declared.items() if said is None and name != unit), None)
+    if unknown is not None:
         raise UnsupportedArgument(
-            f"derive tells people apart by the column {people.unit!r}, which this table lacks; keep it.",
-            column=people.unit,
+            f"derive(f, each='person') tries f on people made up from the schema, which says nothing of column "
+            f"{unknown!r}; declare it, or leave it out, e.g. frame[['age']].",
+            column=unknown,
         )
-    return Like(columns, frame.index.name, unit, of_people, isinstance(frame, ProtectedFrame))
+    return declared
 
 
 def _without(attrs: Mapping[Any, Any], names: Mapping[str, Node]) -> dict[Any, Any]:

@@ -26,7 +26,8 @@ from .arithmetic import (
     as_number,
     joined,
 )
-from .categories import CategoryMethods, order_by
+from .calls import called_on_values, shows_rows
+from .categories import CategoryMethods
 from .clock import TimeMethods
 from .constants import as_float, is_number, listed
 from .expression import MIRRORED, NOT_GIVEN, Expression, Text
@@ -145,15 +146,20 @@ class LazyColumn(Expression):
 
     # -- by public tables
 
-    def map(self, arg: Any, na_action: Text | None = None) -> Self:
-        """What a dict, or a Series by its index, says of each value; missing where it says nothing."""
+    def map(self, arg: Any, na_action: Text | None = None, **options: Any) -> Self:
+        """What a dict, or a Series by its index, says of each value, missing where it says nothing; or, of a protected
+        table, what a function gives for it, missing where it fails."""
+        if na_action not in (None, "ignore"):
+            raise UnsupportedArgument("na_action must be 'ignore' or None.", argument="na_action")
         if isinstance(arg, pd.Series):
             arg = dict(zip(listed(arg.index, "map"), listed(arg, "map"), strict=True))
         if isinstance(arg, np.ufunc):
             return arg(self)
         if isinstance(arg, LazyColumn):
             return named("language.people_tables:of_whom")(self, arg)
-        if not isinstance(arg, Mapping):
+        if callable(arg) and shows_rows(self.rows) and not isinstance(arg, Mapping):
+            return self.made(called_on_values(self, arg, "map", (), options, na_action is not None))
+        if options or not isinstance(arg, Mapping):
             raise NotFollowed(
                 f"map takes a dict or a Series of what everyone knows, not {type_of(arg)}; write a function as an "
                 "expression, e.g. np.where(farms['size'] > 2, 1, 0); rows of files are handed to one by farms.map(f)."
@@ -363,29 +369,6 @@ class LazyColumn(Expression):
         """Rows by a condition, `column.loc[mask]`."""
         return self
 
-    def sort_values(
-        self, *, ascending: bool = True, na_position: Text = "last", ignore_index: bool = False, **options: Any
-    ) -> Self:
-        """The same rows in another order, on which only what looks at the rows of a person depends."""
-        rows = self.rows.sorted(order_by([self], ascending, na_position))
-        return replace(self, rows=rows.renumbered() if ignore_index else rows)
-
-    def sort_index(self, *, ascending: bool = True, ignore_index: bool = False, **options: Any) -> Self:
-        """The same rows in the order in which they were scanned."""
-        rows = self.rows.sorted_back(ascending)
-        return replace(self, rows=rows.named() if ignore_index else rows)
-
-    def reset_index(self, level: Any = None, *, drop: bool = False, name: Any = NOT_GIVEN) -> Any:
-        """The same rows, numbered anew: they go with nothing that was numbered before. What they were named by becomes
-        columns."""
-        if drop is not True:
-            return self.to_frame(*([] if name is NOT_GIVEN else [name])).reset_index(level)
-        return replace(self, rows=self.rows.renumbered())
-
-    def groupby(self, by: Any = None, **options: Any) -> Any:
-        """Its rows person by person: by the column that says whose they are."""
-        return named("language.grouped:grouped_column")(self, by, **options)
-
     def rename(self, index: Any = None) -> Self:
         """The column under another name."""
         if callable(index) or isinstance(index, Mapping):
@@ -410,11 +393,17 @@ class LazyColumn(Expression):
         """What a function of the column gives."""
         return func(self, *args, **kwargs)
 
-    def apply(self, func: Any) -> Self:
-        """A function of numpy, value by value."""
+    def apply(self, func: Any, args: tuple[Any, ...] = (), **options: Any) -> Self:
+        """A function of numpy, value by value; of a protected table any function that keeps nothing."""
+        if callable(func) and shows_rows(self.rows) and not isinstance(func, np.ufunc):
+            return self.made(called_on_values(self, func, "apply", args, options))
         return self.map(func)
 
-    transform = apply
+    def transform(self, func: Any) -> Self:
+        """A function of numpy, value by value."""
+        if not isinstance(func, np.ufunc):
+            raise NotFollowed("transform hands a whole column to a function; write an expression, farms['size'] * 2.")
+        return self.map(func)
 
     # -- numpy
 

@@ -30,6 +30,7 @@ class Fact:
     kind: Kind
     zone: Any = None
     is_ordered: bool = False  # by an order that nobody declared
+    is_float: bool = False  # declared so, also where all are whole
 
 
 NOTHING = Known()

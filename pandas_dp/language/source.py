@@ -25,6 +25,7 @@ from ..errors import NotFollowed, NotRowwise, UnsupportedArgument, type_of
 from .column import LazyColumn
 from .evaluation import Selected
 from .gathered import WithPeople
+from .given import functions_of
 from .graph import Kind, Node, SourceColumn, source_column
 from .known import NOTHING, Fact, Known, within
 from .rows import PEOPLE, RowSet
@@ -53,6 +54,11 @@ class LazySource:
     because: str | None = None  # why they were vouched for
     unit: Hashable | None = None  # the column that says whose a row is, where a person may have many
     _others: dict[Any, str] = field(default_factory=dict)  # names of ids where not all rows of a person count
+
+    @property
+    def shows_rows(self) -> bool:
+        """Whether a program gets its rows, and may hand them to a function."""
+        return getattr(self.scanned.source, "shows_rows", False)
 
     @property
     def read(self) -> Read:
@@ -136,7 +142,10 @@ class LazySource:
         """What was made of its rows."""
         as_they_are = not rows.conditions and not any(_is_made(*each) for each in columns.items())
         word = self.rows if as_they_are or self.rows == "vouched" else "followed"
-        return Making(word, self.read, None, self.functions, self.because)
+        functions = self.functions
+        if self.shows_rows:
+            functions += functions_of((*rows.conditions, *(each.node for each in columns.values())))
+        return Making(word, self.read, None, tuple(dict.fromkeys(functions)), self.because)
 
     def heading(self, table: LazyTable) -> str:
         """What a table is, in a line."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, NoReturn, Self
@@ -14,12 +14,13 @@ from ..core.lazy_import import named
 from ..errors import NotFollowed, UnsupportedArgument
 from .across import ACROSS, FUNCTIONS
 from .arithmetic import applied
+from .calls import called_on_rows, shows_rows
 from .categories import order_by
 from .column import LazyColumn
 from .columns import NamedColumns, names_of
 from .constants import listed
 from .expression import NOT_GIVEN
-from .graph import constant
+from .graph import Node, constant
 from .located import Located, Placed
 from .numpy_functions import called_by_numpy
 from .operators import ARITHMETIC, COMPARISONS, SYNONYMS
@@ -132,40 +133,6 @@ class LazyTable(NamedColumns):
         columns = self._columns if drop else {**levels, **self._columns}
         return self._changed(self._with(columns, self._rows.renumbered()), inplace)
 
-    # -- person by person
-
-    def groupby(self, by: Any = None, **options: Any) -> Any:
-        """Its rows person by person: by the column that says whose they are, alone or with others.
-
-        Examples
-        --------
-        >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9, unit="id")  # so much that there is no noise to see
-        >>> visits = session.scan(pd.DataFrame({"id": [*range(500)] * 2, "cost": [1.0] * 500 + [3.0] * 500}))
-        >>> visits.groupby("id")["cost"].sum().dp.mean(bounds=(0, 10), epsilon=1e6)["mean"].round(2).item()
-        4.0
-        """
-        return named("language.grouped:grouped_table")(self, by, **options)
-
-    def duplicated(self, subset: Any = None, keep: Any = "first") -> LazyColumn:
-        """Whether the person of a row has another one, with these columns alike; `subset` names whose it is."""
-        return named("language.grouped:duplicated")(self, subset, keep)
-
-    def drop_duplicates(
-        self, subset: Any = None, *, keep: Any = "first", inplace: bool = False, ignore_index: bool = False
-    ) -> Any:
-        """One row of each person, or of each with these columns alike; `subset` names whose it is."""
-        found = named("language.grouped:without_duplicates")(self, subset, keep)
-        return self._changed(found.reset_index(drop=True) if ignore_index else found, inplace)
-
-    def _named(self, name: Any) -> LazyColumn:
-        """A column, or what rows are named by."""
-        if isinstance(name, LazyColumn):
-            return self._any().value(name)
-        if isinstance(name, Hashable) and name not in self._columns and name in self._rows.levels:
-            return replace(self._rows.levels[name], rows=self._rows, name=name)
-        return self._column(name)
-
     def convert_dtypes(self, **options: Any) -> Self:
         """The table itself: kinds do not follow from what rows hold."""
         return self.copy()
@@ -178,7 +145,7 @@ class LazyTable(NamedColumns):
         """What a function of the table gives."""
         return func(self, *args, **kwargs)
 
-    def map(self, f: Callable[[pd.DataFrame], pd.DataFrame]) -> Self:
+    def map(self, f: Callable[[Any], Any], na_action: str | None = None, **options: Any) -> Self:
         """What a function makes of the rows, batch by batch; each row that it gives is one that it was given.
 
         The function gets a frame of some rows, whose numbers are floats and whose texts are objects, and gives a frame
@@ -200,6 +167,8 @@ class LazyTable(NamedColumns):
         >>> logs["size"].dp.mean(bounds=(0, 5), epsilon=1e6)["mean"].round(2).item()
         1.5
         """
+        if shows_rows(self._rows):  # pandas' meaning
+            return self._each(lambda each: each.map(f, na_action, **options))
         return self._rows._source.mapped(self, f)
 
     # -- column by column
@@ -285,14 +254,30 @@ class LazyTable(NamedColumns):
         return self._across(_called(func), axis)
 
     def apply(self, func: Any, axis: Any = 0, args: tuple[Any, ...] = (), **options: Any) -> Any:
-        """What a function makes of each column; with `axis=1` a statistic by its name or as numpy's function."""
+        """What a function makes of each column; with `axis=1` a statistic by its name or as numpy's function, and of a
+        protected table what any function gives for each row, missing where it fails."""
+        if axis in (1, "columns") and callable(func) and func not in FUNCTIONS and shows_rows(self._rows):
+            return self._by_rows(func, args, **options)
         if axis in (1, "columns"):
             return self.agg(func, axis)
         return self._each(
             lambda each: _a_column((func if callable(func) else getattr(type(each), func))(each, *args, **options))
         )
 
-    transform = apply
+    def transform(self, func: Any, axis: Any = 0, *args: Any, **options: Any) -> Any:
+        """What a function makes of each column."""
+        return self.agg(func, axis) if axis in (1, "columns") else self.apply(func, 0, args, **options)
+
+    def _by_rows(
+        self, func: Any, args: tuple[Any, ...], raw: bool = False, result_type: Any = None, **options: Any
+    ) -> Any:
+        if raw or result_type not in (None, "expand", "reduce") or not self._columns:
+            raise NotFollowed("apply hands each row to a function as a Series; leave raw= and result_type= out.")
+        found = called_on_rows(self._all(), func, args, options, result_type == "expand")
+        column = self._any()
+        if isinstance(found, Node):
+            return column.made(found)
+        return column._beside({name: column.made(node) for name, node in found.items()})
 
     def _across(self, how: str, axis: Any = 0, skipna: bool = True, ddof: int = 1) -> LazyColumn:
         if axis not in (1, "columns"):

@@ -20,19 +20,24 @@ def _words(text: str) -> frozenset[str]:
 
 
 STATELESS = _words(
-    "ast base64 binascii bisect builtins calendar cmath codecs collections collections.abc colorsys copy csv datetime "
-    "dateutil dateutil.parser dateutil.relativedelta decimal difflib email.utils enum fnmatch fractions functools "
+    "ast base64 binascii bisect builtins calendar cmath collections collections.abc colorsys copy datetime dateutil "
+    "dateutil.parser dateutil.relativedelta decimal difflib email.utils enum fnmatch fractions functools "
     "genericpath hashlib heapq hmac html ipaddress itertools json keyword math ntpath numbers operator os.path "
     "pandas_dp.pandas pathlib posixpath re shlex statistics string struct textwrap typing unicodedata urllib.parse "
     "uuid zlib zoneinfo"
 )
 """Modules whose functions keep nothing that another call of them shows; numpy and pandas, but for random numbers."""
 HIDDEN = _words(
-    "__builtins__ __closure__ __code__ __defaults__ __delattr__ __dict__ __getattribute__ __globals__ __kwdefaults__ "
-    "__loader__ __self__ __setattr__ __setstate__ __spec__ __subclasses__ __wrapped__ _getframe ag_frame cr_frame "
-    "f_back f_builtins f_globals f_locals gi_frame setflags tb_frame"
+    "__annotations__ __builtins__ __closure__ __code__ __defaults__ __delattr__ __dict__ __getattribute__ __globals__ "
+    "__kwdefaults__ __loader__ __self__ __setattr__ __setstate__ __spec__ __subclasses__ __wrapped__ _getframe "
+    "ag_frame cr_frame f_back f_builtins f_globals f_locals gi_frame setflags tb_frame"
 )
 """Names that lead from one thing to others, beside those that were frozen."""
+SETTING = _words(
+    "getcontext setcontext localcontext seterr seterrcall setbufsize set_printoptions set_option reset_option "
+    "option_context setfirstweekday"
+)
+"""Names behind which libraries keep what a program sets."""
 UNLOCKING = _words("__import__ breakpoint compile delattr eval exec globals input open setattr vars")
 """What Python has for everybody, and what reaches or changes everything."""
 OF_MODULE = _words("LOAD_GLOBAL LOAD_NAME LOAD_FROM_DICT_OR_GLOBALS")
@@ -100,8 +105,10 @@ def refuse_state(code: CodeType, captured: frozenset[str]) -> None:
         does, name = each.opname, each.argval
         if does in STORING or (does in ("STORE_DEREF", "DELETE_DEREF") and name in captured):
             raise keeps_state(name)
-        if does in ATTRIBUTE and name in HIDDEN:
+        if does in ATTRIBUTE | OF_MODULE and name in HIDDEN | SETTING:
             raise keeps_state(name)
+        if does == "LOAD_BUILD_CLASS":  # whose operators are handed what stands beside
+            raise keeps_state("a class that it makes")
         if does == "IMPORT_NAME" and not is_stateless(name):
             raise keeps_state(name)
         if does == "IMPORT_NAME" and name == "numpy" and "random" in code.co_names:

@@ -4,9 +4,9 @@ A copy runs, and nothing that it reaches by its own names can be written into, s
 other rows came before. What is seen to keep state is refused; what fails because it is frozen fails for every row.
 
 This holds for what people write without a thought, and is no wall. The analyst vouches that a function looks at no
-clock (`datetime.now`), writes to no files and no settings of libraries (`np.seterr`, `decimal.setcontext`,
-`pd.set_option`), and does not seek what is hidden: what a dictionary for reading holds, a module by another name,
-frames of Python. The guarantee says so: it holds if the function keeps nothing from row to row.
+clock (`datetime.now`), writes to no files and no settings of libraries but by the names that are known, and does not
+seek what is hidden: what a dictionary for reading holds, what an array is a view of, a module by another name. The
+guarantee says so: it holds if the function keeps nothing from row to row.
 """
 
 from __future__ import annotations
@@ -33,11 +33,12 @@ from pandas.api.extensions import ExtensionDtype
 from pandas.tseries.offsets import BaseOffset
 
 from ..core.label.release import Table
+from ..core.lazy_import import named
 from ..core.protect.making import name_of
 from ..core.protect.mark import ProtectedFrame, ProtectedSeries
 from ..errors import NotFollowed
 from ..language.operators import Operators
-from .bytecode import UNLOCKING, Names, is_stateless, keeps_state, refuse_state
+from .bytecode import SETTING, UNLOCKING, Names, is_stateless, keeps_state, refuse_state
 from .callers import is_followed, library_at
 
 READING = {name: each for name, each in vars(builtins).items() if name not in UNLOCKING or name == "__import__"}
@@ -52,46 +53,63 @@ PLAIN: frozenset[type] = frozenset(
 )
 """Values that nobody can change."""
 UNCHANGING = (np.generic, np.dtype, ExtensionDtype, BaseOffset)
+MAPPINGS = (dict, OrderedDict, defaultdict, Counter, types.MappingProxyType)
+SEQUENCES, SETS = (list, deque, array), (set, frozenset)
+CONTAINERS = frozenset((*MAPPINGS, *SEQUENCES, *SETS, tuple))  # of which each element is looked at
 OF_C = (types.BuiltinFunctionType, types.MethodWrapperType)
 UNBOUND = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
 OF_LIBRARIES = ("_ArrayFunctionDispatcher", "cython_function_or_method")
 CACHED = type(functools.lru_cache(len))
 SHARES = int(pd.__version__.partition(".")[0]) >= 3  # copies of tables are made where they are written into
 
-Read = Callable[[object], str | None]
-"""What a value was read from, in words: "the mean of x"; None where it was not read from rows."""
-
 
 class Frozen:
-    """A function with copies of what it captures. `called` is its name, and the line at which it was written."""
+    """A function of one value, with copies of what it captures. `called` is its name, and the line at which it was
+    written."""
 
-    def __init__(self, function: Callable[..., Any], called: str, tables: list[tuple[Any, Any]]) -> None:
+    def __init__(self, function: Callable[[Any], Any], called: str, tables: list[tuple[Any, Any, bool]]) -> None:
         self._function, self.called, self._tables = function, called, tables
 
-    def __call__(self, *given: Any, **options: Any) -> Any:
-        for table, whole in self._tables:  # what was written into it for another row is gone
-            object.__setattr__(table, "__dict__", whole.copy(deep=not SHARES).__dict__)
-        return self._function(*given, **options)
+    def __call__(self, value: Any) -> Any:
+        """What it gives, None where it raises."""
+        for table, whole, deep in self._tables:  # what was written into it for another row is gone
+            object.__setattr__(table, "__dict__", whole.copy(deep=deep).__dict__)
+        try:
+            return self._function(value)
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # noqa: BLE001 - whatever it raises, this row has no value
+            return None
 
 
-def frozen(f: Any, to: str = "map", read: Read | None = None, follows: Collection[str] = ()) -> Frozen:
-    """The function, with copies of what it captures; `NotFollowed` where it is seen to keep state, or to use what was
-    read from rows. It is not called."""
-    freezer = _Freezer(to, known_as_read if read is None else read, follows)
+def frozen(
+    f: Any,
+    to: str = "map",
+    args: tuple[Any, ...] = (),
+    options: Mapping[str, Any] = types.MappingProxyType({}),
+    follows: Collection[str] = (),
+) -> Frozen:
+    """The function, with copies of what it captures and of what it is handed behind its first argument; `NotFollowed`
+    where it is seen to keep state, or to use what was read from rows. It is not called."""
+    freezer = _Freezer(to, follows)
     try:
         function = freezer.value(f, getattr(f, "__name__", type(f).__name__))
+        behind = freezer.value(args, "args")
+        named = {word: freezer.value(each, word) for word, each in options.items()}
     except RecursionError:
         raise keeps_state("what it uses is nested too deeply") from None
     if not callable(function):
         raise keeps_state(type(f).__name__)
-    return Frozen(function, name_of(f), freezer.tables)
+    of_one = (lambda value: function(value, *behind, **named)) if behind or named else function
+    return Frozen(of_one, name_of(f), freezer.tables)
 
 
-def known_as_read(value: object) -> str | None:
-    """What it was read from, where that is known."""
+def _read_from(value: object) -> str | None:
+    """What it was read from, where that is known: "the mean of x"."""
     if issubclass(type(value), ProtectedFrame | ProtectedSeries | Operators):
         return "a protected table"
-    return None
+    found = named("recording.seen:find_seen")(value)
+    return None if found is None else str(found.of)
 
 
 class _Defaulting(dict[Any, Any]):
@@ -111,10 +129,10 @@ _OPEN: Any = object()  # what is being copied, and so holds itself
 class _Freezer:
     """Copies of values that nothing can be written into, each made once."""
 
-    def __init__(self, to: str, read: Read, follows: Collection[str]) -> None:
-        self.to, self.read, self.follows = to, read, follows
+    def __init__(self, to: str, follows: Collection[str]) -> None:
+        self.to, self.follows = to, follows
         self.made: dict[int, tuple[Any, Any]] = {}  # with what it is a copy of, so that no number is given twice
-        self.tables: list[tuple[Any, Any]] = []
+        self.tables: list[tuple[Any, Any, bool]] = []  # as they are handed out, as they were, whether all is copied
 
     def value(self, given: Any, name: str, chains: Collection[tuple[str, ...]] = ((),)) -> Any:
         """A copy; of a module, with what is named behind it."""
@@ -126,7 +144,7 @@ class _Freezer:
             if found is _OPEN:
                 raise keeps_state(name)
             return found
-        said = self.read(given)
+        said = None if kind in CONTAINERS else _read_from(given)
         if said is not None:
             raise NotFollowed(f"the function given to {self.to} uses {said}, which was read from the rows.")
         if kind is types.ModuleType:
@@ -200,12 +218,12 @@ class _Freezer:
                     whole = values.rename(whole.name)
                 else:
                     whole.isetitem(at, values)
-        for block in whole._mgr.blocks:
-            held = getattr(block.values, "_ndarray", block.values)
-            if isinstance(held, np.ndarray):
-                held.setflags(write=False)
+        arrays = [block.values for block in whole._mgr.blocks]
+        for each in arrays:
+            if isinstance(each, np.ndarray):
+                each.setflags(write=False)
         handed = whole.copy()
-        self.tables.append((handed, whole))
+        self.tables.append((handed, whole, not SHARES or not all(isinstance(each, np.ndarray) for each in arrays)))
         return handed
 
     def _release(self, given: Any, name: str) -> Any:
@@ -230,15 +248,15 @@ class _Freezer:
         cells = tuple(types.CellType() for _ in code.co_freevars)
         made = types.FunctionType(code, space, given.__name__, None, cells)
         self.made[id(given)] = given, made  # it may name itself
-        for named in names.of_module.keys() & given.__globals__.keys():
-            space[named] = self.value(given.__globals__[named], named, names.of_module[named])
-        for named, cell, own in zip(code.co_freevars, cells, given.__closure__ or (), strict=True):
+        for word in names.of_module.keys() & given.__globals__.keys():
+            space[word] = self.value(given.__globals__[word], word, names.of_module[word])
+        for word, cell, own in zip(code.co_freevars, cells, given.__closure__ or (), strict=True):
             if own != types.CellType():
-                cell.cell_contents = self.value(own.cell_contents, named, names.of_cells.get(named, ((),)))
+                cell.cell_contents = self.value(own.cell_contents, word, names.of_cells.get(word, ((),)))
         arguments = code.co_varnames[: code.co_argcount]
         defaults = [*zip(reversed(arguments), reversed(given.__defaults__ or ()), strict=False)]
-        made.__defaults__ = tuple(self.value(each, named) for named, each in reversed(defaults))
-        made.__kwdefaults__ = {named: self.value(each, named) for named, each in (given.__kwdefaults__ or {}).items()}
+        made.__defaults__ = tuple(self.value(each, word) for word, each in reversed(defaults))
+        made.__kwdefaults__ = {word: self.value(each, word) for word, each in (given.__kwdefaults__ or {}).items()}
         return made
 
     def _is_librarys(self, given: types.FunctionType, name: str) -> bool:
@@ -246,7 +264,8 @@ class _Freezer:
         library = library_at(given.__code__.co_filename)
         if library is None or is_followed(library, self.follows):
             return False
-        if not is_stateless(given.__module__) or (given.__closure__ and library not in ("numpy", "pandas")):
+        calls_others = given.__closure__ and library not in ("numpy", "pandas")
+        if calls_others or given.__name__ in SETTING or not is_stateless(given.__module__):
             raise keeps_state(name)
         return True
 
@@ -259,7 +278,8 @@ class _Freezer:
         own = given.__self__
         if own is None or type(own) is types.ModuleType:
             module = getattr(own, "__name__", given.__module__)
-            if not is_stateless(str(module)) or (own is builtins and given.__name__ in UNLOCKING):
+            unlocks = given.__name__ in SETTING or (own is builtins and given.__name__ in UNLOCKING)
+            if unlocks or not is_stateless(str(module)):
                 raise keeps_state(name)
             return given
         copy = self.value(own, name)
@@ -272,10 +292,11 @@ class _Freezer:
         return given
 
     def _method(self, given: types.MethodType, name: str) -> Any:
-        return types.MethodType(self.value(given.__func__, name), self.value(given.__self__, name))
+        own = self.value(given.__self__, name)
+        return types.MethodType(self.value(given.__func__, name), own)
 
     def _partial(self, given: Any, name: str) -> Any:
-        options = {named: self.value(each, named) for named, each in given.keywords.items()}
+        options = {word: self.value(each, word) for word, each in given.keywords.items()}
         return functools.partial(self.value(given.func, name), *self._each(given.args, name), **options)
 
     def _cached(self, given: Any, name: str) -> Any:
@@ -310,9 +331,9 @@ class _Freezer:
 
 
 FREEZING: Mapping[type, Callable[..., Any]] = {
-    **dict.fromkeys((dict, OrderedDict, defaultdict, Counter, types.MappingProxyType), _Freezer._mapping),
-    **dict.fromkeys((list, deque, array), _Freezer._sequence),
-    **dict.fromkeys((set, frozenset), _Freezer._set),
+    **dict.fromkeys(MAPPINGS, _Freezer._mapping),
+    **dict.fromkeys(SEQUENCES, _Freezer._sequence),
+    **dict.fromkeys(SETS, _Freezer._set),
     **dict.fromkeys((pd.Series, pd.DataFrame), _Freezer._table),
     **dict.fromkeys(OF_C, _Freezer._of_c),
     **dict.fromkeys(UNBOUND, _Freezer._unbound),

@@ -84,8 +84,8 @@ FACTS: dict[Kind, frozenset[str]] = {
     "groups": words("ndim keys level exclusions dp"),
     "window": words("ndim exclusions"),
 }
-SHOWN = words("__repr__ __str__ __format__ boxplot hist info plot style to_string")
-"""Where `buf=` names where it goes, values."""
+SHOWN = words("__repr__ __str__ __format__ boxplot hist info plot style")
+"""What `info` writes to a `buf=` is of values."""
 VALUES: dict[Kind, frozenset[str]] = {
     "table": words(
         "array at axes bool equals first_valid_index iat index iterrows itertuples last_valid_index memory_usage "

@@ -16,7 +16,7 @@ from ..core.schema.declared import Declared
 from ..core.schema.schema import Domain
 from ..core.session.session_core import SessionCore
 from ..derive.fold import as_declared
-from ..derive.rows_replay import SEED, Like
+from ..derive.rows_examples import SEED, made_up
 from ..engines.scan.scan_refusals import not_blocks
 from ..errors import BadArgument, NotProtected, UnsupportedArgument
 from .fold import Blocks, Call, CannotLoadError, NoProcessError, Reported, Sorting
@@ -140,9 +140,8 @@ class Cut:
         made = []
         for number in range(TRIED):  # with gaps, where there may be some, and without
             columns = self.columns if number % 2 else full
-            like = Like(tuple(columns.items()), None, unit, unit is None, False)
             persons = np.sort(r.integers(0, max(size // 2, 1), size)) if unit is not None else np.arange(size)
-            rows = like.rows(100 + persons, r).reset_index(drop=True)
+            rows = made_up(columns, 100 + persons, r)
             declared = {name: said for name, said in columns.items() if said is not None}
             plain = as_declared(rows, declared)
             made.append(pd.DataFrame({name: plain[name] if name in declared else rows[name] for name in self.columns}))

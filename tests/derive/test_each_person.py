@@ -14,7 +14,7 @@ from pandas_dp import errors
 from tests.contracts.questions import Hostile
 from tests.refusals import refused
 
-from .functions import Visits, visits
+from .rows import Visits, visits
 
 
 def each(f: Any, data: pd.DataFrame | None = None) -> tuple[pdp.Session, pd.DataFrame, pd.DataFrame]:

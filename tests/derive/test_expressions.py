@@ -14,7 +14,7 @@ from pandas_dp.derive.rows_apart import CALLS, OF_PERSON
 from tests.contracts.questions import TABLES, Schema
 from tests.refusals import refused
 
-from .functions import Visits, visits
+from .rows import Visits, visits
 
 
 def derived(frame: pd.DataFrame, unit: Any = "pid", **written: Any) -> pd.DataFrame:

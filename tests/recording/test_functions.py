@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import calendar
 import datetime as dt
+import decimal
 import functools
 import gc
 import io
@@ -30,6 +32,7 @@ import pandas_dp as pdp
 from pandas_dp import pandas as ours
 from pandas_dp.errors import NotFollowed
 from pandas_dp.recording.functions import frozen
+from pandas_dp.recording.seen import seen
 
 from . import cleaning
 
@@ -41,7 +44,7 @@ ROWS = ["b", "a", "b", "", "c", "a", "a b", "d"]
 
 
 def outcomes(f: Callable[..., Any], rows: list[Any]) -> list[Any]:
-    """What it gives for each row; what it raises is missing."""
+    """What it gives for each row; what it raises is missing, as frozen functions have it."""
     found = []
     for row in rows:
         try:
@@ -227,6 +230,38 @@ def _nullable_series() -> Any:
     return f
 
 
+def _values_of_a_nullable_series() -> Any:
+    counts = pd.Series([0], dtype="Int64")
+
+    def f(v: Any) -> int:
+        counts.array[0] += 1
+        return int(counts[0])
+
+    return f
+
+
+def _by_an_operator() -> Any:
+    codes: dict[Any, int] = {}
+
+    def f(v: Any) -> int:
+        class Leading:
+            def __eq__(self, other: Any) -> bool:
+                other[v] = len(other)
+                return False
+
+        return len(codes) + (codes == Leading())
+
+    return f
+
+
+def _annotations() -> Any:
+    def f(v: Any) -> int:
+        f.__annotations__[v] = 1
+        return len(f.__annotations__)
+
+    return f
+
+
 def _frame() -> Any:
     known = pd.DataFrame({"k": list("ab"), "n": [0, 0]})
 
@@ -348,6 +383,9 @@ KEEPING: dict[str, Made] = {
     "a series that grows": _series_that_grows,
     "a nullable series": _nullable_series,
     "a frame": _frame,
+    "values of a nullable series": _values_of_a_nullable_series,
+    "an operator": _by_an_operator,
+    "annotations": _annotations,
     "lists in a series": _lists_in_a_series,
     "attrs": _attrs,
     "an array": _array,
@@ -368,6 +406,12 @@ KEEPING: dict[str, Made] = {
 }
 """What gives for a row what it gives because of others, run as it is."""
 REACHING: dict[str, Made] = {
+    "np.seterr": lambda: lambda v: np.seterr(divide="raise"),
+    "seterr": lambda: np.seterr,
+    "getcontext": lambda: decimal.getcontext,
+    "pd.set_option": lambda: lambda v: pd.set_option("display.max_rows", 5),
+    "a context of decimal": lambda: lambda v: decimal.getcontext().flags,
+    "a calendar": lambda: lambda v: calendar.setfirstweekday(2),
     "np.random.seed": lambda: np.random.seed,
     "time": lambda: lambda v: time.time(),
     "time itself": lambda: time.perf_counter,
@@ -593,16 +637,9 @@ def test_what_keeps_nothing_runs(how: str) -> None:
 # -- what was read from rows
 
 
-class Seen(float):
-    """A number that was read from rows."""
-
-
-def of(value: object) -> str | None:
-    return "the mean of x" if isinstance(value, Seen) else None
-
-
-m = Seen(2.0)
+m = seen(2.0, "the mean of x")
 held_in = {"m": [m]}
+BY_SEEN = {1: {"a": pd.Series({"a": m}, dtype=object)}}
 
 
 def _default_seen(v: float, m: float = m) -> float:
@@ -617,6 +654,7 @@ def _default_seen(v: float, m: float = m) -> float:
         _default_seen,
         functools.partial(operator.add, m),
         held_in.get,
+        lambda v: BY_SEEN[v],
         m.__add__,
         lambda v: _default_seen(v),
         lambda v: [v - m for _ in range(2)],
@@ -625,7 +663,7 @@ def _default_seen(v: float, m: float = m) -> float:
 def test_what_was_read_from_rows_is_refused(f: Callable[..., Any]) -> None:
     sentence = "the function given to map uses the mean of x, which was read from the rows."
     with pytest.raises(NotFollowed, match=sentence):
-        frozen(f, read=of)
+        frozen(f)
 
 
 def test_protected_tables_are_refused() -> None:

@@ -102,7 +102,9 @@ def test_a_fact_is_the_same_whatever_the_rows(kind: Kind) -> None:
         assert ([*one], "x" in one) == ([*other], "x" in other)
 
 
-@pytest.mark.parametrize("name", ["columns", "index", "dtypes", "shape", "empty", "values", "to_csv", "to_frobnicate"])
+@pytest.mark.parametrize(
+    "name", ["columns", "index", "dtypes", "shape", "empty", "values", "to_string", "to_csv", "to_frobnicate"]
+)
 def test_what_is_said_of_rows_is_a_value(name: str) -> None:
     assert class_of(name, "table") == ("fact" if name == "columns" else "values")
 
@@ -114,7 +116,7 @@ def test_a_protocol_by_which_rows_leave_is_a_value(kind: Kind, name: str) -> Non
 
 
 @pytest.mark.parametrize("kind", ["table", "column"])
-@pytest.mark.parametrize("name", ["__repr__", "_repr_html_", "info", "plot", "to_string", "__format__"])
+@pytest.mark.parametrize("name", ["__repr__", "_repr_html_", "info", "plot", "hist", "__format__"])
 def test_what_is_for_eyes_is_shown(kind: Kind, name: str) -> None:
     assert class_of(name, kind) == "shown"
 

@@ -297,16 +297,15 @@ class Session(ProtectsTables, Together, Reports):
         """A derived frame whose rows depend on one row each, or under a unit on the rows of one person.
 
         `derive(frame, z="log1p(cost)")` adds columns by expressions; nothing that can be written there mixes people.
-        `derive(f, frame, each="person")` calls f on the rows of each person by themselves. `derive(f, frame, ...)`
-        calls f on the frames as they are, once it kept people apart on tables that are made up from the schema: a
-        refusal is right about f, and **a pass is no proof**. Nothing is released, and nothing is paid.
+        `derive(f, frame, each="person")` calls f on the rows of each person by themselves. Nothing is released, and
+        nothing is paid.
 
         Parameters
         ----------
         f : callable, or DataFrame
-            A function of the frames that gives a DataFrame or a Series; or the frame that expressions are about.
+            The frame that expressions are about; or a function of the rows of one person.
         *frames : DataFrame
-            Frames of this session.
+            The frame of this session whose rows f is given.
         each : "person", optional
             Under a unit. f may give a DataFrame, a dict or Series of single values, or a number; columns and dtypes
             are those that it has on made-up people. Where it fails, a person has no rows, without a word. It must keep
@@ -318,8 +317,7 @@ class Session(ProtectsTables, Together, Reports):
         Raises
         ------
         NotRowwise
-            f mixes rows of different people on a made-up table, which the error shows; or an expression has something
-            else than row by row operators.
+            f is to be called with all rows at once; or an expression has something else than row by row operators.
 
         Examples
         --------

@@ -260,7 +260,7 @@ def _as_derived(domain: Domain, data: Data, counted: str | None) -> Domain:
     """With what everyone knows of columns that were made by what was released."""
     if DERIVED not in (label_of(data) or {}):
         return domain
-    derived: Domain = named("derive.rows_replay:with_known_ranges")(domain, data, counted)
+    derived: Domain = named("derive.rows_ranges:with_known_ranges")(domain, data, counted)
     return derived
 
 

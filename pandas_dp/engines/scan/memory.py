@@ -24,6 +24,7 @@ from ...core.schema.declared import OPEN, Declared
 from ...errors import PrivacyError
 from ...language.evaluation import Selected, column_of_node, holds
 from ...language.gathered import GatheredRows, WithPeople
+from ...language.given import Given
 from ...language.graph import Kind, Node
 from ...language.known import Fact
 from ...language.persons import OfPerson
@@ -52,7 +53,8 @@ def _declared(said: Declared | None) -> Fact:
     if said.kind is None:
         listed = () if said.listed is None else said.listed.values
         return Fact("text" if all(isinstance(each, str) for each in listed) else "any")
-    return Fact("condition" if said.dtype.startswith("bool") else KINDS[said.kind], said.tz)
+    kind = "condition" if said.dtype.startswith("bool") else KINDS[said.kind]
+    return Fact(kind, said.tz, is_float=said.kind == "float")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,6 +64,7 @@ class TableInMemory:
     _frame: pd.DataFrame  # no public name leads to rows, also not from what a traceback holds
     whose: Whose | None = None
     is_complete = True
+    shows_rows: ClassVar[bool] = False  # whether a program gets them, and may hand them to a function
 
     @classmethod
     def of_people(cls, frame: pd.DataFrame, unit: Hashable, numbers: bool, on_roster: Array | None) -> TableInMemory:
@@ -72,7 +75,11 @@ class TableInMemory:
         raise PrivacyError("the rows of a scanned table stay in its session; ask it by .dp.")
 
     def nothing(self) -> Batch:
-        return Batch(0, lambda name: column_of(self._frame[name].iloc[:0]), whose=Whose.nobodys())
+        return Batch(0, lambda name: column_of(self._series(name).iloc[:0]), whose=Whose.nobodys())
+
+    def _series(self, name: Hashable) -> pd.Series[Any]:
+        """A column of the frame, or one beside them."""
+        return name._series if isinstance(name, Given) else self._frame[name]
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +108,11 @@ class InMemoryScan(Scanned):
 
     def on_nothing(self) -> Batch:
         return self.on(self.source.nothing())
+
+    def readable(self) -> HeldRows:
+        """All rows of the source, for functions of a program that is shown them."""
+        rows = HeldRows.of(self.source)
+        return rows if rows.whose is None else rows.gathering()
 
     @cached_property
     def _held(self) -> HeldRows | HeldBatch:
@@ -152,7 +164,7 @@ class HeldRows:
 
     @classmethod
     def of(cls, table: TableInMemory) -> HeldRows:
-        return cls(len(table._frame), table._frame.__getitem__, table.whose)
+        return cls(len(table._frame), table._series, table.whose)
 
     def __len__(self) -> int:
         return self.size
@@ -164,14 +176,19 @@ class HeldRows:
         return column_of(self._series(name))
 
     def then(self, step: RowStep) -> HeldRows | HeldBatch:
-        if isinstance(step, WithPeople) and self.whose is not None:
-            gathered = PickedRows(GatheredRows(self, self.whose.person))
-            return HeldRows(self.size, self._series, self.whose, self.made, self.kept, gathered)
+        if isinstance(step, WithPeople):
+            return self.gathering()
         if not isinstance(step, Selected):
             return HeldBatch(step.on(self.batch))
         rows = self if step.condition is None else self._keeping(step.condition)
         made = {**self.made, **step.columns}
         return HeldRows(rows.size, rows._series, rows.whose, made, rows.kept, rows._gathered)
+
+    def gathering(self) -> HeldRows:
+        """The same rows, which make what looks at all rows of a person."""
+        assert self.whose is not None, "these rows are people's"
+        gathered = PickedRows(GatheredRows(self, self.whose.person))
+        return HeldRows(self.size, self._series, self.whose, self.made, self.kept, gathered)
 
     @cached_property
     def batch(self) -> Batch:
