@@ -52,7 +52,7 @@ def called_on_values(
 ) -> Node:
     """What a function gives for each value of a column; with `ignores_missing` nothing where there is none."""
     function = frozen(f, to, args, options)
-    whole, kept = _shown(column.rows)
+    whole, kept = shown_rows(column.rows)
     values = np.empty(len(whole), dtype=object)
     for places, (given,) in _handed([column], whole, kept):
         values[places] = as_objects(
@@ -74,7 +74,7 @@ def called_on_rows(
     function = frozen(f, "apply", args, options)
     index = pd.Index([each.name for each in columns])
     names = _names_given(function, index, columns, expands)
-    whole, kept = _shown(columns[0].rows)
+    whole, kept = shown_rows(columns[0].rows)
     values = [np.empty(len(whole), dtype=object) for _ in names or [None]]
     for places, given in _handed(columns, whole, kept):
         for place, *row in zip(places.tolist(), *given, strict=True):
@@ -88,7 +88,7 @@ def called_on_rows(
 
 def values_given(column: Expression) -> list[Any]:
     """The values of a column that a program is shown, in the order of the source; None where there is none."""
-    whole, kept = _shown(column.rows)
+    whole, kept = shown_rows(column.rows)
     found = objects_of(column_of_node(column.node if isinstance(column.node, SourceColumn) else column.read(), whole))
     shown: list[Any] = found.tolist() if kept is None else found[kept].tolist()
     return shown
@@ -102,11 +102,14 @@ def _kept(values: Array, function: Frozen, columns: Sequence[Expression]) -> Nod
 # -- rows
 
 
-def _shown(rows: RowSet) -> tuple[Readable, Mask | None]:
+def shown_rows(rows: RowSet) -> tuple[Readable, Mask | None]:
     """All rows of the source, and which of them these are."""
     if not shows_rows(rows):
         raise NotFollowed("a scanned table shows no rows, also to no function; write an expression.")
-    whole: Readable = rows._source.scanned.readable()
+    all_of_them = rows
+    while all_of_them.before is not None:
+        all_of_them = all_of_them.before
+    whole: Readable = all_of_them._read.readable()
     kept: Mask | None = None
     for condition in rows.conditions:
         mask = holds(condition, whole)

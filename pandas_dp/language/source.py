@@ -30,6 +30,7 @@ from .graph import Kind, Node, SourceColumn, source_column
 from .known import NOTHING, Fact, Known, within
 from .rows import PEOPLE, RowSet
 from .table import LazyTable
+from .wording import Wording
 
 if TYPE_CHECKING:
     from ..core.protect.session_lookup import Answering
@@ -140,12 +141,15 @@ class LazySource:
 
     def making(self, rows: RowSet, columns: Mapping[Hashable, LazyColumn]) -> Making:
         """What was made of its rows."""
-        as_they_are = not rows.conditions and not any(_is_made(*each) for each in columns.items())
-        word = self.rows if as_they_are or self.rows == "vouched" else "followed"
+        made = {name: each for name, each in columns.items() if _is_made(name, each)}
+        if not made and not rows.conditions:
+            return Making(self.rows, self.read, None, self.functions, self.because)
         functions = self.functions
         if self.shows_rows:
-            functions += functions_of((*rows.conditions, *(each.node for each in columns.values())))
-        return Making(word, self.read, None, tuple(dict.fromkeys(functions)), self.because)
+            functions += functions_of((*rows.conditions, *(each.node for each in made.values())))
+        words = Wording(lambda: dict(self.table().items()), rows.conditions, made)
+        word: RowsWord = "vouched" if self.rows == "vouched" else "followed"
+        return Making(word, self.read, words, tuple(dict.fromkeys(functions)), self.because)
 
     def heading(self, table: LazyTable) -> str:
         """What a table is, in a line."""

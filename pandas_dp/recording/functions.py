@@ -19,6 +19,7 @@ import functools
 import operator
 import pathlib
 import re
+import sys
 import types
 import uuid
 import zoneinfo
@@ -135,7 +136,7 @@ class _Freezer:
         self.tables: list[tuple[Any, Any, bool]] = []  # as they are handed out, as they were, whether all is copied
 
     def value(self, given: Any, name: str, chains: Collection[tuple[str, ...]] = ((),)) -> Any:
-        """A copy; of a module, with what is named behind it."""
+        """A copy; of a module, or of what the analyst made of a class, with what is named behind it."""
         kind = type(given)
         if kind in PLAIN:
             return given
@@ -154,9 +155,14 @@ class _Freezer:
             freeze = next(
                 (freeze for base, freeze in FREEZING_BELOW.items() if issubclass(kind, base)), _Freezer._unknown
             )
+        of = {_Freezer._unknown: kind, _Freezer._class: given}.get(freeze)
+        if of is not None and () not in chains and self._is_analysts(of):
+            return self._named(given, name, chains)
         self.made[id(given)] = given, _OPEN
         found = freeze(self, given, name)
         self.made[id(given)] = given, found
+        if kind in CONTAINERS and any(chain and not hasattr(found, chain[0]) for chain in chains):
+            raise keeps_state(name)  # by a method that writes
         return found
 
     def _unknown(self, given: Any, name: str) -> Any:
@@ -169,6 +175,28 @@ class _Freezer:
         if type(given).__module__.partition(".")[0] not in ("numpy", "pandas") or type(given) is np.void:
             raise keeps_state(name)
         return given
+
+    def _is_analysts(self, given: Any) -> bool:
+        """Of a module or a class, whether the analyst wrote it."""
+        module = given if type(given) is types.ModuleType else sys.modules.get(given.__module__)
+        file = getattr(module, "__file__", None)
+        if file is None:
+            return getattr(module, "__name__", None) == "__main__"
+        library = library_at(file)
+        return library is None or is_followed(library, self.follows)
+
+    def _named(self, given: Any, name: str, chains: Collection[tuple[str, ...]]) -> Any:
+        """Of what the analyst made of a class or a module, what is named behind it, frozen, and nothing else."""
+        held = {**vars(type(given)), **getattr(given, "__dict__", {})}
+        parts = {}
+        for first in {chain[0] for chain in chains if chain}:
+            part = held.get(first, _OPEN)
+            part = part.__func__ if type(part) is staticmethod else part
+            is_bound = not isinstance(given, type | types.ModuleType) and first not in getattr(given, "__dict__", {})
+            if part is _OPEN or hasattr(type(part), "__set__") or (is_bound and hasattr(type(part), "__get__")):
+                raise keeps_state(name)
+            parts[first] = self.value(part, first, [chain[1:] for chain in chains if chain[:1] == (first,)])
+        return types.SimpleNamespace(**parts)
 
     # -- containers
 
@@ -309,15 +337,8 @@ class _Freezer:
 
     def _module(self, module: Any, name: str, chains: Collection[tuple[str, ...]]) -> Any:
         """A library's as it is, where what is named of it keeps nothing; of the analyst's what is named, frozen."""
-        library = library_at(module.__file__) if getattr(module, "__file__", None) else module.__name__
-        if library is None or is_followed(library, self.follows):
-            firsts = {chain[0] for chain in chains if chain and hasattr(module, chain[0])}
-            return types.SimpleNamespace(
-                **{
-                    first: self.value(getattr(module, first), first, [c[1:] for c in chains if c[:1] == (first,)])
-                    for first in firsts
-                }
-            )
+        if self._is_analysts(module):
+            return self._named(module, name, chains)
         for chain in chains:
             deepest, said = module, name
             for each in chain:

@@ -21,8 +21,9 @@ import types
 from bisect import bisect
 from collections import Counter, defaultdict, deque, namedtuple
 from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -166,6 +167,7 @@ def _attribute_of_itself() -> Any:
 
 class Numbering:
     n = 0
+    kept: ClassVar[list[Any]] = []
 
     def __call__(self, v: Any) -> int:
         self.n += 1
@@ -358,6 +360,9 @@ def _ufunc() -> Any:
 
 
 KEEPING: dict[str, Made] = {
+    "a list of a class": lambda: lambda v: (Numbering.kept.append(v), len(Numbering.kept))[1],  # type: ignore[func-returns-value]
+    "a method by its name": lambda: (lambda own: lambda v: own.__call__(v))(Numbering()),
+    "a function of a class": lambda: (lambda own: lambda v: Numbering.__call__(own, v))(Numbering()),
     "setdefault": _setdefault,
     "a set of what was seen": _set_of_seen,
     "next": _counter,
@@ -468,6 +473,11 @@ def test_what_keeps_state_is_refused_or_gives_for_a_row_what_it_gives_for_it_alo
         assert outcomes(frozen(KEEPING[how]()), rows) == [alone[row] for row in rows]
 
 
+def test_what_is_written_into_is_named() -> None:
+    with pytest.raises(NotFollowed, match="this function keeps state: codes; "):
+        frozen(_setdefault())
+
+
 @pytest.mark.parametrize("how", REACHING)
 def test_what_reaches_state_is_refused(how: str) -> None:
     with pytest.raises(NotFollowed, match=r"this function keeps state: .*; .* session.vouch\("):
@@ -496,17 +506,17 @@ def test_idioms_of_state_are_missing_for_all_rows_or_refused(how: str) -> None:
 
 def test_the_function_itself_is_not_run_and_what_it_holds_stays_as_it_is() -> None:
     held: dict[str, Any] = {"n": [0]}
-    calls = []
 
     def f(v: Any) -> Any:
-        calls.append(v)
+        held["n"][0] += 1
         return held["n"]
 
     g = frozen(f)
-    held["n"] = [9]
     assert outcomes(g, [1, 2]) == [None, None]
-    assert calls == []
-    assert frozen(lambda v: held["n"])(1) == (9,)
+    assert held == {"n": [0]}
+    h = frozen(lambda v: held["n"])
+    held["n"] = [9]
+    assert h(1) == (0,)
 
 
 def test_what_is_captured_later_is_not_seen() -> None:
@@ -518,6 +528,20 @@ def test_what_is_captured_later_is_not_seen() -> None:
 
 Point = namedtuple("Point", "low high")
 LIMITS = Point(1, 5)
+
+
+@dataclass
+class Chosen:
+    low: float = 1
+    words: tuple[str, ...] = ()
+    many: ClassVar[int] = 3
+
+    @staticmethod
+    def doubled(value: int) -> int:
+        return value * Chosen.many
+
+
+CHOSEN = Chosen(2, ("a",))
 EDGES = [0, 5, 9]
 MEANS = pd.Series({"a": 1.5, "b": 2.5})
 KNOWN = pd.DataFrame({"k": ["a", "b"], "weight": [1.0, 2.0]})
@@ -579,6 +603,9 @@ HONEST: dict[str, tuple[Callable[..., Any], Any, Any]] = {
     "searchsorted": (GRID.searchsorted, 3, 2),
     "nested": (lambda v: v in POLYNOMIAL["terms"][1]["of"], 3, True),  # type: ignore[index]
     "a named tuple": (lambda v: LIMITS.low <= v < LIMITS.high, 3, True),
+    "fields of its own": (lambda v: CHOSEN.low < v and CHOSEN.words[0] == "a", 3, True),
+    "a field of a class": (lambda v: Chosen.many + CHOSEN.many, 3, 6),
+    "a function of a class": (lambda v: Chosen.doubled(v), 3, 9),
     "a series": (lambda v: MEANS[v], "b", 2.5),
     "a series by loc": (lambda v: MEANS.loc[v], "b", 2.5),
     "a method of a series": (MEANS.get, "b", 2.5),

@@ -74,7 +74,8 @@ class ProtectsTables:
         Parameters
         ----------
         data : DataFrame
-            One row a person; under a unit any number. A DataFrame of pandas; one of Dask is scanned.
+            One row a person; under a unit any number. A DataFrame of pandas; a table of a library that speaks Arrow
+            (polars, DuckDB, pyarrow) becomes one in memory, with Arrow's types; one of Dask is scanned.
         validate : bool
             Run the schema's own checks first. Their messages quote values and whether they pass is not private: for the
             custodian's eyes.
@@ -115,8 +116,11 @@ class ProtectsTables:
         'first of each person'
         """
         a_flag("validate", validate)
+        is_far = "dask.dataframe" in sys.modules and named("engines.scan.scanning:is_collection")(data)
+        if not (is_far or isinstance(data, pd.DataFrame)):
+            data = named("engines.scan.scanning:held")(self._core, data)
         how = Protecting(unit, read_roster(roster, data), a_flag("one_row", one_row), max_rows, design, complete)
-        if "dask.dataframe" in sys.modules and named("engines.scan.scanning:is_collection")(data):
+        if is_far:
             return named("engines.scan.scanning:protect_collection")(self._core, data, rows, validate, how)
         if rows is not None:
             named("engines.scan.scan_refusals:check_no_rows")(rows)
@@ -146,8 +150,9 @@ class ProtectsTables:
             A table in memory: of pandas, or of a library that speaks Arrow, which is copied once if it has to be
             computed (polars, DuckDB, `pyarrow.Table`). A collection of [Dask](large-tables.md#dask). Parquet files by a
             path, a folder or a pattern such as `"farms/*.parquet"`; a dataset; or a function that gives a
-            `pyarrow.RecordBatchReader`, anew each time, with the same rows. All but a frame of pandas need the extra
-            `arrow`.
+            `pyarrow.RecordBatchReader`, or a table or query of another library that speaks Arrow, anew each time, with
+            the same rows. A function that takes `columns` is told which are wanted, and of None all; queries of DuckDB
+            and lazy tables of polars compute no others. All but a frame of pandas need the extra `arrow`.
         rows : int, optional
             How many rows there are, where a function would have to be called to count them.
         unit : str, optional

@@ -77,21 +77,29 @@ class Places:
 
     def raised(self, rows: slice, room: Array) -> Array:
         """Raw numbers from 0 on, in `room`."""
+        if self.counts is not None and room.dtype == np.int32:
+            return self._above(rows, room, 1)
         found = self.block(rows).astype(room.dtype, copy=False)
         return np.add(found, 1, out=room[: len(found)])
+
+    def _above(self, rows: slice, room: Array, first: int) -> Array:
+        """Of whole numbers, the least label being the `first`."""
+        assert self.counts is not None, "the column holds whole numbers"
+        values, missing = self.column.block(rows)
+        found = self.counts.above(values, room[: len(values)], first)
+        if missing is not None:
+            found[missing] = first - 1
+        return found
 
     def block(self, rows: slice) -> Array:
         """Perhaps valid only until the same thread asks for others."""
         if self.find is not None:
             return self.find(rows, self.texts)
-        if self.levels is None and self.counts is None:
-            return placed(self.column, self.sorter, rows)
-        values, missing = self.column.block(rows)
         if self.counts is not None:
-            found = self.counts.above(values)
-            if missing is not None:
-                found[missing] = -1
-            return found
+            return self._above(rows, ROOMS.room("above", rows.stop - rows.start, np.int32), 0)
+        if self.levels is None:
+            return placed(self.column, self.sorter, rows)
+        values, _ = self.column.block(rows)
         return values if self.mapped is None else self.mapped[values]
 
 

@@ -201,8 +201,14 @@ def counts(numbers: Array, size: int) -> Array:
 
 
 def sums(numbers: Array, values: Array, size: int) -> Array:
-    """The sum of the values at each number, in float64."""
-    return _product(numbers, values, size) if _fit(numbers, size) else np.bincount(numbers, values, size)
+    """The sum of the values at each number, in float64 or int64, as they are."""
+    if _fit(numbers, size):
+        return _product(numbers, values, size)
+    if values.dtype == np.float64:
+        return np.bincount(numbers, values, size)
+    found = np.zeros(size, values.dtype)
+    np.add.at(found, numbers, values)
+    return found
 
 
 def _fit(numbers: Array, size: int) -> bool:

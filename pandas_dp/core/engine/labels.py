@@ -106,17 +106,19 @@ class Held:
         if self.timed:
             values = values.view(np.int64)
         if self.direct is not None:
-            return self.direct.take(self.above(values) + 1)
+            return self.direct.take(self.above(values, ROOMS.room("above", len(values), np.int32), 1))
         at = np.minimum(np.searchsorted(self.known, values), len(self.known) - 1)
         return np.where(self.known[at] == values, self.found[at], -1)
 
-    def above(self, values: Array) -> Array:
-        """How far each is above the least label; -1 where below it, and one more than the greatest where above that."""
-        near = values.clip(*self.ends, out=ROOMS.room(f"near {values.dtype}", len(values), values.dtype))
-        found = ROOMS.room("above", len(values), np.int32)
-        np.copyto(found, near, casting="unsafe")  # the lower bits, of which the difference has no more
-        found -= self.least
-        return found
+    def above(self, values: Array, room: Array, first: int) -> Array:
+        """How far each is above the least label, which is the `first`, in a room of 32 bits; of all below it one less,
+        and of all above the greatest one more than that."""
+        near = room if values.dtype == room.dtype else ROOMS.room(f"near {values.dtype}", len(values), values.dtype)
+        values.clip(*self.ends, out=near)
+        if near is not room:
+            np.copyto(room, near, casting="unsafe")  # the lower bits, of which the difference has no more
+        room -= self.least - np.int32(first)
+        return room
 
 
 def _as(dtype: np.dtype[Any], name: Any) -> int | float | None:

@@ -129,7 +129,7 @@ class Sweep:
 
 FLOAT = 2**53  # sums of whole numbers are exact in float64 up to here
 INT = 2**62  # and in int64 up to here
-LIMB = 2**26  # wider numbers are summed in two parts
+LIMB = 2**26  # of whole numbers, where they are cut in two
 PIECE = 2**12
 DOT = 2**13  # rows whose products BLAS adds up in one thread
 
@@ -179,7 +179,8 @@ class MonomialSums:
                 total = known[monomial[0]]
                 self.sums[place] += int(np.add.reduce(codes[monomial[0]]) if total is None else total)
             else:
-                self._weigh(place, cells, self._terms(monomial, shift, codes))
+                terms = self._terms(monomial, shift, codes)
+                self.sums[place] += exact_sums(cells, terms, self.limits[place], self.size)
 
     def _pack(self, cells: Array, codes: Array) -> bool:
         """Counts and the first sum as the high and the low bits of one sum; False where they do not fit."""
@@ -197,26 +198,6 @@ class MonomialSums:
             self.sums[0] += rows
             self.sums[1] += both - (rows << bits)
         return True
-
-    def _weigh(self, place: int, cells: Array | None, terms: Array) -> None:
-        piece = FLOAT // self.limits[place]  # so many are added up exactly, whole numbers below 2**53 throughout
-        if piece >= min(len(terms), self.least):
-            self.sums[place] += self._pieces(cells, terms, piece)
-            return
-        high = np.rint(terms / LIMB)
-        self.sums[place] += LIMB * self._pieces(cells, high, len(terms)).astype(self.sums.dtype)
-        self.sums[place] += self._pieces(cells, terms - LIMB * high, len(terms))
-
-    def _pieces(self, cells: Array | None, terms: Array, piece: int) -> Array:
-        """Sums by cell, in int64, of float64 sums over so many rows at a time."""
-        total = np.zeros(self.size, np.int64)
-        for start in range(0, len(terms), max(piece, 1)):
-            part = terms[start : start + piece]
-            if cells is None:
-                total += int(np.add.reduce(part))
-            else:
-                total += sums(cells[start : start + piece], part, self.size).astype(np.int64)
-        return total
 
     def _terms(self, monomial: Monomial, shift: int, codes: Sequence[Array]) -> Array:
         if len(monomial) == 1:
@@ -246,34 +227,34 @@ def _dot(first: Array, second: Array) -> int:
     return total
 
 
-HALF_WORD = 27
-
-
 def exact_sums(cells: Array | None, terms: Array, limit: int, size: int) -> Table:
-    """Sums by cell, of whole numbers up to `limit` in float64."""
+    """Sums by cell, of whole numbers up to `limit` in float64: added up in float64 while they stay below 2**53, else in
+    int64."""
     if len(terms) * limit <= FLOAT:
-        if cells is None:
-            return np.array([int(np.add.reduce(terms))])
-        return np.bincount(cells, terms, size).astype(np.int64)
-    high = np.rint(terms / LIMB)
-    low = exact_sums(cells, terms - LIMB * high, LIMB, size)
-    upper = exact_sums(cells, high, limit // LIMB + 1, size)
-    exact = object if len(terms) * limit >= 2**62 else np.int64
-    return np.asarray(upper.astype(exact) * LIMB + low)
+        return _added(cells, terms, size).astype(np.int64)
+    whole = ROOMS.room("whole", len(terms), np.int64)
+    np.copyto(whole, terms, casting="unsafe")
+    piece = max(INT // limit, 1)
+    total = np.zeros(size, np.int64 if len(terms) <= piece else object)
+    for start in range(0, len(whole), piece):
+        here = slice(start, start + piece)
+        total += _added(None if cells is None else cells[here], whole[here], size)
+    return total
+
+
+def _added(cells: Array | None, terms: Array, size: int) -> Array:
+    """By cell, in the dtype of the terms."""
+    return np.add.reduce(terms, keepdims=True) if cells is None else sums(cells, terms, size)
+
+
+HALF_WORD = 32
 
 
 def by_cell(cells: Array | None, values: Array, size: int) -> Table:
-    """Sums by cell of int64, in Python's own integers."""
+    """Sums by cell of int64, fewer than 2**30 of them, in Python's own integers."""
     high, low = values >> HALF_WORD, values & (1 << HALF_WORD) - 1
-    if cells is None:
-        return np.array([(_added(high) << HALF_WORD) + _added(low)], object)
-    upper, lower = (exact_sums(cells, half.astype(np.float64), 2**36, size).astype(object) for half in (high, low))
-    return np.asarray(upper * 2**HALF_WORD + lower)
-
-
-def _added(values: Array) -> int:
-    """Of numbers below 2**36, far fewer than 2**27 of them."""
-    return int(np.add.reduce(values))
+    upper, lower = (_added(cells, half, size).astype(object) for half in (high, low))
+    return np.asarray((upper << HALF_WORD) + lower)
 
 
 class SweptSums(NamedTuple):

@@ -98,10 +98,8 @@ def _plan_of(statistic: str) -> str:
 
 
 AS_FRAMES = {
-    "polars": ("a polars table", "df.to_pandas(), of a lazy one df.collect().to_pandas()"),
     "dask": ("a Dask table", "df.compute()"),
     "pyspark": ("a Spark table", "df.toPandas()"),
-    "pyarrow": ("an Arrow table", "df.to_pandas()"),
     "numpy": ("a numpy array", "pd.DataFrame(values, columns=[...])"),
 }
 """By the package that a table is of: what it is, and how it becomes one of pandas."""
@@ -122,8 +120,11 @@ def not_a_frame(data: Any) -> NotProtected:
     elif isinstance(data, dict | list | tuple):
         what, how = with_article(type(data).__name__), "pd.DataFrame(data)"
     else:
-        return NotProtected(f"protect takes a pandas DataFrame, not {with_article(type(data).__name__)}.")
-    return NotProtected(f"protect takes a pandas DataFrame, not {what}; make one of it, e.g. {how}.")
+        return NotProtected(
+            "protect takes a DataFrame of pandas, or a table of a library that speaks Arrow, not "
+            f"{with_article(type(data).__name__)}."
+        )
+    return NotProtected(f"protect takes a DataFrame of pandas, not {what}; make one of it, e.g. {how}.")
 
 
 def check_table(data: pd.DataFrame) -> None:

@@ -19,7 +19,7 @@ from ..lazy_import import named
 from ..neighbours import PerPerson
 from ..plan import run
 from ..plan.plan import Plan, Question
-from ..plan.run import answer, answered, described, plan_under
+from ..plan.run import answer, answered, described, plan_under, weights
 from ..promise import Promise
 from ..promise_registry import PUBLIC, promise_named
 from ..protect import session_lookup
@@ -64,8 +64,6 @@ class SessionCore:
         """The frame, marked; one that it protects already as it is."""
         self.check_open()
         refusals.check_protecting(how, self.opening)
-        if not isinstance(data, pd.DataFrame):
-            raise refusals.not_a_frame(data)
         refusals.check_table(data)
         if shows_protected_rows(data):
             return self._protected_before(data, how)
@@ -166,7 +164,7 @@ class SessionCore:
             "roster": self.ledger.terms.roster,
             "period": self.ledger.period,
             **subject.to_json(),
-            **subject.making.to_json(plan.question.needed),
+            **subject.making.to_json(plan.question.needed if weights(plan.question) is None else None),
             **subject.gaps_among(plan.question.columns),
         }
 

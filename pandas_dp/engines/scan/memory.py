@@ -21,7 +21,7 @@ from ...core.engine.fold import Batch, Part, Plain, Whose, column_of
 from ...core.engine.rows import FoldedRows, PandasRows
 from ...core.lazy_import import named
 from ...core.schema.declared import OPEN, Declared
-from ...errors import PrivacyError
+from ...errors import NotFollowed, PrivacyError
 from ...language.evaluation import Selected, column_of_node, holds
 from ...language.gathered import GatheredRows, WithPeople
 from ...language.given import Given
@@ -110,9 +110,10 @@ class InMemoryScan(Scanned):
         return self.on(self.source.nothing())
 
     def readable(self) -> HeldRows:
-        """All rows of the source, for functions of a program that is shown them."""
-        rows = HeldRows.of(self.source)
-        return rows if rows.whose is None else rows.gathering()
+        """Its rows, for functions of a program that is shown them."""
+        if isinstance(self._held, HeldBatch):
+            raise NotFollowed("rows that were made of all rows of a person are handed to no function.")
+        return self._held
 
     @cached_property
     def _held(self) -> HeldRows | HeldBatch:

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from functools import reduce
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...core.engine.fold import Batch, ChangedError, Fold, Part, read_on
@@ -269,6 +270,7 @@ class Taker:
         try:
             for batch in self._batches():
                 self.found.read(batch)
+                del batch  # before the next one is read
         except BaseException as error:
             with self.turn.lock:
                 self.pieces.close()  # so that the others end, too
@@ -280,10 +282,9 @@ class Taker:
         return self.found
 
     def _batches(self) -> Iterator[Batch]:
-        while (piece := self._next()) is not None:
-            for batch in piece():
-                if len(batch) or (batch.whose is not None and len(batch.whose.names)):
-                    yield batch
+        """Those with rows, or with people."""
+        batches = chain.from_iterable(piece() for piece in iter(self._next, None))
+        return filter(lambda batch: len(batch) or (batch.whose is not None and len(batch.whose.names)), batches)
 
     def _next(self) -> Opened | None:
         with self.turn.lock:

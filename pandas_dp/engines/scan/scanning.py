@@ -14,12 +14,13 @@ from ...core.lazy_import import named
 from ...core.protect import session_lookup
 from ...core.protect.session_lookup import withheld
 from ...core.protect.tables import ProtectedTable, Protecting, plain_columns
-from ...core.session.refusals import check_table, read_complete
+from ...core.session.refusals import AS_FRAMES, check_table, not_a_frame, read_complete
 from ...errors import MissingExtra, NotProtected, UnsupportedArgument
 from ...language.known import Fact
 from ...language.source import LazySource
 from ...language.table import LazyTable
 from ...people.rows import WHOLE_NUMBERS
+from .libraries import package_of, speaks_arrow
 from .memory import InMemoryScan, TableInMemory, facts_in, pickable
 from .row_steps import OneRow
 from .scan import NumberOfRows, Scanned
@@ -42,9 +43,8 @@ NOT_READ = (
 )
 
 NOT_HELD = (
-    "what scan was given could not be read into memory as an Arrow table; nothing is paid. The cause is withheld "
-    "because it could reveal something about a row; call pyarrow.table outside of the session, or open the session "
-    "with custodian=True."
+    "the table could not be read into memory as one of Arrow; nothing is paid. The cause is withheld because it could "
+    "reveal something about a row; call pyarrow.table outside of the session, or open the session with custodian=True."
 )
 
 
@@ -62,9 +62,9 @@ def scan(
     one_row, hidden = a_flag("one_row", one_row), core.opening.unit is not None
     check_scanning(core, unit, one_row, max_rows)
     public = not hidden and core.opening.relation.size_is_public(whole=True)
-    frame = _in_memory(core, source)
-    if frame is not None:
+    if isinstance(source, pd.DataFrame) or speaks_arrow(source):
         check_no_rows(rows)
+        frame = source if isinstance(source, pd.DataFrame) else _as_frame(core, source)
         scanned, facts = _of_frame(core, frame, public, unit)
     else:
         number = check_number(rows, public, "unit=" if hidden else "neighbours='add_remove'")
@@ -132,14 +132,15 @@ def _of_frame(
     return InMemoryScan(table, seen), facts_in(frame, core.opening.domain)
 
 
-def _in_memory(core: SessionCore, source: Any) -> pd.DataFrame | None:
-    """A table in memory, of pandas or of what speaks Arrow; None where rows are to be read again and again."""
-    if isinstance(source, pd.DataFrame):
-        return source
-    lazy = type(source).__module__.partition(".")[0] == "polars" and hasattr(source, "collect")
-    once = hasattr(source, "__next__") or hasattr(source, "read_next_batch")
-    if isinstance(source, pd.Series) or once or not (lazy or hasattr(source, "__arrow_c_stream__")):
-        return None
+def held(core: SessionCore, source: Any) -> pd.DataFrame:
+    """A table of another library that is to be protected, in memory."""
+    core.check_open()
+    if package_of(source) in AS_FRAMES or not speaks_arrow(source, once=True):
+        raise not_a_frame(source)
+    return pickable(_as_frame(core, source))
+
+
+def _as_frame(core: SessionCore, source: Any) -> pd.DataFrame:
     as_frame = _with_pyarrow("as_frame")
     return withheld(core, lambda: as_frame(source), NOT_HELD)
 
@@ -178,7 +179,7 @@ def _with_pyarrow(name: str) -> Any:
         from . import sources
     except ImportError:
         raise MissingExtra(
-            'scan needs pyarrow for what is no table of pandas: pip install "pandas-dp[arrow]".', extra="arrow"
+            'what is no table of pandas needs pyarrow: pip install "pandas-dp[arrow]".', extra="arrow"
         ) from None
     return getattr(sources, name)
 

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from inspect import Parameter, signature
 from typing import Any, ClassVar, NoReturn, Protocol
 
 import pandas as pd
@@ -21,9 +22,11 @@ from ...core.engine.arrow import arrow_column
 from ...core.engine.fold import Batch, ChangedError, Whose
 from ...errors import UnsupportedArgument, UnsupportedType, shown, type_of
 from ...language.graph import Kind
+from .libraries import is_lazy, package_of
 
 VALUES = 2**23  # about so many are read at a time by one thread
 LONGEST, SHORTEST = 2**20, 2**16  # and so many rows
+LITTLE = 2**18  # bytes
 Opened = Callable[[], Iterator[Batch]]
 """Opens a piece of the rows, to be read by one thread, batch by batch."""
 
@@ -81,11 +84,11 @@ class Fragments:
 
 @dataclass(frozen=True, eq=False)
 class Stream:
-    """What a function opens, anew each time."""
+    """What a function opens, anew each time, of the columns that are wanted; of None, of all."""
 
     has_footers: ClassVar[bool] = False
     schema: pa.Schema
-    open: Callable[[], Any]
+    open: Callable[[Sequence[str] | None], pa.RecordBatchReader]
 
     def count(self) -> int:
         return sum(len(batch) for piece in self.pieces([]) for batch in piece())
@@ -95,18 +98,24 @@ class Stream:
         return [self.schema]
 
     def tables(self) -> Iterator[pa.Table]:
-        for batch in self.open():
-            yield pa.Table.from_batches([batch])
+        with self.open(None) as reader:
+            for batch in reader:
+                yield pa.Table.from_batches([batch])
 
     def check(self) -> None:
         """There are no files to look at; rows are counted in each pass."""
 
     def pieces(self, columns: Sequence[str]) -> Generator[Opened]:
-        reader = self.open()
-        if reader.schema != self.schema:
-            raise ChangedError
-        for batch in reader:
-            yield partial(_one, batch)
+        asked = list(columns) or self.schema.names[:1]  # rows are counted by one column
+        with self.open(asked) as reader:
+            if any(_types(reader.schema, name) != [self.schema.field(name).type] for name in asked):
+                raise ChangedError
+            for batch in reader:
+                yield partial(_one, batch)
+
+
+def _types(schema: pa.Schema, name: str) -> list[pa.DataType]:
+    return [schema.field(place).type for place in schema.get_all_field_indices(name)]
 
 
 def _one(batch: Any) -> Iterator[Batch]:
@@ -182,7 +191,7 @@ def kind_of(type_: pa.DataType) -> Kind:
 def as_frame(source: Any) -> pd.DataFrame:
     """What another library holds, in Arrow's types, with what pandas once said of it; what it has yet to compute is
     computed once."""
-    table = pa.table(source.collect() if hasattr(source, "collect") else source)
+    table = pa.table(source.collect() if is_lazy(source) else source)
     for place, each in enumerate(table.schema):
         if kinds.is_string_view(each.type):  # which Arrow cannot take some of
             table = table.set_column(place, each.with_type(pa.large_string()), table.column(place).cast("large_string"))
@@ -232,8 +241,7 @@ def _of_path(path: str, few: Iterable[str], texts: set[str]) -> ds.Dataset:
         found = []
     if not found:
         raise UnsupportedArgument(f"scan found no file at {shown(path)}; give the path of Parquet files.")
-    options = ds.ParquetReadOptions(dictionary_columns=list(few))
-    form = ds.ParquetFileFormat(read_options=options)
+    form = _form(few, is_local="://" not in path)
     dataset = ds.dataset(found, format=form, partitioning="hive")
     folders = [ds.get_partition_keys(each.partition_expression) for each in dataset.get_fragments()]
     names = list(dict.fromkeys(name for values in folders for name in values))
@@ -244,8 +252,16 @@ def _of_path(path: str, few: Iterable[str], texts: set[str]) -> ds.Dataset:
 
 def of_files(paths: Sequence[str], few: Iterable[str]) -> Fragments:
     """The rows of these Parquet files, by the columns that the files hold themselves."""
-    form = ds.ParquetFileFormat(read_options=ds.ParquetReadOptions(dictionary_columns=list(few)))
-    return _of_dataset(ds.dataset(list(paths), format=form))
+    return _of_dataset(ds.dataset(list(paths), format=_form(few)))
+
+
+def _form(few: Iterable[str], is_local: bool = True) -> ds.ParquetFileFormat:
+    """What is near is read a little at a time, which stays in the cache of a processor."""
+    options = ds.ParquetReadOptions(dictionary_columns=list(few))
+    if not is_local:
+        return ds.ParquetFileFormat(read_options=options)
+    little = ds.ParquetFragmentScanOptions(use_buffered_stream=True, buffer_size=LITTLE, pre_buffer=False)
+    return ds.ParquetFileFormat(read_options=options, default_fragment_scan_options=little)
 
 
 def _check_folders(schema: pa.Schema, names: Sequence[str], folders: Sequence[Mapping[str, Any]]) -> None:
@@ -312,14 +328,38 @@ def _files(fragments: Sequence[Any]) -> list[tuple[Any, list[str]]]:
     return found
 
 
-def _of_function(open_: Callable[[], Any]) -> Stream:
-    reader = open_()
-    if not isinstance(reader, pa.RecordBatchReader):
+def _of_function(open_: Callable[..., Any]) -> Stream:
+    """Where it takes `columns`, it is told which are wanted."""
+    try:
+        asked = signature(open_).parameters.get("columns")
+    except (TypeError, ValueError):  # of what is not written in Python
+        asked = None
+    told = asked is not None and asked.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+    stream = partial(_reader, open_, told)
+    with stream(None, no_rows=True) as reader:
+        return Stream(one_schema([reader.schema]), stream)
+
+
+def _reader(
+    open_: Callable[..., Any], told: bool, columns: Sequence[str] | None, no_rows: bool = False
+) -> pa.RecordBatchReader:
+    """What a function gives, as a stream; what is lazy, of polars or DuckDB, computes the wanted columns alone."""
+    found: Any = open_(columns=None if columns is None else list(columns)) if told else open_()
+    if is_lazy(found):
+        found = found.head(0) if no_rows else found if columns is None else found.select(columns)
+        found = found.collect()
+    elif package_of(found) == "duckdb" and hasattr(found, "project"):
+        listed = [] if columns is None else ['"{}"'.format(name.replace('"', '""')) for name in columns]
+        found = found.limit(0) if no_rows else found.project(", ".join(listed)) if listed else found
+    if hasattr(found, "__arrow_c_stream__") and not isinstance(found, pd.DataFrame):  # whose types its values say
+        return pa.RecordBatchReader.from_stream(found)
+    of_cursor = getattr(found, "fetch_record_batch", None) or getattr(found, "to_arrow_reader", None)
+    if of_cursor is None:
         raise UnsupportedArgument(
-            f"scan was given a function that gives {type_of(reader)}; it must give a pyarrow.RecordBatchReader, anew "
-            "each time that it is called."
+            f"scan was given a function that gives {type_of(found)}; it must give a pyarrow.RecordBatchReader, or "
+            "another library's table or query that speaks Arrow, anew each time that it is called."
         )
-    return Stream(one_schema([reader.schema]), open_)
+    return of_cursor()
 
 
 def one_schema(schemas: Sequence[pa.Schema]) -> pa.Schema:

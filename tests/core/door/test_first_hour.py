@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 
 import pandas_dp as pdp
@@ -54,10 +53,8 @@ QUESTIONS: dict[str, Callable[[Any], Any]] = {
     "pandas' groups of tables": lambda f: f.groupby("k").dp.size(epsilon=1),
 }
 TABLES: dict[str, Any] = {
-    "polars": table_of("polars"),
     "dask": table_of("dask"),
     "spark": table_of("pyspark"),
-    "arrow": pa.table({"x": [1]}),
     "numpy": np.ones((2, 2)),
     "a dictionary": {"x": [1]},
     "a path": Path("people.csv"),

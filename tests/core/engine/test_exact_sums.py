@@ -118,7 +118,6 @@ def test_sums_are_exact_however_soon_numbers_get_too_wide(data, measurement, flo
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sweep, "FLOAT", max(float_end, 1))
         patch.setattr(sweep, "INT", int_end)
-        patch.setattr(sweep, "LIMB", limb)
         patch.setattr(sweep, "PIECE", limb)
         found = PandasRows(data, None).fold(measurement)
     assert found.tolist() == slow_rows.fold(data, measurement).tolist()

@@ -27,6 +27,7 @@ from tests.people.test_over_rows import ANSWERS
 from tests.refusals import refused
 
 from .conftest import CROPS, GENEROUS, Farms, farms
+from .libraries import Lazy, Relation, Speaks
 from .test_people import HOWS, OF_FRAMES, POOR
 from .test_same_answers import QUESTIONS
 
@@ -157,38 +158,18 @@ def test_however_values_are_stored_they_are_the_same(stored: str, session: pdp.S
             same(ask(one), ask(other))
 
 
-class Speaks:
-    """Any other library's table."""
-
-    def __init__(self, table: pa.Table) -> None:
-        self.table = table
-
-    def __arrow_c_stream__(self, requested: Any = None) -> Any:
-        return self.table.__arrow_c_stream__(requested)
-
-
-class Lazy:
-    """A lazy table of polars."""
-
-    __module__ = "polars.lazyframe.frame"
-
-    def __init__(self, table: pa.Table) -> None:
-        self.table = table
-
-    def collect(self) -> Speaks:
-        return Speaks(self.table)
-
-
-@pytest.mark.parametrize("of", [lambda table: table, Speaks, Lazy])
+@pytest.mark.parametrize("of", [lambda table: table, Speaks, Lazy, Relation])
 def test_tables_of_other_libraries_are_held_as_arrow_has_them(
     of: Callable[[pa.Table], Any], session: pdp.Session, table: pd.DataFrame
 ) -> None:
     made = pa.Table.from_pandas(table, preserve_index=False)
     views = made.set_column(2, "crop", made["crop"].cast(pa.string_view()))
     found, want = session.scan(of(views)), session.scan(table)
+    eyes = session.protect(of(views))
     with zero_noise():
         for ask in (lambda t: t[t["goats"] > 80].dp.groupby("crop")["size"].sum(), lambda t: t["sown"].dp.mean()):
             same(ask(found), ask(want))
+            same(ask(eyes), ask(want))
     assert found["size"].dp.count().dp.metadata["epsilon"] == 0
 
 
@@ -398,6 +379,10 @@ REFUSED: dict[str, Callable[[pdp.Session, pd.DataFrame], object]] = {
     "column": lambda s, t: s.scan(t["size"]),
     "scanned": lambda s, t: s.scan(s.scan(t)),
     "nothing that Arrow knows": lambda s, t: s.scan(Speaks(None)),  # type: ignore[arg-type]
+    "nothing that Arrow knows, protected": lambda s, t: s.protect(Speaks(None)),  # type: ignore[arg-type]
+    "a release of Arrow, protected": lambda s, t: s.protect(
+        pa.Table.from_pandas(s.protect(t)["size"].dp.mean(epsilon=1))
+    ),
     "standardize": lambda s, t: s.scan(t).dp.standardize("size", epsilon=1),
     "blocks": lambda s, t: s.scan(t).dp.blocks(10),
 }
