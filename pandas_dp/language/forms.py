@@ -49,7 +49,7 @@ from .values import Alternatives, AnyChosen, NoTime, NoValue
 OR, AND, NOT, COMPARISON, SUM, PRODUCT, SIGN, POWER, CALL = range(9)  # how closely what is written binds
 LEVELS = {"+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT, "//": PRODUCT, "%": PRODUCT, "**": POWER}
 PUBLIC = frozenset(("operator", "kind", "how", "change", "trial", "count", "field", "period", "comparison", "sorts"))
-PUBLIC |= {"keys", "rises", "lost_first", "lost_keys"}
+PUBLIC |= {"by", "rises", "lost_first", "lost_keys"}
 """Facts of nodes that are names of the language, and how it takes what they are made of."""
 
 

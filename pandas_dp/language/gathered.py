@@ -76,7 +76,7 @@ class GatheredRows:
             series = as_series(node.inner[0].kind, column).iloc[rows].reset_index(drop=True)
             made = aggregated(series, groups[rows], node.how, *node.given)
             return _spread(made, groups)
-        return self._placed(node, column, groups, there, others[node.keys :])
+        return self._placed(node, column, groups, there, others[node.by :])
 
     def _placed(self, node: OfPerson, column: Column, groups: Array, there: Array, order: Sequence[Any]) -> Plain:
         given = tuple(int(each) for each in node.given)
