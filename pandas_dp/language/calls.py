@@ -51,7 +51,7 @@ def called_on_values(
     ignores_missing: bool = False,
 ) -> Node:
     """What a function gives for each value of a column; with `ignores_missing` nothing where there is none."""
-    function = frozen(f, to, args, options)
+    function = frozen(f, to, args, options, _follows(column.rows))
     whole, kept = shown_rows(column.rows)
     values = np.empty(len(whole), dtype=object)
     for places, (given,) in _handed([column], whole, kept):
@@ -71,19 +71,19 @@ def called_on_rows(
 ) -> Node | dict[Hashable, Node]:
     """What a function gives for each row, a Series of objects by the names of columns; columns by their names where it
     gives a Series, or with `expands` a list, for a row that nobody has."""
-    function = frozen(f, "apply", args, options)
+    function = frozen(f, "apply", args, options, _follows(columns[0].rows))
     index = pd.Index([each.name for each in columns])
     names = _names_given(function, index, columns, expands)
     whole, kept = shown_rows(columns[0].rows)
-    values = [np.empty(len(whole), dtype=object) for _ in names or [None]]
+    made = {name: np.empty(len(whole), dtype=object) for name in ([None] if names is None else names)}
     for places, given in _handed(columns, whole, kept):
         for place, *row in zip(places.tolist(), *given, strict=True):
             found = function(_row(row, index))
             parts = {None: found} if names is None else _parts(found)
-            for name, held in zip(names or [None], values, strict=True):
-                held[place] = as_plain(parts.get(name))
-    nodes = [_kept(each, function, columns) for each in values]
-    return nodes[0] if names is None else dict(zip(names, nodes, strict=True))
+            for name, values in made.items():
+                values[place] = as_plain(parts.get(name))
+    nodes = {name: _kept(values, function, columns) for name, values in made.items()}
+    return nodes[None] if names is None else nodes
 
 
 def values_given(column: Expression) -> list[Any]:
@@ -100,6 +100,12 @@ def _kept(values: Array, function: Frozen, columns: Sequence[Expression]) -> Nod
 
 
 # -- rows
+
+
+def _follows(rows: RowSet) -> tuple[str, ...]:
+    """The libraries that count as the analyst's."""
+    found: tuple[str, ...] = getattr(rows._source.core.opening, "follows", ())
+    return found
 
 
 def shown_rows(rows: RowSet) -> tuple[Readable, Mask | None]:
@@ -143,8 +149,8 @@ def _names_given(
     for made_up in MADE_UP:
         found = function(_row([made_up.get(each.kind, NAN) for each in columns], index))
         if isinstance(found, pd.Series) or (expands and isinstance(found, list | tuple | np.ndarray)):
-            names = list(found.index) if isinstance(found, pd.Series) else list(range(len(found)))
-            if len(set(names)) < len(names):
+            names = list(_parts(found))
+            if isinstance(found, pd.Series) and len(names) < len(found):
                 raise NotFollowed("apply takes a function that gives a Series of different names.")
             return names
         if found is not None and not expands:
@@ -158,9 +164,13 @@ def _names_given(
 
 
 def _parts(found: Any) -> dict[Any, Any]:
-    if isinstance(found, pd.Series):
-        return dict(zip(found.index.tolist(), found.tolist(), strict=True))
-    return dict(enumerate(found)) if isinstance(found, list | tuple | np.ndarray) else {}
+    """What it gives for each column, by name or place; nothing where it gives neither a Series nor a list."""
+    try:
+        if isinstance(found, pd.Series):
+            return dict(zip(found.index.tolist(), found.tolist(), strict=True))
+        return dict(enumerate(found)) if isinstance(found, list | tuple | np.ndarray) else {}
+    except TypeError:  # names that are no names
+        return {}
 
 
 # -- values, as a function gets them

@@ -121,7 +121,10 @@ class QueryReader:
         """What each line gives, and the name that it is given, if any."""
         if not isinstance(text, str) or len(text) > LONGEST:
             raise NotFollowed(f"query and eval take a text of up to {LONGEST:,} characters.")
-        return [self._line(line) for line in text.strip().splitlines() if line.strip()]
+        try:
+            return [self._line(line) for line in text.strip().splitlines() if line.strip()]
+        except RecursionError:
+            raise NotFollowed("this text is too deep; write it in several lines.") from None
 
     def _line(self, line: str) -> tuple[str | None, Any]:
         try:

@@ -70,20 +70,21 @@ class LazySource:
         """That it gets rows now: a picture of them, or values."""
         self.core.tables.shows(read)
 
-    def table(self) -> LazyTable:
-        """All of it."""
-        rows = RowSet(self)
-        domain = self.core.opening.domain
+    @cached_property
+    def columns(self) -> Mapping[Hashable, LazyColumn]:
+        """Its own, as they are."""
+        rows, domain = RowSet(self), self.core.opening.domain
         known = {name: known_of(domain, name) if self.declares else NOTHING for name in self.facts}
         for name in [name for name, fact in self.facts.items() if fact.is_ordered and known[name].labels is None]:
             known[name] = replace(known[name], ordered=True)
-        return LazyTable(
-            rows,
-            {
-                name: LazyColumn(rows, name, fact.kind, source_column(name), fact.zone, known[name])
-                for name, fact in self.facts.items()
-            },
-        )
+        return {
+            name: LazyColumn(rows, name, fact.kind, source_column(name), fact.zone, known[name])
+            for name, fact in self.facts.items()
+        }
+
+    def table(self) -> LazyTable:
+        """All of it."""
+        return LazyTable(RowSet(self), self.columns)
 
     @cached_property
     def gathered(self) -> Scanned:
@@ -130,7 +131,9 @@ class LazySource:
         if not made:
             return found
         nodes: dict[Hashable, Node] = {name: _stored(each) for name, each in made.items()}
-        return found.then(Selected(None, nodes)).declaring({name: declared_of(each) for name, each in made.items()})
+        return found.then(Selected(None, nodes)).declaring(
+            {name: declared_of(each, self.read) for name, each in made.items()}
+        )
 
     def _as_protected(self, data: Data, rows: RowSet, columns: Mapping[Hashable, LazyColumn]) -> tuple[Data, Origin]:
         name = self.row_of(rows)
@@ -147,7 +150,7 @@ class LazySource:
         functions = self.functions
         if self.shows_rows:
             functions += functions_of((*rows.conditions, *(each.node for each in made.values())))
-        words = Wording(lambda: dict(self.table().items()), rows.conditions, made)
+        words = Wording(lambda: self.columns, rows.conditions, made)
         word: RowsWord = "vouched" if self.rows == "vouched" else "followed"
         return Making(word, self.read, words, tuple(dict.fromkeys(functions)), self.because)
 
@@ -227,14 +230,16 @@ def known_of(domain: Domain, name: Hashable) -> Known:
     listed = said.listed
     if listed is None:
         return Known(bounds)
-    return Known(bounds, listed.values, listed.ordered, are_categories=True)
+    return Known(bounds, listed.values, listed.ordered, are_categories=True, public=True)
 
 
-def declared_of(column: LazyColumn) -> Declared:
-    """What everyone knows of a made column: nothing of what was declared under its name."""
-    known = column.known
-    if known.said is not None and known.said[0] is column.node:
-        return known.said[1]
+def declared_of(column: LazyColumn, read: Read = "nothing") -> Declared:
+    """What everyone knows of a made column: nothing of what was declared under its name; and once rows were read, no
+    labels that were written, as each would be shown by its name."""
+    said = column.known.said
+    if said is not None and said[0] is column.node:
+        return said[1] if read == "nothing" or column.known.public else replace(said[1], listed=None)
+    known = column.known if read == "nothing" or column.known.public else replace(column.known, labels=None)
     limits = NO_LIMITS
     if known.bounds is not None:
         limits = Limits(*map(Fraction, known.bounds))

@@ -104,8 +104,11 @@ class Choices:
         self.plain.setdefault(node, node)
 
     def _made(self, form: Form) -> Any:
+        given = [self.read[each] for each in form.operands]
+        if given and form.level < CALL and not any(isinstance(each, LazyColumn) for each in given):
+            return None  # Python would do it with plain values
         with suppress(PrivacyError, TypeError, ValueError, AttributeError, ArithmeticError):
-            return form.made(*(self.read[each] for each in form.operands))
+            return form.made(*given)
         return None
 
     def _ways(self, node: Node) -> Iterator[Form]:
