@@ -15,6 +15,7 @@ from typing import Literal
 from ..language.categories import CategoryMethods
 from ..language.clock import SPANS, TimeMethods
 from ..language.column import LazyColumn
+from ..language.grouped import GroupedColumn, GroupedTable
 from ..language.operators import Operators
 from ..language.refusals import LEFT_OUT, REMEDIES, STATISTICS, words
 from ..language.spelling import TextMethods
@@ -71,7 +72,7 @@ FOLLOWED: dict[Kind, frozenset[str]] = {
     "text": _of(TextMethods),
     "time": _of(TimeMethods) | {*FIELDS, *BELOW_SECOND, *SPANS},
     "category": _of(CategoryMethods),
-    "groups": frozenset(),
+    "groups": (_of(GroupedTable) | _of(GroupedColumn)) - {"filter"},
     "window": frozenset(),
 }
 FACTS: dict[Kind, frozenset[str]] = {
@@ -83,12 +84,12 @@ FACTS: dict[Kind, frozenset[str]] = {
     "groups": words("ndim keys level exclusions dp"),
     "window": words("ndim exclusions"),
 }
-SHOWN = words("__repr__ __str__ __format__ boxplot hist info plot style")
+SHOWN = words("__repr__ __str__ __format__ boxplot hist info plot")
 """What `info` writes to a `buf=` is of values."""
 VALUES: dict[Kind, frozenset[str]] = {
     "table": words(
         "array at axes bool equals first_valid_index iat index iterrows itertuples last_valid_index memory_usage "
-        "nbytes values"
+        "nbytes style values"
     ),
     "column": words(
         "agg all any argmax argmin array at asof autocorr axes bool corr count cov dot equals factorize "
