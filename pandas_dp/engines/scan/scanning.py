@@ -12,9 +12,10 @@ from ...core.arguments import a_flag
 from ...core.label.protected_rows import is_row_name
 from ...core.lazy_import import named
 from ...core.protect import session_lookup
+from ...core.protect.mark import check_copies
 from ...core.protect.session_lookup import withheld
 from ...core.protect.tables import ProtectedTable, Protecting, plain_columns
-from ...core.session.refusals import AS_FRAMES, check_copy_on_write, check_table, not_a_frame, read_complete
+from ...core.session.refusals import AS_FRAMES, check_table, not_a_frame, read_complete
 from ...errors import MissingExtra, NotProtected, UnsupportedArgument
 from ...language.known import Fact
 from ...language.source import LazySource
@@ -59,7 +60,7 @@ def scan(
 ) -> LazyTable:
     """The table, of which nothing was read but how many rows there are, if that is public."""
     core.check_open()
-    check_copy_on_write()
+    check_copies()
     one_row, hidden = a_flag("one_row", one_row), core.opening.unit is not None
     check_scanning(core, unit, one_row, max_rows)
     public = not hidden and core.opening.relation.size_is_public(whole=True)
