@@ -22,8 +22,8 @@ from ..core.schema.values import Categories, Kind
 from ..errors import NotFollowed
 from ..language.arithmetic import numbers
 from ..language.column import LazyColumn
+from ..language.gathered import GatheredRows
 from ..language.graph import Node, Program
-from ..people.fold_by_person import GatheredRows
 
 
 class RowMap(Protocol):
@@ -186,7 +186,7 @@ class OfFrame:
 def evaluated(frame: pd.DataFrame, columns: Mapping[str, Node], persons: Array | None) -> pd.DataFrame:
     """The frame with further columns, each an expression of its own: numbers as floats, conditions as bools."""
     made = pd.DataFrame(frame).copy(deep=False)
-    rows = OfFrame(made) if persons is None else GatheredRows(OfFrame(frame), persons)
+    rows = OfFrame(frame) if persons is None else GatheredRows(OfFrame(frame), persons)
     for (name, node), found in zip(columns.items(), Program.of([*columns.values()]).run(rows), strict=True):
         dtype = bool if node.kind == "condition" else np.float64
         made[name] = np.array(np.broadcast_to(found, len(made)), dtype=dtype)

@@ -415,6 +415,8 @@ def _wrapping(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         library = _caller(sys._getframe(1))
         if library in INSIDE:
             return method(_for_pandas(self), *args, **options)
+        if name in ("sort_values", "sort_index"):
+            options.setdefault("kind", "stable")  # as the language has it: no other row decides between equals
         if name in TAKES_TABLE:
             args = tuple(_resolved(each, self) for each in args)
             options = {key: _resolved(each, self) for key, each in options.items()}

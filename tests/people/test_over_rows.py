@@ -132,10 +132,6 @@ ANSWERS: dict[str, tuple[Ask, Exact]] = {
         lambda v: v.set_index("person_id")["cost"].dp.mean(max_rows=MOST),
         lambda v: [mean(v)],
     ),
-    "of repeated rows": (
-        lambda v: pd.concat([v, v])["cost"].dp.count(max_rows=2 * MOST),
-        lambda v: [2 * weights(v).sum()],
-    ),
 }
 
 

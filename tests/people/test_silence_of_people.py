@@ -27,7 +27,7 @@ QUESTIONS: dict[str, Ask] = {
     "describe": lambda v: v.groupby("person_id")[["cost"]].mean().dp.describe(**COST),
     "tables": lambda v: v.groupby("person_id").first().dp.marginals([["ward"], []], epsilon=1),
     "groups": lambda v: v.groupby("person_id").first().dp.groupby("ward")["cost"].mean(bounds=(0, 100), epsilon=1),
-    "one row": lambda v: v.set_index("person_id")["ward"].dp.value_counts(epsilon=1),
+    "one row": lambda v: v.drop_duplicates("person_id")["ward"].dp.value_counts(epsilon=1),
     "of rows": lambda v: v["cost"].dp.mean(max_rows=3, epsilon=1),
     "moments": lambda v: v.dp.moments(["cost", "ward"], terms=["ward:cost"], max_rows=3, rho=0.1),
     "groups of moments": lambda v: v.dp.groupby("ward").moments(["cost", "day"], max_rows=3, epsilon=1),

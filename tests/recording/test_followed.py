@@ -1,4 +1,4 @@
-"""Programs on a protected table: what mixes rows is refused or was seen to read; what does not is followed, and right."""
+"""Programs on a protected table: what mixes rows is refused or was seen to read; what does not is followed."""
 
 from __future__ import annotations
 

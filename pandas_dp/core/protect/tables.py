@@ -197,6 +197,8 @@ class ProtectedTables:
     def _renumber(self, numbers: Any) -> None:
         """After the roster was named: those who are not on it are nobody."""
         for name, table in self._tables.items():
+            if table.known.persons is None:  # what was made of others
+                continue
             persons = numbers[table.known.persons]
             if isinstance(table.known, KnownRows):
                 known: KnownIds | KnownRows = replace(table.known, persons=persons)

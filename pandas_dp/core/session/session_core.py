@@ -97,6 +97,7 @@ class SessionCore:
                 argument="absent",
             )
         made = named("people.rows:Aggregated.read")(data, requested, by, absent)
+        subject.check_followed([made.by, *(each.column for each in made.columns)])
         source = source_of(data)
         if subject.scanned is not None and source is None:
             return subject.scanned.per_person(self, subject, made)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -167,6 +167,7 @@ def people_of(
     nothing = made.of(as_frame(rows.on_nothing(), step.columns), np.zeros(0, np.int32), 0 if everyone else None)
     name = session_lookup.new_row_name(core)
     assert subject.table is not None
-    core.tables.keep_scanned(name, ProtectedTable.far(FIRST, made=made, complete=subject.table.complete))
+    far = ProtectedTable.far(FIRST, made=made, complete=subject.table.complete)
+    core.tables.keep_scanned(name, replace(far, scanned=not getattr(rows.source, "shows_rows", False)))
     facts: dict[Hashable, Fact] = {name: Fact(kind_of_dtype(nothing[name].dtype)) for name in nothing.columns}
     return LazySource(core, scanned, facts, name).table()
