@@ -130,7 +130,7 @@ LOWER = {
 """From which roles one may import, beside its own and those below them."""
 
 FOR_TYPES = {
-    "core/protect/mark.py": "core.door",
+    "recording/frames.py": "core.door",
     "core/label/release.py": "core.door.released",
     "language/column.py": "core.door",
     "language/table.py": "core.door",
