@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import wraps
 from itertools import pairwise
@@ -34,8 +34,7 @@ from .expression import MIRRORED, NOT_GIVEN, Expression, Text
 from .graph import MISSING, Constant, Node, SourceColumn, constant
 from .known import NOTHING, Known, after, within
 from .numpy_functions import called_by_numpy
-from .refusals import from_elsewhere, no_such_name, not_these_rows, reading
-from .rows import Order
+from .refusals import apart, from_elsewhere, no_such_name, reading
 from .spelling import TextMethods
 from .texts import Counted, TextAt, WrittenOut, among_texts, as_text
 from .times import SpanRead, SpanWritten, TimeRead, TimeWritten, as_time
@@ -43,7 +42,6 @@ from .values import chosen, missing, size_of
 
 if TYPE_CHECKING:
     from ..core.door.series import SeriesAccessor
-    from .grouped import GroupedColumn
 
 WRITTEN = "%Y-%m-%d %H:%M:%S"
 ENDS = {"both": (">=", "<="), "neither": (">", "<"), "left": (">=", "<"), "right": (">", "<=")}
@@ -360,7 +358,7 @@ class LazyColumn(Expression):
         if not isinstance(cond, LazyColumn):
             raise NotFollowed("rows are chosen by a condition, e.g. farms['size'][farms['size'] > 2].")
         if not cond.rows.begins(self.rows):
-            raise not_these_rows()
+            raise apart(self.rows, cond.rows)
         return replace(self, rows=self.rows.where(cond.condition()))
 
     def __setitem__(self, key: Any, value: Any) -> NoReturn:
@@ -370,41 +368,6 @@ class LazyColumn(Expression):
     def loc(self) -> Self:
         """Rows by a condition, `column.loc[mask]`."""
         return self
-
-    def sort_values(
-        self,
-        *,
-        ascending: bool = True,
-        inplace: bool = False,
-        na_position: Text = "last",
-        ignore_index: bool = False,
-        **options: Any,
-    ) -> Self:
-        """The same rows in another order, on which only what looks at the rows of a person depends."""
-        if inplace:
-            raise NotFollowed("a scanned column is not changed in place; write x = x.sort_values().")
-        rows = self.rows.sorted(order_by([self], ascending, na_position))
-        return replace(self, rows=rows.renumbered() if ignore_index else rows)
-
-    def sort_index(
-        self, *, ascending: bool = True, inplace: bool = False, ignore_index: bool = False, **options: Any
-    ) -> Self:
-        """The same rows in the order in which they were scanned."""
-        if inplace:
-            raise NotFollowed("a scanned column is not changed in place; write x = x.sort_index().")
-        rows = self.rows.sorted_back(ascending)
-        return replace(self, rows=rows.named() if ignore_index else rows)
-
-    def reset_index(self, level: Any = None, *, drop: bool = False, name: Any = NOT_GIVEN) -> Any:
-        """The same rows, numbered anew: they go with nothing that was numbered before. What they were named by becomes
-        columns."""
-        if drop is not True:
-            return self.to_frame(*([] if name is NOT_GIVEN else [name])).reset_index(level)
-        return replace(self, rows=self.rows.renumbered())
-
-    def groupby(self, by: Any = None, **options: Any) -> GroupedColumn:
-        """Its rows person by person: by the column that says whose they are."""
-        return named("language.grouped:grouped_column")(self, by, **options)
 
     def rename(self, index: Any = None) -> Self:
         """The column under another name."""
@@ -508,15 +471,6 @@ class LazyColumn(Expression):
             raise no_such_name(name, "farms['size']", self, is_column=True)
 
 
-def order_by(columns: Sequence[LazyColumn], ascending: Any, na_position: Text) -> Order:
-    """By columns, each of which rises or falls; ordered categories in their order."""
-    rises = ascending if isinstance(ascending, list | tuple) else [ascending] * len(columns)
-    if len(rises) != len(columns) or na_position not in ("first", "last"):
-        raise UnsupportedArgument("ascending= says of each column whether it rises, na_position= 'first' or 'last'.")
-    nodes = tuple((each.cat.codes.mask(each.isna()) if each.known.ordered else each).read() for each in columns)
-    return Order(nodes, tuple(map(bool, rises)), (na_position == "first",) * len(columns))
-
-
 def _never_in_place(name: Text) -> Callable[..., Any]:
     method = getattr(LazyColumn, name)
 
@@ -531,5 +485,5 @@ def _never_in_place(name: Text) -> Callable[..., Any]:
     return called
 
 
-for _name in ("fillna", "replace", "clip", "where", "mask", "dropna", "rename"):
+for _name in ("fillna", "replace", "clip", "where", "mask", "dropna", "rename", "sort_values", "sort_index"):
     setattr(LazyColumn, _name, _never_in_place(_name))

@@ -212,7 +212,7 @@ class GroupedTable(ByPerson):
     def apply(self, func: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """What a function makes of the table of a person; it is shown no values."""
         found = _shown_nothing(func, LazyTable(self._gathering.rows, self._columns), *args, **kwargs)
-        if isinstance(found, Mapping):
+        if isinstance(found, Mapping | pd.Series):
             return self._people({name: _as_column(each, self._rows()) for name, each in found.items()})
         table = self._people({None: _as_column(found, self._rows())})
         return table[None] if self._as_index else table

@@ -21,8 +21,8 @@ class Known:
     labels: tuple[Hashable, ...] | None = None
     ordered: bool = False
     are_categories: bool = False
-    said: tuple[Any, Declared] | None = None  # of a node that was made of rows of a person, all that may be relied on
     public: bool = False
+    said: tuple[Any, Declared] | None = None  # of a node that was made of rows of a person, all that may be relied on
 
 
 @dataclass(frozen=True)

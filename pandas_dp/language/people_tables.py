@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import NotFollowed
 from .arithmetic import applied, joined
@@ -11,16 +11,14 @@ from .column import LazyColumn
 from .graph import Node, always, constant, source_column
 from .rows import PEOPLE, RowSet
 
-if TYPE_CHECKING:
-    from .table import LazyTable
-
+Table = Any  # of lazy columns, which are made by what stands above
 ONE_EACH = (
     "a scanned table is joined with a public one, or with one that has a row for each person, by the column that says "
     "whose a row is: visits.merge(visits.groupby('id')['cost'].sum(), on='id', how='left')."
 )
 
 
-def joined_by_index(table: LazyTable, other: LazyTable, on: Any, how: str, suffixes: tuple[str, str]) -> LazyTable:
+def joined_by_index(table: Table, other: Table, on: Any, how: str, suffixes: tuple[str, str]) -> Table:
     """With the columns of another table that has a row for each person, or of rows of the same source."""
     if on is not None:
         return merged(table, other, on, None, how, suffixes)
@@ -31,9 +29,7 @@ def joined_by_index(table: LazyTable, other: LazyTable, on: Any, how: str, suffi
     return _with_columns(table, {name: table._aligned(each) for name, each in other.items()}, suffixes)
 
 
-def merged(
-    table: LazyTable, right: LazyTable, left_on: Any, right_on: Any, how: str, suffixes: tuple[str, str]
-) -> LazyTable:
+def merged(table: Table, right: Table, left_on: Any, right_on: Any, how: str, suffixes: tuple[str, str]) -> Table:
     """With the columns of a table that has a row for each person, or for each with the same keys, found by whose a row
     is, and by the keys; None is what rows are named by."""
     both = [name for name in right.columns if name in table] if left_on is right_on is None else []
@@ -55,7 +51,7 @@ def merged(
     return made if how == "left" or there is None else made[made._any().made(there)]
 
 
-def _named(table: LazyTable, names: Any) -> list[LazyColumn]:
+def _named(table: Table, names: Any) -> list[LazyColumn]:
     """The columns of these names; of none what a table's rows are named by."""
     given = names if isinstance(names, list) else [*table._rows.levels] if names is None else [names]
     return [table._named(name) for name in given]
@@ -72,7 +68,7 @@ def key_node(column: LazyColumn) -> Node:
     return column.node if column.node is unit_of(column.rows) else column.read()
 
 
-def _with_columns(table: LazyTable, columns: dict[Any, LazyColumn], suffixes: tuple[str, str]) -> LazyTable:
+def _with_columns(table: Table, columns: dict[Any, LazyColumn], suffixes: tuple[str, str]) -> Table:
     both = [name for name in columns if name in table]
     found = table.rename(columns={name: f"{name}{suffixes[0]}" for name in both})
     for name, each in columns.items():

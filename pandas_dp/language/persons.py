@@ -26,7 +26,7 @@ class OfPerson(Node):
     """
 
     how: str
-    keys: int = 0
+    by: int = 0  # so many keys
     rises: tuple[bool, ...] = ()
     lost_first: tuple[bool, ...] = ()  # whether rows without what orders them are the first
     lost_keys: bool = False  # whether a missing key is one as well
@@ -44,11 +44,11 @@ class OfPerson(Node):
 
     @property
     def key_nodes(self) -> tuple[Node, ...]:
-        return self.inner[2 : 2 + self.keys]
+        return self.inner[2 : 2 + self.by]
 
     @property
     def order_nodes(self) -> tuple[Node, ...]:
-        return self.inner[2 + self.keys :]
+        return self.inner[2 + self.by :]
 
 
 def of_person(how: str, node: Node, among: Node | None = None) -> OfPerson:

@@ -22,9 +22,9 @@ from ..core.schema.values import Categories
 from ..core.schema.values import Kind as Measured
 from ..engines.scan.row_steps import Mapped, as_frame
 from ..errors import NotFollowed, NotRowwise, UnsupportedArgument, type_of
-from ..people.fold_by_person import WithPeople
 from .column import LazyColumn
 from .evaluation import Selected
+from .gathered import WithPeople
 from .given import functions_of
 from .graph import Kind, Node, SourceColumn, lost_in, source_column
 from .known import NOTHING, Fact, Known, within
@@ -246,9 +246,10 @@ def known_of(domain: Domain, name: Hashable) -> Known:
 def declared_of(column: LazyColumn, read: Read = "nothing") -> Declared:
     """What everyone knows of a made column: nothing of what was declared under its name; and once rows were read, no
     labels that were written, as each would be shown by its name."""
+    said = column.known.said
+    if said is not None and said[0] is column.node:
+        return said[1] if read == "nothing" or column.known.public else replace(said[1], listed=None)
     known = column.known if read == "nothing" or column.known.public else replace(column.known, labels=None)
-    if known.said is not None and known.said[0] is column.node:
-        return known.said[1]
     limits = NO_LIMITS
     if known.bounds is not None:
         limits = Limits(*map(Fraction, known.bounds))

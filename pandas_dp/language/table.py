@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, NoReturn, Self
@@ -15,7 +15,8 @@ from ..errors import NotFollowed, UnsupportedArgument
 from .across import ACROSS, FUNCTIONS
 from .arithmetic import applied
 from .calls import called_on_rows, shows_rows
-from .column import LazyColumn, order_by
+from .categories import order_by
+from .column import LazyColumn
 from .columns import NamedColumns, names_of
 from .constants import listed
 from .expression import NOT_GIVEN
@@ -29,7 +30,6 @@ from .refusals import no_such_name
 
 if TYPE_CHECKING:
     from ..core.door.frame import FrameAccessor
-    from .grouped import GroupedTable
 
 SHOWN = 30  # columns, in a repr
 
@@ -132,40 +132,6 @@ class LazyTable(NamedColumns):
             raise NotFollowed("reset_index makes a column of row numbers, which are nobody's business; give drop=True.")
         columns = self._columns if drop else {**levels, **self._columns}
         return self._changed(self._with(columns, self._rows.renumbered()), inplace)
-
-    # -- person by person
-
-    def groupby(self, by: Any = None, **options: Any) -> GroupedTable:
-        """Its rows person by person: by the column that says whose they are, alone or with others.
-
-        Examples
-        --------
-        >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9, unit="id")  # so much that there is no noise to see
-        >>> visits = session.scan(pd.DataFrame({"id": [*range(500)] * 2, "cost": [1.0] * 500 + [3.0] * 500}))
-        >>> visits.groupby("id")["cost"].sum().dp.mean(bounds=(0, 10), epsilon=1e6)["mean"].round(2).item()
-        4.0
-        """
-        return named("language.grouped:grouped_table")(self, by, **options)
-
-    def duplicated(self, subset: Any = None, keep: Any = "first") -> LazyColumn:
-        """Whether the person of a row has another one, with these columns alike; `subset` names whose it is."""
-        return named("language.grouped:duplicated")(self, subset, keep)
-
-    def drop_duplicates(
-        self, subset: Any = None, *, keep: Any = "first", inplace: bool = False, ignore_index: bool = False
-    ) -> Any:
-        """One row of each person, or of each with these columns alike; `subset` names whose it is."""
-        found = named("language.grouped:without_duplicates")(self, subset, keep)
-        return self._changed(found.reset_index(drop=True) if ignore_index else found, inplace)
-
-    def _named(self, name: Any) -> LazyColumn:
-        """A column, or what rows are named by."""
-        if isinstance(name, LazyColumn):
-            return self._any().value(name)
-        if isinstance(name, Hashable) and name not in self._columns and name in self._rows.levels:
-            return replace(self._rows.levels[name], rows=self._rows, name=name)
-        return self._column(name)
 
     def convert_dtypes(self, **options: Any) -> Self:
         """The table itself: kinds do not follow from what rows hold."""

@@ -236,7 +236,7 @@ FRAME: dict[str, Ask] = {
     "survival": lambda f: f.dp.survival("x", "flag", by="k", bins=4, epsilon=1),
     "survival, all covered": lambda f: f.dp.survival("z", "flag", bins=[0, 2, 6], censoring="end", rho=1),
     "survival of lengths of time": lambda f: f.dp.survival("wait", "flag", bins=3, rho=1),
-    "survival, undeclared": lambda f: f.rename(columns={"text": "ended"}).dp.survival(
+    "survival of what was made": lambda f: f.assign(ended=f["x"] > 2).dp.survival(
         "y", "ended", bins=[-1, 0, 0.5], rho=1
     ),
 }

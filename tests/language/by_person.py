@@ -15,26 +15,11 @@ from .neighbours import plain
 
 UNIT = "id"
 ROWS = 60
-ONE_VALUE = [
-    "sum",
-    "mean",
-    "median",
-    "min",
-    "max",
-    "count",
-    "nunique",
-    "any",
-    "all",
-    "std",
-    "var",
-    "prod",
-    "first",
-    "last",
-    "sem",
-    "quantile",
-    "size",
-]
-EACH_ROW = ["cumsum", "cumprod", "cummax", "cummin", "shift", "diff", "pct_change", "ffill", "bfill"]
+ONE_VALUE = (
+    *("sum", "mean", "median", "min", "max", "count", "nunique", "any", "all", "std", "var", "prod", "first", "last"),
+    *("sem", "quantile", "size"),
+)
+EACH_ROW = ("cumsum", "cumprod", "cummax", "cummin", "shift", "diff", "pct_change", "ffill", "bfill")
 
 
 def visits() -> pd.DataFrame:
@@ -121,6 +106,7 @@ BY_PERSON: dict[str, Ways] = {
         lambda q: q.groupby(UNIT).apply(lambda v: v.y.max() - v.n.min()),
         lambda q: q.groupby(UNIT)["y"].apply(lambda v: v.mean() / 2),
         lambda q: q.groupby(UNIT).apply(lambda v: v[v.b].y.sum()),
+        lambda q: q.groupby(UNIT).apply(lambda v: pd.Series({"most": v.y.max(), "all": v.n.sum()})),
     ],
     "grouped.transform": [
         lambda q: q.groupby(UNIT)["y"].transform("mean"),

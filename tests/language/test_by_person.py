@@ -14,14 +14,17 @@ import pytest
 from pandas_dp.core.engine.values import is_missing
 from pandas_dp.core.schema.declared import UNDECLARED
 from pandas_dp.language.column import LazyColumn
+from pandas_dp.language.gathered import GatheredRows
 from pandas_dp.language.graph import Node
 from pandas_dp.language.table import LazyTable
-from pandas_dp.people.fold_by_person import GatheredRows
 
 from .by_person import BY_PERSON, UNIT, visits
 from .neighbours import ANY, KINDS, as_objects, neighbours
 from .rows import Held, Made, lazy, run
 from .test_meaning import differences, each, shown
+from .test_wording import assert_same, said, unlimited
+
+__all__ = ["unlimited"]  # a fixture
 
 EXCEPTIONS: dict[str, str] = {}
 """Ways whose values are others than pandas', and what they are."""
@@ -139,3 +142,13 @@ def test_what_a_person_has_is_made_of_their_rows_alone(other: str, declared: boo
             (title, row, once[row], now[at]) for at, row in enumerate(places) if row >= 0 and once[row] != now[at]
         ]
     assert not differ, f"{len(differ)}: {differ[:10]}"
+
+
+@pytest.mark.usefixtures("unlimited")
+@pytest.mark.parametrize("declared", [False, True], ids=["any", "declared"])
+def test_what_was_made_of_people_is_said_and_read_again(declared: bool) -> None:
+    for _, ours, _ in each(BY_PERSON):
+        lazy_table = table(declared)
+        assert_same(lazy_table, said(lazy_table, ours(lazy_table.copy())))
+    words = said(lazy_table, lazy_table.y - lazy_table.groupby(UNIT)["y"].transform("mean"))
+    assert words.text() == "z: y - of_person(y, True, how='mean')"

@@ -99,7 +99,7 @@ def _plan_of(statistic: str) -> str:
 
 AS_FRAMES = {
     "dask": ("a Dask table", "df.compute()"),
-    "pyspark": ("a Spark table", "df.toPandas()"),
+    "pyspark": ("a Spark table", "df.toPandas(), or scan it where it is, session.scan(spark.table(name))"),
     "numpy": ("a numpy array", "pd.DataFrame(values, columns=[...])"),
 }
 """By the package that a table is of: what it is, and how it becomes one of pandas."""

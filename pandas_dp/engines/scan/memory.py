@@ -23,11 +23,11 @@ from ...core.lazy_import import named
 from ...core.schema.declared import OPEN, Declared
 from ...errors import NotFollowed, PrivacyError
 from ...language.evaluation import Selected, column_of_node, holds, made_along
+from ...language.gathered import GatheredRows, WithPeople
 from ...language.given import Given
 from ...language.graph import Kind, Node
 from ...language.known import Fact
 from ...language.persons import OfPerson
-from ...people.fold_by_person import GatheredRows, WithPeople
 from ...people.fold_ids import EVERYBODYS
 from .row_steps import RowStep
 from .scan import Scanned
@@ -187,14 +187,19 @@ class HeldRows:
         return column_of(self._series(name))
 
     def then(self, step: RowStep) -> HeldRows | HeldBatch:
-        if isinstance(step, WithPeople) and self.whose is not None:
-            gathered = PickedRows(GatheredRows(self, self.whose.person))
-            return HeldRows(self.size, self._series, self.whose, self.made, self.kept, gathered)
+        if isinstance(step, WithPeople):
+            return self.gathering()
         if not isinstance(step, Selected):
             return HeldBatch(step.on(self.batch))
         rows = self if step.condition is None else self._keeping(step.condition)
         made = {**self.made, **step.columns}
         return HeldRows(rows.size, rows._series, rows.whose, made, rows.kept, rows._gathered)
+
+    def gathering(self) -> HeldRows:
+        """The same rows, which make what looks at all rows of a person."""
+        assert self.whose is not None, "these rows are people's"
+        gathered = PickedRows(GatheredRows(self, self.whose.person))
+        return HeldRows(self.size, self._series, self.whose, self.made, self.kept, gathered)
 
     @cached_property
     def batch(self) -> Batch:

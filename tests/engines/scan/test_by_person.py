@@ -129,6 +129,7 @@ WAYS_OUT: dict[str, tuple[Callable[[Any], Any], str]] = {
         "sort_values",
     ),
     "beside rows": (lambda v: v["cost"] / v.groupby("person_id")["cost"].sum(), "transform('mean')"),
+    "a mask of people": (lambda v: v[v.groupby("person_id").size() > 2], "transform('mean')"),
     "texts": (lambda v: v.groupby("person_id")["ward"].sum(), "not done with these"),
     "no duplicates at all": (lambda v: v.drop_duplicates("ward"), "drop_duplicates('id')"),
     "rows of others": (lambda v: v.merge(v, on="person_id"), "groupby('id')"),

@@ -17,13 +17,13 @@ import pandas as pd
 
 from ..core.arrays import Array, Column
 from ..core.engine.fold import Batch, Plain, Present, column_of
-from ..language.arithmetic import numbers
-from ..language.graph import Kind, Program, Readable
-from ..language.persons import PLACED, STATISTICS, OfPerson
-from ..language.texts import as_objects, texts
-from ..language.times import ticks_of
-from ..language.values import as_column, objects_of
-from .fold_aggregated import aggregated
+from ..people.fold_aggregated import aggregated
+from .arithmetic import numbers
+from .graph import Kind, Program, Readable
+from .persons import PLACED, STATISTICS, OfPerson
+from .texts import as_objects, texts
+from .times import ticks_of
+from .values import as_column, objects_of
 
 KEPT = 4  # orders of rows; of those that were asked for before no more are kept
 SHORT = 64  # rows of a person that are added up beside those of others
@@ -76,7 +76,7 @@ class GatheredRows:
             series = as_series(node.inner[0].kind, column).iloc[rows].reset_index(drop=True)
             made = aggregated(series, groups[rows], node.how, *node.given)
             return _spread(made, groups)
-        return self._placed(node, column, groups, there, others[node.keys :])
+        return self._placed(node, column, groups, there, others[node.by :])
 
     def _placed(self, node: OfPerson, column: Column, groups: Array, there: Array, order: Sequence[Any]) -> Plain:
         given = tuple(int(each) for each in node.given)
