@@ -363,7 +363,7 @@ def test_a_mean_is_of_so_many_public_rows(way: str) -> None:
     assert 40 < release["mean"].item() < 58
     assert (label["size"], label["rows"], label["neighbours"]) == (
         20,
-        "derived" if way == "derived" else "whole",
+        "followed" if way == "derived" else "whole",
         "add_remove" if way == "add_remove" else "replace",
     )
     each = "30 rows" if way == "whole" else "one row in 20"
