@@ -251,7 +251,7 @@ def declared_of(column: LazyColumn, read: Read = "nothing") -> Declared:
         return said[1] if read == "nothing" or column.known.public else replace(said[1], listed=None)
     known = column.known if read == "nothing" or column.known.public else replace(column.known, labels=None)
     limits = NO_LIMITS
-    if known.bounds is not None:
+    if known.bounds is not None and known.bounds[0] < known.bounds[1]:
         limits = Limits(*map(Fraction, known.bounds))
     listed = Categories(known.labels, known.ordered) if known.labels else None
     kind = None if column.kind == "text" else MEASURED.get(column.kind, "float")
