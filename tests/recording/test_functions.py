@@ -17,6 +17,7 @@ import random
 import re
 import string
 import sys
+import sysconfig
 import time
 import types
 from bisect import bisect
@@ -24,6 +25,7 @@ from collections import Counter, defaultdict, deque, namedtuple
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -685,6 +687,17 @@ def test_what_keeps_nothing_runs(how: str) -> None:
     f, given, expected = HONEST[how]
     g = frozen(f)
     assert [g(given), g(given)] == [expected, expected]
+
+
+@pytest.mark.parametrize("library", ["our_lib", "sklearn"])
+def test_functions_of_libraries_that_are_followed_are_the_analysts(library: str) -> None:
+    space: dict[str, Any] = {"__name__": f"{library}.clean", "by": [2]}
+    file = Path(sysconfig.get_path("purelib"), library, "clean.py")
+    exec(compile("def clean(v): return v * by[0]", str(file), "exec"), space)
+    with pytest.raises(NotFollowed, match="keeps state: clean;"):
+        frozen(space["clean"])
+    if library == "our_lib":
+        assert frozen(space["clean"], follows=("our_lib",))(3) == 6
 
 
 # -- what was read from rows
