@@ -82,6 +82,7 @@ PLACES = {
     "language": "session",
     "language/arithmetic.py": "engine",
     "language/evaluation.py": "engine",
+    "language/gathered.py": "engine",
     "language/given.py": "engine",
     "language/graph.py": "engine",
     "language/known.py": "engine",

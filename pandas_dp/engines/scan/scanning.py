@@ -75,7 +75,9 @@ def scan(
     name = session_lookup.new_row_name(core)
     core.tables.keep_scanned(name, table_of(one_row, max_rows, said) if hidden else ProtectedTable.far(complete=said))
     session_lookup.register(core)
-    return LazySource(core, scanned, facts, name).table()
+    people = core.tables.people
+    whose = None if people is None else people.column(pd.DataFrame(columns=list(facts)), unit)
+    return LazySource(core, scanned, facts, name, unit=whose).table()
 
 
 def protect_collection(core: SessionCore, data: Any, rows: int | None, validate: bool, how: Protecting) -> LazyTable:
