@@ -16,7 +16,7 @@ from ..errors import PrivacyError
 from .arithmetic import Applied, OneOrZero, ReadNumber, joined
 from .column import LazyColumn
 from .forms import CALL, OR, SUM, WAYS, Form, call, called, infix, is_choice, is_whole, read_node
-from .graph import Mixed, Node, Program, SourceColumn, constant
+from .graph import Mixed, Node, Program, SourceColumn, constant, lost_in
 from .reader import BINARY_SIGNS, NODES, MadeReader
 from .texts import ReadText
 from .times import Local, ReadTime
@@ -176,9 +176,12 @@ class Wording:
             for name, each in self.made.items()
             if columns is None or name in columns or len(self.made) == 1
         }
+        lost = {name: found.reason for name, node in named.items() if (found := lost_in([node])) is not None}
+        named = {name: node for name, node in named.items() if name not in lost}
+        reasons = [f"{called(name)}: not followed: {why.partition('row by row: ')[2]}" for name, why in lost.items()]
         wanted = [*([joined("and", self.conditions, nothing=True)] if self.conditions else []), *named.values()]
         if not wanted:
-            return ""
+            return "\n".join(reasons)
         source = self.source()
         base = next(iter(source.values()))
         writer = Choices(source, base.made(constant(0.0)), wanted)
@@ -186,7 +189,7 @@ class Wording:
         lines, texts = _lines(writer, wanted, say)
         heads = [*(["rows"] if self.conditions else []), *map(called, named)]
         lines += [f"{head}: {said}" for head, said in zip(heads, texts, strict=True)]
-        return _cut("\n".join(lines), wanted)
+        return _cut("\n".join([*lines, *reasons]), wanted)
 
 
 def _shown(columns: Mapping[Hashable, LazyColumn]) -> set[Hashable]:
