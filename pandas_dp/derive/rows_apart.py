@@ -306,6 +306,7 @@ def _in_language(frame: Any, written: Mapping[str, object], with_people: bool) -
         values = _values(table[name], real.index).to_numpy()
         real = real.assign(**{name: values.astype(bool if column.kind == "condition" else np.float64)})
     found: pd.DataFrame = dressed(real, table, frame)
+    found.attrs = _without(frame.attrs, written)
     return found
 
 

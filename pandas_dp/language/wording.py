@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
 import pandas as pd
 
+from ..core.protect.making import Words, shortened
 from ..errors import PrivacyError
 from .arithmetic import Applied, OneOrZero, ReadNumber, joined
 from .column import LazyColumn
 from .forms import CALL, OR, SUM, WAYS, Form, call, called, infix, is_choice, is_whole, read_node
-from .graph import Mixed, Node, Program, SourceColumn, constant
+from .graph import Mixed, Node, Program, SourceColumn, constant, lost_in
 from .reader import BINARY_SIGNS, NODES, MadeReader
 from .texts import ReadText
 from .times import Local, ReadTime
@@ -138,27 +140,48 @@ class Choices:
             yield call("where", operands, self.reader.where)
 
 
+@dataclass(frozen=True)
+class Then:
+    """What was made, and in a line what a table of its own was made of that."""
+
+    before: Words | None
+    line: str
+
+    def text(self, columns: Collection[Hashable] | None = None, masked: bool = False) -> str:
+        said = "" if self.before is None else self.before.text(None, masked)
+        return shortened("\n".join(filter(None, [said, self.line])), LONGEST)
+
+
 class Wording:
-    """What was made of the rows of a source: by which conditions, and of which columns what."""
+    """What was made of the rows of a source: by which conditions, and of which columns what; `before` is what made
+    the source."""
 
     def __init__(
         self,
         source: Callable[[], Mapping[Hashable, LazyColumn]],
         conditions: Sequence[Node],
         made: Mapping[Hashable, LazyColumn],
+        before: Words | None = None,
     ) -> None:
-        self.source, self.conditions, self.made = source, conditions, made
+        self.source, self.conditions, self.made, self.before = source, conditions, made, before
 
     def text(self, columns: Collection[Hashable] | None = None, masked: bool = False) -> str:
         """A line for what is used more than once, for the rows, and for each of these columns that was made."""
+        own = self._own(columns, masked)
+        return own if self.before is None else Then(self.before, own).text(None, masked)
+
+    def _own(self, columns: Collection[Hashable] | None, masked: bool) -> str:
         named = {
             name: each.node if isinstance(each.node, SourceColumn) else each.read()
             for name, each in self.made.items()
             if columns is None or name in columns or len(self.made) == 1
         }
+        lost = {name: found.reason for name, node in named.items() if (found := lost_in([node])) is not None}
+        named = {name: node for name, node in named.items() if name not in lost}
+        reasons = [f"{called(name)}: not followed: {why.partition('row by row: ')[2]}" for name, why in lost.items()]
         wanted = [*([joined("and", self.conditions, nothing=True)] if self.conditions else []), *named.values()]
         if not wanted:
-            return ""
+            return "\n".join(reasons)
         source = self.source()
         base = next(iter(source.values()))
         writer = Choices(source, base.made(constant(0.0)), wanted)
@@ -166,7 +189,7 @@ class Wording:
         lines, texts = _lines(writer, wanted, say)
         heads = [*(["rows"] if self.conditions else []), *map(called, named)]
         lines += [f"{head}: {said}" for head, said in zip(heads, texts, strict=True)]
-        return _cut("\n".join(lines), wanted)
+        return _cut("\n".join([*lines, *reasons]), wanted)
 
 
 def _shown(columns: Mapping[Hashable, LazyColumn]) -> set[Hashable]:

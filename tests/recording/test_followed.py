@@ -115,3 +115,10 @@ def test_a_refusal_is_before_paying_and_does_not_depend_on_rows(program: str) ->
         said.add(str(refusal.value))
         assert not len(session.ledger)
     assert len(said) == 1
+
+
+def test_made_says_what_was_followed_and_why_the_rest_was_not(session: pdp.Session) -> None:
+    d = session.protect(table())
+    lines = d.assign(z=d.y.rank(), u=d.y * 2).dp.made.split("\n")
+    assert lines[0] == "u: y * 2"
+    assert lines[1].startswith("z: not followed: rank looks at other rows;")
