@@ -77,6 +77,7 @@ PLACES = {
     "engines": "engine",
     "engines/dask/collection.py": "session",
     "engines/scan/table.py": "session",
+    "engines/spark/frames.py": "session",
     "engines/scan/scan_refusals.py": "session",
     "engines/scan/scanning.py": "session",
     "language": "session",
