@@ -18,10 +18,8 @@ from ..core.engine.fold import column_of
 from ..core.engine.labels import floats
 from ..core.measure.cells import Key
 from ..core.schema.declared import Declared
-from ..core.schema.values import Categories, Kind
-from ..errors import NotFollowed
+from ..core.schema.values import Kind
 from ..language.arithmetic import numbers
-from ..language.column import LazyColumn
 from ..language.gathered import GatheredRows
 from ..language.graph import Node, Program
 
@@ -30,9 +28,6 @@ class RowMap(Protocol):
     """What becomes of each value of a column; its numbers are public, its dtype is the same for all data."""
 
     def of(self, values: pd.Series[Any]) -> Any: ...
-
-    def in_language(self, column: LazyColumn) -> LazyColumn:
-        """The same of a column of the language."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +42,6 @@ class ScaleMap:
     def of(self, values: pd.Series[Any]) -> Array:
         return np.clip((numbers_of(values).clip(*self.within) - self.shift) / self.scale, *self.bounds)
 
-    def in_language(self, column: LazyColumn) -> LazyColumn:
-        return ((column.made(column.number()).clip(*self.within) - self.shift) / self.scale).clip(*self.bounds)
-
 
 @dataclass(frozen=True)
 class Filled:
@@ -60,9 +52,6 @@ class Filled:
     def of(self, values: pd.Series[Any]) -> Array:
         x = numbers_of(values)
         return np.where(np.isnan(x), self.value, x)
-
-    def in_language(self, column: LazyColumn) -> LazyColumn:
-        return column.made(column.number()).fillna(self.value)
 
 
 @dataclass(frozen=True)
@@ -77,10 +66,6 @@ class CutMap:
         places = np.where(np.isnan(x), -1, np.searchsorted(self.edges, x, side="left")).astype(np.int64)
         return pd.Categorical.from_codes(places.tolist(), categories=pd.Index(self.labels), ordered=True)
 
-    def in_language(self, column: LazyColumn) -> LazyColumn:
-        place = np.searchsorted(self.edges, column.made(column.number())).where(column.notna())
-        return place.map(dict(enumerate(self.labels)))
-
 
 @dataclass(frozen=True)
 class CurveMap:
@@ -92,9 +77,6 @@ class CurveMap:
     def of(self, values: pd.Series[Any]) -> Array:
         return np.asarray(np.interp(numbers_of(values), self.x, self.y))
 
-    def in_language(self, column: LazyColumn) -> LazyColumn:
-        return np.interp(column.made(column.number()), self.x, self.y)
-
 
 @dataclass(frozen=True)
 class Encoded:
@@ -105,11 +87,6 @@ class Encoded:
 
     def of(self, values: pd.Series[Any]) -> Array:
         return np.array([*self.numbers, np.nan])[_places(values, self.key)]  # the last place is also at -1
-
-    def in_language(self, column: LazyColumn) -> LazyColumn:
-        if not isinstance(self.key.labels, Categories) or self.key.level is not None or self.key.other:
-            raise NotFollowed("means of groups, bands or other values are not written as an expression")
-        return column.map(dict(zip(self.key.labels.values, self.numbers, strict=False)))
 
 
 def numbers_of(values: pd.Series[Any]) -> Array:

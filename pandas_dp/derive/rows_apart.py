@@ -300,11 +300,20 @@ def _in_language(frame: Any, written: Mapping[str, object], with_people: bool) -
     """Another way to write `assign` of a protected table."""
     table, real = frame._dp_made.copy(), frame._dp_real()
     for name, text in written.items():
-        column = DerivedReader(table, name, with_people).read(text)
+        table[name] = DerivedReader(table, name, with_people).read(text)
+        column = table._column(name)
         table[name] = column.made(_node(column, name), column.known)
-        dtype = bool if column.kind == "condition" else np.float64
-        real = real.assign(**{name: values_of(table[name], real.index).to_numpy().astype(dtype)})
+        values = _values(table[name], real.index).to_numpy()
+        real = real.assign(**{name: values.astype(bool if column.kind == "condition" else np.float64)})
     found: pd.DataFrame = dressed(real, table, frame)
+    found.attrs = _without(frame.attrs, written)
+    return found
+
+
+def _values(made: Any, index: pd.Index) -> Any:
+    found = values_of(made, index)
+    if found is None:
+        raise NotProtected("these rows have lost the ids that protect gave them; keep its index.")
     return found
 
 
@@ -327,7 +336,7 @@ def _apart(core: SessionCore, f: Callable[..., Any], frames: Sequence[pd.DataFra
     persons = _persons(core, table, frame)
     assert persons is not None
     declared, source = _declared(core, frame, table), source_of(frame)
-    rows = frame if source is None else values_of(frame._dp_made, frame._dp_real().index)  # type: ignore[operator]
+    rows = frame if source is None else _values(frame._dp_made, frame._dp_real().index)  # type: ignore[operator]
     found = by_person(f, rows, persons, people.known, (people.unit, people.names), declared)
     return found if source is None else made_by(core, found, f)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from ..core.label.release import DERIVED, Release
@@ -16,11 +17,12 @@ from ..core.schema.bounds import Limits
 from ..core.schema.declared import Declared
 from ..core.schema.schema import Domain
 from ..core.schema.values import Categories
-from ..errors import PrivacyError
+from ..errors import NotFollowed, PrivacyError
+from ..language.column import LazyColumn
 from ..language.known import Known
 from ..recording.frames import shown
 from ..recording.record import bare
-from .fold import RowMap, with_columns
+from .fold import CurveMap, CutMap, Encoded, Filled, RowMap, ScaleMap, with_columns
 
 Data = pd.DataFrame | pd.Series
 
@@ -64,10 +66,33 @@ def as_followed(frame: pd.DataFrame, data: Any, made: Sequence[DerivedColumn]) -
         return frame
     table = data._dp_made.copy()
     for each in made:
-        column = each.how.in_language(table[each.source])
-        table[each.name] = replace(column, known=Known(each.bounds, each.categories, ordered=True, are_categories=True))
+        column = in_language(each.how, table[each.source])
+        public = all(isinstance(label, int) for label in each.categories or ())  # 1, 2, … are nobody's
+        known = Known(each.bounds, each.categories, ordered=True, are_categories=True, public=public)
+        table[each.name] = replace(column, known=known)
     found: pd.DataFrame = shown(frame, table)
     return found
+
+
+def in_language(how: RowMap, column: LazyColumn) -> LazyColumn:
+    """What becomes of a column of the language."""
+    x = column.made(column.number()) if column.kind in ("number", "any") else column
+    if isinstance(how, ScaleMap):
+        return ((x.clip(*how.within) - how.shift) / how.scale).clip(*how.bounds)
+    if isinstance(how, Filled):
+        return x.fillna(how.value)
+    if isinstance(how, CutMap):
+        search: Any = np.searchsorted
+        place: LazyColumn = search(how.edges, x)
+        return place.where(x.notna()).map(dict(enumerate(how.labels)))
+    if isinstance(how, CurveMap):
+        curve: Any = np.interp
+        found: LazyColumn = curve(x, how.x, how.y)
+        return found
+    assert isinstance(how, Encoded)
+    if not isinstance(how.key.labels, Categories) or how.key.level is not None or how.key.other:
+        raise NotFollowed("means of groups, bands or other values are not written as an expression.")
+    return column.map(dict(zip(how.key.labels.values, how.numbers, strict=False)))
 
 
 def as_facts(release: Release) -> dict[str, Any]:

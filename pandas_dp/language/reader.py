@@ -26,7 +26,7 @@ from .arithmetic import (
     applied,
 )
 from .column import LazyColumn
-from .graph import Always, Constant, Node, Sort, SourceColumn, constant
+from .graph import Always, Constant, Lost, Node, Sort, SourceColumn, constant
 from .numpy_functions import np_where
 from .offsets import Moments, MonthEdge, MonthsLater
 from .persons import OfPerson
@@ -240,6 +240,7 @@ class QueryReader:
 
 NODES: Mapping[type[Node], str] = {
     SourceColumn: "stored",
+    Lost: "not_followed",
     Constant: "constant",
     Always: "always",
     Said: "said",

@@ -6,7 +6,6 @@ on its way is nobody's business, and a name that is not wrapped here leads to `_
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial, wraps
@@ -16,18 +15,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from ..core.lazy_import import named
 from ..core.protect.mark import copies_on_write
 from ..errors import NotFollowed
 from ..language.column import LazyColumn
 from ..language.graph import lost_in
 from ..language.table import LazyTable
-from .callers import library_of
 from .names import SAME
 from .record import (
     Shown,
     bare,
     called,
-    carried_out,
     followed,
     is_lost,
     is_of_program,
@@ -42,6 +40,7 @@ from .record import (
     why_not,
 )
 from .shadows import Indexer, Shadow
+from .wrapping import CONCAT, MISSING, WRITERS, is_seen, wrap
 
 if TYPE_CHECKING:
     from ..core.door.frame import FrameAccessor
@@ -58,9 +57,9 @@ NOT_SHOWN = (
 def dressed(out: Any, made: Any, me: Shown) -> Any:
     """What pandas made, as a program has it."""
     if isinstance(out, pd.DataFrame):
-        found: Any = ProtectedFrame._from_mgr(out._mgr, out._mgr.axes)
+        found: Any = FRAME._from_mgr(out._mgr, out._mgr.axes)
     elif isinstance(out, pd.Series):
-        found = ProtectedSeries._from_mgr(out._mgr, out._mgr.axes)
+        found = COLUMN._from_mgr(out._mgr, out._mgr.axes)
         set_on(found, "_name", out.name)
     else:
         return Shadow(out, made, me._dp_rows, "groups")
@@ -90,7 +89,7 @@ class Recorded(Shown):
     @property
     def _mgr(self) -> Any:
         """What pandas' functions take of an object: they may hand out anything of it."""
-        if not _is_seen(sys._getframe(1)):
+        if not is_seen(sys._getframe(1)):
             rise(self)
         return self._dp_mgr
 
@@ -127,7 +126,7 @@ class Recorded(Shown):
             if isinstance(made, LazyColumn) and name in ("__setitem__", "loc") and isinstance(args[0], ProtectedSeries):
                 return called(made.mask, lazy, args, {})
             if name == "__setitem__" and isinstance(args[0], str | int | float):
-                made[args[0]] = _taken(made, *args, given)
+                made[args[0]] = _taken(made, args[0], args[1], given)
                 return made
             write = partial(write_made, made) if write_made is not None else getattr(made, SAME.get(name, name))
             found = called(write, lazy, args, {key: each for key, each in options.items() if key != "inplace"})
@@ -174,8 +173,7 @@ class Recorded(Shown):
             frame = frame.f_back  # type: ignore[assignment]
         if method != "concat" or frame is None:
             return self
-        from ..pandas import concat
-
+        concat = named("pandas:concat")
         axis, given = frame.f_locals.get("orig_axis", frame.f_locals.get("axis", 0)), list(other.objs)
         me: Any = next((each for each in given if isinstance(each, Shown)), self)
         made = followed(
@@ -291,14 +289,16 @@ class ProtectedFrame(Recorded, pd.DataFrame):
         def dp(self) -> FrameAccessor: ...
 
     def _dp_real(self) -> pd.DataFrame:
-        return pd.DataFrame._from_mgr(self._dp_mgr, self._dp_mgr.axes)
+        plain: Any = pd.DataFrame
+        real: pd.DataFrame = plain._from_mgr(self._dp_mgr, self._dp_mgr.axes)
+        return real
 
     def _repr_html_(self) -> str | None:
         rise(self, "shown")
         said, foot = self._dp_real()._repr_html_(), self._footing()  # type: ignore[operator]
         return f"{said}\n<p><small>{escape(foot)}</small></p>" if said and foot else said
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Any:  # type: ignore[misc]  # as pandas itself has it
         if not name.startswith("_") and name in self.columns:  # which may have been read from rows
             return self[name]
         return object.__getattribute__(self, name)
@@ -334,7 +334,7 @@ class ProtectedFrame(Recorded, pd.DataFrame):
         return iter(self.columns)
 
 
-class ProtectedSeries(Recorded, pd.Series):
+class ProtectedSeries(Recorded, pd.Series):  # type: ignore[misc]  # numpy's functions are recorded
     """A column of a protected table, or what is made of it."""
 
     _dp_kind = "column"
@@ -351,11 +351,12 @@ class ProtectedSeries(Recorded, pd.Series):
         def __ne__(self, other: Any) -> ProtectedSeries: ...  # type: ignore[override]
 
     def _dp_real(self) -> pd.Series:
-        real = pd.Series._from_mgr(self._dp_mgr, self._dp_mgr.axes)
+        plain: Any = pd.Series
+        real: pd.Series = plain._from_mgr(self._dp_mgr, self._dp_mgr.axes)
         set_on(real, "_name", self.__dict__.get("_name"))
         return real
 
-    @property
+    @property  # type: ignore[misc]
     def name(self) -> Any:
         return self.__dict__.get("_name")
 
@@ -371,130 +372,15 @@ class ProtectedSeries(Recorded, pd.Series):
         return iter(self.tolist())
 
 
-# -- every other public name of pandas
-
-WRITERS = ("__setitem__", "__delitem__", "update", "pop", "insert", "isetitem")
-TAKES_TABLE = ("where", "mask", "__getitem__")
-KINDS = {"str": "text", "dt": "time", "cat": "category", "index": "index"}
-SIGNS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor")
-INPLACE = {f"__i{name}__": f"__{name}__" for name in SIGNS}
-LEFT = {
-    *("__class__", "__new__", "__init__", "__getattribute__", "__init_subclass__", "__subclasshook__", "__dir__"),
-    *("__doc__", "__sizeof__", "__hash__", "__delattr__", "__setstate__", "__reduce_ex__", "__format__", "__str__"),
-    *("__class_getitem__", "dp", "attrs", "flags"),
-}
-INSIDE = ("pandas", "numpy")  # what pandas does on its own way is nobody's operation
-MISSING = ("dtypes/missing.py", "dtypes\\missing.py")
-CONCAT = ("reshape/concat.py", "reshape\\concat.py")
-
-
-def _caller(frame: Any) -> str | None:
-    """The library that calls; isna and notna of pandas only call the methods of these names."""
-    found = library_of(frame)
-    return None if found == "pandas" and frame.f_code.co_filename.endswith(MISSING) else found
-
-
-def _for_pandas(of: Any) -> Any:
-    if not _is_seen(sys._getframe(2)):
-        rise(of)
-    return of._dp_real()
-
-
-def _is_seen(frame: Any) -> bool:
-    """Whether a function of pandas is at work whose result is recorded: concat, isna, notna."""
-    for _ in range(12):
-        if frame is None or frame.f_code.co_filename.endswith((*CONCAT, *MISSING)):
-            return frame is not None
-        frame = frame.f_back
-    return False
-
-
-def _wrapping(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(method)
-    def wrapped(self: Any, *args: Any, **options: Any) -> Any:
-        library = _caller(sys._getframe(1))
-        if library in INSIDE:
-            return method(_for_pandas(self), *args, **options)
-        if name in ("sort_values", "sort_index"):
-            options.setdefault("kind", "stable")  # as the language has it: no other row decides between equals
-        if name in TAKES_TABLE:
-            args = tuple(_resolved(each, self) for each in args)
-            options = {key: _resolved(each, self) for key, each in options.items()}
-        if name in ("query", "eval") and "local_dict" not in options:
-            options = {**options, "local_dict": _names_at(sys._getframe(1), str(args[:1]))}
-        if name in WRITERS or (isinstance(options.get("inplace"), bool | np.bool_) and options["inplace"]):
-            return self._dp_write(name, method, args, options)
-        return carried_out(self, name, lambda: called(method, bare, (self, *args), options), args, options, library)
-
-    return wrapped
-
-
-def _resolved(given: Any, table: Any) -> Any:
-    return given(table) if callable(given) and not isinstance(given, Shown) else given
-
-
-def _names_at(frame: Any, text: str) -> dict[str, Any]:
-    """What @name stands for where query or eval was called."""
-    names = {**frame.f_globals, **frame.f_locals}
-    return {each: names[each] for each in re.findall(r"@(\w+)", text) if each in names}
-
-
-def _property(name: str) -> Any:
-    def get(self: Any) -> Any:
-        library = _caller(sys._getframe(1))
-        if library in INSIDE:
-            return getattr(_for_pandas(self), name)
-        return carried_out(self, name, lambda: getattr(self._dp_real(), name), (), {}, library)
-
-    return property(get)
-
-
-def _accessor(name: str) -> Any:
-    def get(self: Any) -> Any:
-        library = library_of(sys._getframe(1), self._dp_rows._source.core.opening.follows)
-        if library in INSIDE or (name == "index" and library is not None):
-            return getattr(_for_pandas(self), name)
-        real = tried(lambda: getattr(self._dp_real(), name), self)
-        made = followed(self._dp_rows, name, None, lambda: getattr(self._dp_made, name), self)
-        return Shadow(real, made, self._dp_rows, KINDS.get(name, "groups"))
-
-    return property(get)
-
-
-def _changing(name: str) -> Callable[..., Any]:
-    def changed(self: Any, other: Any) -> Any:
-        found = getattr(self, name)(other)
-        self._dp_become(found._dp_real(), found._dp_made)
-        return self
-
-    return changed
-
-
-def _wrap(cls: Any, pandas: Any) -> None:
-    own = {name for base in cls.__mro__[: cls.__mro__.index(pandas)] for name in vars(base)}
-    for name in sorted(set(dir(pandas)) - own - LEFT):
-        found = getattr(pandas, name)
-        static = next(vars(base)[name] for base in pandas.__mro__ if name in vars(base))
-        is_dunder = name.startswith("__") and name.endswith("__")
-        if (name.startswith("_") and not is_dunder) or isinstance(static, classmethod | staticmethod):
-            continue
-        if name in INPLACE:
-            setattr(cls, name, _changing(INPLACE[name]))
-        elif isinstance(found, type) or name in KINDS:
-            setattr(cls, name, _accessor(name))
-        elif callable(found) and getattr(object, name, None) is not found:
-            setattr(cls, name, _wrapping(name, found))
-        elif not is_dunder:
-            setattr(cls, name, _property(name))
-
-
-_wrap(ProtectedFrame, pd.DataFrame)
-_wrap(ProtectedSeries, pd.Series)
+FRAME: Any = ProtectedFrame
+COLUMN: Any = ProtectedSeries
+wrap(ProtectedFrame, pd.DataFrame)
+wrap(ProtectedSeries, pd.Series)
 
 
 def shown(frame: pd.DataFrame, table: LazyTable) -> ProtectedFrame:
     """A frame of pandas, and the table of the language that it shows."""
-    found: Any = ProtectedFrame._from_mgr(frame._mgr, frame._mgr.axes)
+    found: Any = FRAME._from_mgr(frame._mgr, frame._mgr.axes)
     _keep(found, table)
     set_on(found, "_attrs", frame.attrs)
     return found

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..core.lazy_import import named
 from ..core.neighbours import Adjacency, PublicFacts, Relation
+from ..core.protect.mark import source_of
 from ..core.protect.tables import Subject
 from ..core.schema.declared import Declared
 from ..core.schema.schema import Domain
@@ -26,6 +28,18 @@ SUPPOSED = 40  # rows of a made-up block where nobody knows how many there are
 MOST_TRIED = 200
 
 
+def _with_rows(core: SessionCore, data: pd.DataFrame) -> Subject:
+    """The table; of one that was made of a protected one its rows, as the language makes them."""
+    subject = core.subject(data)
+    if source_of(data) is None or subject.scanned is None:
+        return subject
+    rows = named("recording.sources:values_of")(data._dp_made, data._dp_real().index)  # type: ignore[operator]
+    if rows is None:
+        raise NotProtected("these rows have lost the ids that protect gave them; keep its index.")
+    known = core.tables.of(rows).known
+    return replace(subject, data=rows, scanned=None, known=known)
+
+
 @dataclass(frozen=True, eq=False)
 class Cut:
     """A table and in how many blocks its rows are put; found once, when the blocks are asked for."""
@@ -38,7 +52,7 @@ class Cut:
     @classmethod
     def of(cls, core: SessionCore, data: pd.DataFrame, many: int, domain: Callable[[Subject], Domain]) -> Cut:
         """Refused where it has no ids, or columns of which nobody said what they hold."""
-        subject = core.subject(data)
+        subject = _with_rows(core, data)
         not_blocks(subject.scanned)
         if subject.unprotected:
             raise NotProtected("blocks are of rows that the session protects; write df = session.protect(df).")

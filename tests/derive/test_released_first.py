@@ -120,7 +120,7 @@ def test_it_is_one_charge_one_line_of_the_ledger_and_the_frame_carries_the_relea
     table = pd.DataFrame(**released["table"])
     assert released["label"]["id"] == session.ledger["release"].iloc[0]
     assert table.to_numpy(dtype=float).size
-    assert type(made) is pd.DataFrame
+    assert isinstance(made, pd.DataFrame)
     assert made.index.equals(frame.index)
     assert made.columns.equals(frame.columns)
 

@@ -208,4 +208,4 @@ def test_rows_of_a_derived_frame_are_compared_too() -> None:
         found = old.dp.distance(of_nobody(data[data["age"] > 50][THREE]), rho=10**5)
     assert (found["tv"] < 0.01).all()
     assert (found["upper"] < 0.05).all()
-    assert found.attrs["dp"]["rows"] == "derived"
+    assert found.attrs["dp"]["rows"] == "followed"

@@ -123,7 +123,7 @@ def test_derived_frames_and_private_sizes_are_described_too(terms: dict[str, Any
     frame = session.protect(people())
     found = frame[frame["age"] > 50].dp.synthesize(COLUMNS, rho=1e7, stages=stages)
     assert len(found.sample(seed=1)) == pytest.approx((people()["age"] > 50).sum(), abs=3)
-    assert found.measured[0].attrs["dp"]["rows"] == "derived"
+    assert found.measured[0].attrs["dp"]["rows"] == "followed"
 
 
 @pytest.mark.parametrize("stages", BOTH)

@@ -363,7 +363,7 @@ def test_a_mean_is_of_so_many_public_rows(way: str) -> None:
     assert 40 < release["mean"].item() < 58
     assert (label["size"], label["rows"], label["neighbours"]) == (
         20,
-        "derived" if way == "derived" else "whole",
+        "followed" if way == "derived" else "whole",
         "add_remove" if way == "add_remove" else "replace",
     )
     each = "30 rows" if way == "whole" else "one row in 20"
@@ -482,7 +482,7 @@ BLOCKS: dict[str, Callable[[Any], Any]] = {
     "one block": lambda f: f.dp.blocks(1),
     "half of them": lambda f: f.dp.blocks(31),
     "text": lambda f: f.dp.blocks("10"),
-    "undeclared": lambda f: f.assign(z=1).dp.blocks(5),
+    "undeclared": lambda f: f.assign(z=f["age"].astype(str)).dp.blocks(5),
     "lambda": lambda f: f.dp.blocks(5).apply(lambda rows: 1, bounds=(0, 1)),
     "inner": lambda f: f.dp.blocks(5).apply(inner(), bounds=(0, 1)),
     "no function": lambda f: f.dp.blocks(5).apply(3, bounds=(0, 1)),

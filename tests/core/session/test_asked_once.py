@@ -13,7 +13,6 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp.audit import zero_noise
 from pandas_dp.core.budget.ledger import MemoryLedger
-from pandas_dp.recording.frames import Recorded
 
 ROWS = 1000
 DECLARED = {"k": ["a", "b"], "j": ["1", "2"]}
@@ -92,12 +91,13 @@ def test_what_a_frame_was_made_of_is_asked_once_a_question(
 ) -> None:
     frame: Any = pdp.Session(epsilon=1000, models=["dp", "idp"]).protect(people())
     asked: list[Any] = []
-    followed = Recorded._dp_asked
+    followed = type(frame)._dp_asked
 
     def counted(data: Any) -> Any:
         asked.append(data)
         return followed(data)
 
-    monkeypatch.setattr(Recorded, "_dp_asked", counted)
+    for kind in (type(frame), type(frame["x"])):
+        monkeypatch.setattr(kind, "_dp_asked", counted)
     ask(frame)
     assert len(asked) == 1

@@ -15,6 +15,8 @@ from pandas_dp.errors import NoBounds, PrivacyError, UnsupportedArgument
 from pandas_dp.quantiles.solve import Curve, steps_holding
 from tests.refusals import refused
 
+from ...cuts import all_of
+
 RANGE = (0, 10**6)
 COSTS: dict[str, dict[str, float]] = {"rho": {"rho": 0.1}, "epsilon": {"epsilon": 1.0}}
 CHANCE = 1e-6  # that a test of intervals fails by luck
@@ -107,8 +109,9 @@ def test_rows_at_both_ends_of_the_range_leave_it_as_it_is(cost: str) -> None:
 @pytest.mark.parametrize("values", [[], [3.0], [3.0] * 50, [np.nan] * 50, [1e300, -1e300]])
 @pytest.mark.parametrize("cost", COSTS)
 def test_any_data_have_an_interval_inside_the_declared_range(cost: str, values: list[float]) -> None:
-    for part in (slice(None), slice(0, 1)):
-        x = column(values, True, **{cost: 10**6})[part]
+    for is_cut in (False, True):
+        x = column(values, True, **{cost: 10**6})
+        x = all_of(x) if is_cut else x
         shown = x.dp.mean(bounds="private", **COSTS[cost])
         assert RANGE[0] <= shown["lower"].item() <= shown["upper"].item() <= RANGE[1]
 

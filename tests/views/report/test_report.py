@@ -117,7 +117,7 @@ def test_under_a_unit_the_top_says_that_people_are_hidden(tmp_path: Path) -> Non
     assert "all rows with the same 'id', in all tables, are one person" in top
     assert "all rows of one person are others; how many people there are is private" in top
     said = page_of(session, tmp_path).one("section", id="release-1").said
-    assert "of people of a protected table, all or some: not described" in said
+    assert "of people of a protected table, all or some: as said below" in said
 
 
 def test_a_roster_makes_the_number_of_people_public_on_the_page(tmp_path: Path) -> None:
@@ -144,10 +144,24 @@ def test_a_note_says_which_rows_a_filter_kept_and_the_page_says_where_none_does(
     page = page_of(session, tmp_path)
     first, second = (page.one("section", id=f"release-{place}").said for place in (1, 2))
     assert "of 18 and more" in first
-    assert "described in the note" in first
-    assert "not described" in second
+    assert all("as said below" in each and "age >= 18" in each for each in (first, second))
     assert "of 18 and more" in page.one("nav").said
     assert "of 18 and more" in page.one("section", id="ledger").said
+
+
+def test_a_page_says_by_which_expressions_rows_were_made(tmp_path: Path) -> None:
+    with pdp.Session(epsilon=100, schema=SCHEMA) as session:
+        people = session.scan(rows())
+        adults = people[people["age"] > 17]
+        adults["age"].dp.mean(epsilon=1)
+        adults._rows._source.shows("values")
+        adults["age"].dp.mean(epsilon=1)
+        first, second = (page_of(session, tmp_path).one("section", id=f"release-{place}").said for place in (1, 2))
+    assert "which: as said below. How many is private" in first
+    assert "rows: age > 17" in first
+    assert "rows: age > #1" in second
+    assert "holds if no constant in it was read from the rows" in second
+    assert "holds if no constant" not in first
 
 
 def test_whatever_is_written_stays_text(tmp_path: Path) -> None:
