@@ -78,7 +78,9 @@ class ProtectedSource(LazySource):
         """All of it where it is as it was protected: then everyone knows which rows there are."""
         if not self.has_all(table):
             return super().asked(table)
-        return mark_frame(self._labelled(self.held[list(table)]), replace(self.origin, rows=self.scanned))
+        names, held = list(table), self.held
+        found = held.copy(deep=False) if names == list(held.columns) else held[names]
+        return mark_frame(self._labelled(found), replace(self.origin, rows=self.scanned))
 
     def asked_of(self, column: LazyColumn) -> AskedSeries:
         if not self.has_all(column):
