@@ -149,29 +149,29 @@ class HeldRows:
     def __init__(
         self,
         rows: int,
-        series: Callable[[Hashable], pd.Series[Any]],
+        columns: Columns,
         whose: Whose | None,
         made: Mapping[Hashable, Node] = MappingProxyType({}),
         kept: Mask | None = None,
     ) -> None:
-        self.size, self._series, self.whose, self.made, self.kept = rows, series, whose, made, kept
+        self.size, self._columns, self.whose, self.made, self.kept = rows, columns, whose, made, kept
 
     @classmethod
     def of(cls, table: TableInMemory) -> HeldRows:
-        return cls(len(table._frame), table._series, table.whose)
+        return cls(len(table._frame), Columns(table._series), table.whose)
 
     def __len__(self) -> int:
         return self.size
 
     def column(self, name: Hashable) -> Column:
         """As the table has it."""
-        return column_of(self._series(name))
+        return self._columns.column(name)
 
     def then(self, step: RowStep) -> HeldRows | HeldBatch:
         if not isinstance(step, Selected):
             return HeldBatch(step.on(self.batch))
         rows = self if step.condition is None else self._keeping(step.condition)
-        return HeldRows(rows.size, rows._series, rows.whose, {**self.made, **step.columns}, rows.kept)
+        return HeldRows(rows.size, rows._columns, rows.whose, {**self.made, **step.columns}, rows.kept)
 
     @cached_property
     def batch(self) -> Batch:
@@ -186,19 +186,26 @@ class HeldRows:
         kept = mask if self.kept is None else self.kept & mask
         places = np.flatnonzero(kept)
         if len(places) > self.size * FEW:
-            return HeldRows(self.size, self._series, self.whose, self.made, kept)
+            return HeldRows(self.size, self._columns, self.whose, self.made, kept)
         whose = None if self.whose is None else self.whose.at(places)
-        return HeldRows(len(places), Picked(self._series, places).series, whose, self.made)
+        return HeldRows(len(places), Columns(self._columns.series, places), whose, self.made)
 
 
-class Picked:
-    """Columns at some places, each picked once."""
+class Columns:
+    """Those of a frame, or the same at some places: each is picked and read once."""
 
-    def __init__(self, series: Callable[[Hashable], pd.Series[Any]], places: Array) -> None:
-        self._of, self._places = series, places
-        self._found: dict[Hashable, pd.Series[Any]] = {}
+    def __init__(self, of: Callable[[Hashable], pd.Series[Any]], places: Array | None = None) -> None:
+        self._of, self._places = of, places
+        self._found: dict[Hashable, tuple[pd.Series[Any], Column]] = {}
 
     def series(self, name: Hashable) -> pd.Series[Any]:
+        return self._read(name)[0]
+
+    def column(self, name: Hashable) -> Column:
+        return self._read(name)[1]
+
+    def _read(self, name: Hashable) -> tuple[pd.Series[Any], Column]:
         if name not in self._found:
-            self._found[name] = self._of(name).take(self._places)
+            series = self._of(name) if self._places is None else self._of(name).take(self._places)
+            self._found[name] = series, column_of(series)
         return self._found[name]
