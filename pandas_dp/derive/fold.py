@@ -161,11 +161,10 @@ class OfFrame:
 
 
 def evaluated(frame: pd.DataFrame, columns: Mapping[str, Node], persons: Array | None) -> pd.DataFrame:
-    """The frame with further columns, each an expression of those before it: numbers as floats, conditions as bools."""
+    """The frame with further columns, each an expression of its own: numbers as floats, conditions as bools."""
     made = pd.DataFrame(frame).copy(deep=False)
-    rows = OfFrame(made, None if persons is None else Persons(persons))
-    for name, node in columns.items():
-        (found,) = Program.of([node]).run(rows)
+    rows = OfFrame(frame, None if persons is None else Persons(persons))
+    for (name, node), found in zip(columns.items(), Program.of([*columns.values()]).run(rows), strict=True):
         dtype = bool if node.kind == "condition" else np.float64
         made[name] = np.array(np.broadcast_to(found, len(made)), dtype=dtype)
     return made

@@ -18,12 +18,14 @@ from ..core.protect import session_lookup
 from ..core.protect.mark import is_whole, origin_of
 from ..core.protect.tables import ProtectedTable
 from ..core.schema.declared import Declared
-from ..errors import NotProtected, NotRowwise, UnknownColumn, UnsupportedArgument, shown, type_of, wrong_value
-from ..language.arithmetic import OPERATORS, applied, as_number
-from ..language.graph import Kind, Node, constant, source_column
+from ..errors import NotFollowed, NotProtected, NotRowwise, UnsupportedArgument, shown, type_of, wrong_value
+from ..language.column import LazyColumn
+from ..language.graph import Node, source_column
 from ..language.persons import PERSONS, OfPerson
-from ..language.texts import among_texts, as_objects, as_text
-from ..language.values import missing
+from ..language.reader import QueryReader
+from ..language.rows import RowSet
+from ..language.table import LazyTable
+from ..language.texts import as_objects
 from ..tools.fold import quiet
 from .fold import as_declared, evaluated, numbers_of
 from .rows_examples import SEED, made_up
@@ -33,128 +35,60 @@ if TYPE_CHECKING:
     from ..core.session.session_core import SessionCore
 
 
-LONGEST = 2000  # characters
-BINARY: dict[type, str] = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.Pow: "**",
-    ast.BitAnd: "and",
-    ast.BitOr: "or",
-    ast.And: "and",
-    ast.Or: "or",
-}
-UNARY: dict[type, str] = {ast.USub: "neg", ast.Not: "not", ast.Invert: "not"}
-COMPARED: dict[type, str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 OF_PERSON = {f"{name}_of_person": name for name in PERSONS}
-OF_NUMBERS = ("abs", "ceil", "clip", "exp", "expm1", "fill", "floor", "log", "log10", "log1p", "log2", "max", "min")
-CALLS = sorted((*OF_NUMBERS, "round", "sign", "sqrt", "where", *OF_PERSON))
-OFFERED = (
-    f"numbers, texts in ==, != and in, columns by name, + - * / // % **, comparisons, and, or, not, "
-    f"{', '.join(CALLS)} and missing"
-)
+FURTHER: Mapping[str, tuple[int, Callable[..., Any]]] = {
+    "clip": (3, lambda x, low, high: np.minimum(np.maximum(x, low), high)),
+    "fill": (2, lambda x, y: x.fillna(y)),
+    "log2": (1, np.log2),
+    "max": (0, lambda *given: reduce(np.maximum, given)),
+    "min": (0, lambda *given: reduce(np.minimum, given)),
+    "missing": (1, lambda x: x.isna()),
+    "round": (1, lambda x: x.round()),
+    "sign": (1, np.sign),
+}
+"""Functions of numbers beside those of `eval`, with how many of them each takes: 0 stands for any number."""
 
 
-class ExpressionReader:
-    """Of one expression: the columns that there are, and whether rows have people."""
+class DerivedReader(QueryReader):
+    """Expressions of a table: those of `eval`, and what is made of all rows of one person."""
 
-    def __init__(self, name: str, columns: Sequence[Hashable], with_people: bool) -> None:
-        self.name, self.columns, self.with_people = name, set(columns), with_people
+    def __init__(self, table: LazyTable, name: str, with_people: bool) -> None:
+        super().__init__(table._column, {})
+        self.name, self.with_people = name, with_people
 
-    def read(self, written: object) -> Node:
-        """The expression; refused where it is none of this language."""
-        if not isinstance(written, str) or len(written) > LONGEST:
+    def read(self, written: object) -> Any:
+        """What the expression gives; refused where it is none of this language."""
+        if not isinstance(written, str):
             raise UnsupportedArgument(
-                f"{self.name}= takes an expression of up to {LONGEST:,} characters, e.g. 'log1p(cost)', not "
-                f"{shown(written)}.",
-                argument=self.name,
+                f"{self.name}= takes an expression, e.g. 'log1p(cost)', not {shown(written)}.", argument=self.name
             )
         try:
-            return self._node(ast.parse(written.strip(), mode="eval").body)
-        except (SyntaxError, RecursionError, MemoryError, ValueError, OverflowError):
-            raise self._not_offered("something that is no expression") from None
+            found = self.assigned(written)
+        except AttributeError as error:  # of a column, which says what to do
+            raise NotFollowed(str(error)) from None
+        if len(found) != 1 or found[0][0] is not None:
+            raise NotFollowed(f"{self.name}= takes one expression, e.g. 'log1p(cost)'.")
+        return found[0][1]
 
-    def _node(self, tree: ast.expr) -> Node:
-        if isinstance(tree, ast.Constant):
-            return self._constant(tree.value)
-        if isinstance(tree, ast.Name):
-            return as_number(source_column(self._column(tree.id)))
-        if isinstance(tree, ast.BinOp) and type(tree.op) in BINARY:
-            return self._applied(BINARY[type(tree.op)], [tree.left, tree.right])
-        if isinstance(tree, ast.BoolOp):
-            nodes = map(self._node, tree.values)
-            return reduce(lambda a, b: self._checked(BINARY[type(tree.op)], [a, b]), nodes)
-        if isinstance(tree, ast.UnaryOp) and type(tree.op) in UNARY:
-            return self._applied(UNARY[type(tree.op)], [tree.operand])
-        if isinstance(tree, ast.Compare):
-            return self._compared(tree)
-        if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and not tree.keywords:
-            return self._called(tree.func.id, tree.args)
-        raise self._not_offered(f"{type(tree).__name__.lower()}")
+    def _called(self, tree: ast.Call) -> Any:
+        name = tree.func.id if isinstance(tree.func, ast.Name) else ""
+        if name not in OF_PERSON and name not in FURTHER:
+            return super()._called(tree)
+        many, of = FURTHER.get(name, (1, self._of_person(name)))
+        given = [self.value(each) for each in tree.args]
+        among = given[:1] if many in (1, 2) else given  # of which one is a column
+        if tree.keywords or len(given) != (many or len(given)) or not any(isinstance(x, LazyColumn) for x in among):
+            raise NotFollowed(f"{name} takes {many or 'some'} columns or numbers, of which the first is a column.")
+        return of(*given)
 
-    def _constant(self, value: object) -> Node:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self._not_offered("a constant that is no number, outside of a comparison")
-        return constant(float(value))
-
-    def _called(self, name: str, given: Sequence[ast.expr]) -> Node:
-        if name == "missing" and len(given) == 1 and isinstance(given[0], ast.Name):
-            return missing(source_column(self._column(given[0].id)))
-        if name not in CALLS:
-            raise self._not_offered(f"a function {name!r}")
+    def _of_person(self, name: str) -> Callable[[LazyColumn], LazyColumn]:
         if name in OF_PERSON and not self.with_people:
             raise UnsupportedArgument(
                 f"{name} adds up the rows of one person, and here a row is a person; open the session with unit=, the "
                 "column that says whose a row is.",
                 argument=self.name,
             )
-        return self._applied(name, given)
-
-    def _compared(self, tree: ast.Compare) -> Node:
-        """Each pair of neighbours in it, all of which must hold."""
-        sides = [tree.left, *tree.comparators]
-        pairs = [self._pair(op, *both) for op, both in zip(tree.ops, pairwise(sides), strict=True)]
-        return reduce(lambda a, b: self._checked("and", [a, b]), pairs)
-
-    def _pair(self, op: ast.cmpop, left: ast.expr, right: ast.expr) -> Node:
-        if isinstance(op, ast.In | ast.NotIn) and isinstance(right, ast.Tuple | ast.List) and right.elts:
-            parts = [self._pair(ast.Eq(), left, each) for each in right.elts]
-            found = reduce(lambda a, b: self._checked("or", [a, b]), parts)
-            return found if isinstance(op, ast.In) else self._checked("not", [found])
-        if type(op) not in COMPARED:
-            raise self._not_offered("a comparison of this kind")
-        for one, other in ((left, right), (right, left)):
-            if isinstance(one, ast.Constant) and isinstance(one.value, str):
-                if not isinstance(other, ast.Name) or not isinstance(op, ast.Eq | ast.NotEq):
-                    raise self._not_offered("a text that is not compared with a column by == or !=")
-                same = among_texts(as_text(source_column(self._column(other.id))), (one.value,))
-                return same if isinstance(op, ast.Eq) else self._checked("not", [same])
-        return self._applied(COMPARED[type(op)], [left, right])
-
-    def _applied(self, operator: str, given: Sequence[ast.expr]) -> Node:
-        return self._checked(operator, [self._node(each) for each in given])
-
-    def _checked(self, operator: str, inner: Sequence[Node]) -> Node:
-        of_person = operator in OF_PERSON
-        number: Kind = "number"
-        takes = (number,) if of_person else OPERATORS[operator].takes or (number,) * max(len(inner), 1)
-        fits = len(inner) == len(takes) and all(
-            node.kind == "condition" or kind == "number" for node, kind in zip(inner, takes, strict=True)
-        )
-        if not fits:
-            raise self._not_offered(f"{operator} with other than {', '.join(f'a {kind}' for kind in takes)}")
-        return OfPerson((as_number(inner[0]),), OF_PERSON[operator]) if of_person else applied(operator, *inner)
-
-    def _column(self, name: str) -> str:
-        if name not in self.columns:
-            raise UnknownColumn(f"the expression {self.name}= names {name!r}, which the table does not have.")
-        return name
-
-    def _not_offered(self, what: str) -> NotRowwise:
-        return NotRowwise(f"the expression {self.name}= has {what}; it takes {OFFERED}.", argument=self.name)
+        return lambda column: column.made(OfPerson((column.number(),), OF_PERSON[name]))
 
 
 Declarations = Mapping[Hashable, Declared | None]
@@ -341,13 +275,20 @@ def _by_expressions(core: SessionCore, frame: pd.DataFrame, written: Mapping[str
                 f"derive makes no column {name!r}, which says whose a row is; give the new one another name.",
                 argument=name,
             )
-    columns, nodes = [*frame.columns], dict[str, Node]()
+    rows = RowSet(object())
+    lazy = LazyTable(rows, {name: LazyColumn(rows, name, "any", source_column(name)) for name in frame.columns})
     for name, text in written.items():
-        nodes[name] = ExpressionReader(name, columns, people is not None).read(text)
-        columns.append(name)
-    made = evaluated(frame, nodes, _persons(core, table, frame))
-    made.attrs = _without(frame.attrs, nodes)
+        lazy[name] = DerivedReader(lazy, name, people is not None).read(text)
+    made = evaluated(frame, {name: _node(lazy._column(name), name) for name in written}, _persons(core, table, frame))
+    made.attrs = _without(frame.attrs, written)
     return made
+
+
+def _node(column: LazyColumn, name: str) -> Node:
+    """What makes it: of numbers, or of conditions."""
+    if column.kind not in ("number", "condition", "any"):
+        raise NotFollowed(f"{name}= is a {column.kind}, and derive makes columns of numbers and of conditions.")
+    return column.node if column.kind == "condition" else column.number()
 
 
 def _apart(core: SessionCore, f: Callable[..., Any], frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -401,7 +342,7 @@ def _declared(core: SessionCore, frame: pd.DataFrame, table: ProtectedTable | No
     return declared
 
 
-def _without(attrs: Mapping[Any, Any], names: Mapping[str, Node]) -> dict[Any, Any]:
+def _without(attrs: Mapping[Any, Any], names: Mapping[str, object]) -> dict[Any, Any]:
     """What a frame carries, but for the ranges of columns that are made anew."""
     label = attrs.get("dp")
     said = label.get(DERIVED) if isinstance(label, dict) else None

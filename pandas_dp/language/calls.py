@@ -52,7 +52,7 @@ def called_on_values(
 ) -> Node:
     """What a function gives for each value of a column; with `ignores_missing` nothing where there is none."""
     function = frozen(f, to, args, options)
-    whole, kept = _shown(column.rows)
+    whole, kept = shown_rows(column.rows)
     values = np.empty(len(whole), dtype=object)
     for places, (given,) in _handed([column], whole, kept):
         values[places] = as_objects(
@@ -74,21 +74,21 @@ def called_on_rows(
     function = frozen(f, "apply", args, options)
     index = pd.Index([each.name for each in columns])
     names = _names_given(function, index, columns, expands)
-    whole, kept = _shown(columns[0].rows)
-    values = [np.empty(len(whole), dtype=object) for _ in names or [None]]
+    whole, kept = shown_rows(columns[0].rows)
+    made = {name: np.empty(len(whole), dtype=object) for name in ([None] if names is None else names)}
     for places, given in _handed(columns, whole, kept):
         for place, *row in zip(places.tolist(), *given, strict=True):
             found = function(_row(row, index))
             parts = {None: found} if names is None else _parts(found)
-            for name, held in zip(names or [None], values, strict=True):
-                held[place] = as_plain(parts.get(name))
-    nodes = [_kept(each, function, columns) for each in values]
-    return nodes[0] if names is None else dict(zip(names, nodes, strict=True))
+            for name, values in made.items():
+                values[place] = as_plain(parts.get(name))
+    nodes = {name: _kept(values, function, columns) for name, values in made.items()}
+    return nodes[None] if names is None else nodes
 
 
 def values_given(column: Expression) -> list[Any]:
     """The values of a column that a program is shown, in the order of the source; None where there is none."""
-    whole, kept = _shown(column.rows)
+    whole, kept = shown_rows(column.rows)
     found = objects_of(column_of_node(column.node if isinstance(column.node, SourceColumn) else column.read(), whole))
     shown: list[Any] = found.tolist() if kept is None else found[kept].tolist()
     return shown
@@ -102,11 +102,14 @@ def _kept(values: Array, function: Frozen, columns: Sequence[Expression]) -> Nod
 # -- rows
 
 
-def _shown(rows: RowSet) -> tuple[Readable, Mask | None]:
+def shown_rows(rows: RowSet) -> tuple[Readable, Mask | None]:
     """All rows of the source, and which of them these are."""
     if not shows_rows(rows):
         raise NotFollowed("a scanned table shows no rows, also to no function; write an expression.")
-    whole: Readable = rows._source.scanned.readable()
+    all_of_them = rows
+    while all_of_them.before is not None:
+        all_of_them = all_of_them.before
+    whole: Readable = all_of_them._read.readable()
     kept: Mask | None = None
     for condition in rows.conditions:
         mask = holds(condition, whole)
@@ -140,8 +143,8 @@ def _names_given(
     for made_up in MADE_UP:
         found = function(_row([made_up.get(each.kind, NAN) for each in columns], index))
         if isinstance(found, pd.Series) or (expands and isinstance(found, list | tuple | np.ndarray)):
-            names = list(found.index) if isinstance(found, pd.Series) else list(range(len(found)))
-            if len(set(names)) < len(names):
+            names = list(_parts(found))
+            if isinstance(found, pd.Series) and len(names) < len(found):
                 raise NotFollowed("apply takes a function that gives a Series of different names.")
             return names
         if found is not None and not expands:
@@ -155,9 +158,13 @@ def _names_given(
 
 
 def _parts(found: Any) -> dict[Any, Any]:
-    if isinstance(found, pd.Series):
-        return dict(zip(found.index.tolist(), found.tolist(), strict=True))
-    return dict(enumerate(found)) if isinstance(found, list | tuple | np.ndarray) else {}
+    """What it gives for each column, by name or place; nothing where it gives neither a Series nor a list."""
+    try:
+        if isinstance(found, pd.Series):
+            return dict(zip(found.index.tolist(), found.tolist(), strict=True))
+        return dict(enumerate(found)) if isinstance(found, list | tuple | np.ndarray) else {}
+    except TypeError:  # names that are no names
+        return {}
 
 
 # -- values, as a function gets them

@@ -87,7 +87,7 @@ class TimeMethods(Generic[Of]):
         if name not in FIELDS and name not in BELOW_SECOND:
             raise AttributeError(f".dt has {', '.join(dir(self))}, and no {name!r}.", name=name, obj=self)
         labels = KNOWN.get(name)
-        known = NOTHING if labels is None else Known((float(labels[0]), float(labels[-1])), tuple(labels))
+        known = NOTHING if labels is None else Known((float(labels[0]), float(labels[-1])), tuple(labels), public=True)
         return self.column.made(FieldOf((self._time(),), name), known)
 
     def __dir__(self) -> list[str]:
@@ -167,7 +167,7 @@ class TimeMethods(Generic[Of]):
 
     def _named(self, node: Node, names: tuple[str, ...], first: int) -> Of:
 
-        return self.column.made(TextAt((node,), (*[None] * first, *names)), Known(labels=names))
+        return self.column.made(TextAt((node,), (*[None] * first, *names)), Known(labels=names, public=True))
 
     def to_period(self, freq: str) -> Of:
         """The month, quarter, year or day, as pandas writes it, e.g. 2026-05 or 2026Q2."""
@@ -251,11 +251,11 @@ class WeekMethods(Generic[Of]):
 
         day = applied("-", FieldOf((self._thursday(),), "dayofyear"), constant(1))
         node = applied("+", applied("//", day, constant(7)), constant(1))
-        return self.times.column.made(node, Known((1.0, 53.0), tuple(range(1, 54))))
+        return self.times.column.made(node, Known((1.0, 53.0), tuple(range(1, 54)), public=True))
 
     @property
     def day(self) -> Of:
         """1, Monday, to 7."""
 
         node = applied("+", FieldOf((self.times._time(),), "dayofweek"), constant(1))
-        return self.times.column.made(node, Known((1.0, 7.0), tuple(range(1, 8))))
+        return self.times.column.made(node, Known((1.0, 7.0), tuple(range(1, 8)), public=True))

@@ -28,7 +28,10 @@ def as_float(value: Any) -> float:
         return float("nan")
     if not is_number(value):
         raise from_elsewhere(value, "this")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise NotFollowed("a whole number of this size is no float; write float('inf') for it.") from None
 
 
 def listed(values: Any, what: str) -> list[Any]:
@@ -61,7 +64,8 @@ def constant_of(value: Any, kind: Kind, zone: Any, what: str) -> tuple[Kind, Nod
         return "time", Moment((), "time", _at(value, kind, zone)), zone, NOTHING
     if not is_number(value):
         raise from_elsewhere(value, what)
-    return "number", constant(float(value)), None, within(float(value), float(value))
+    number = as_float(value)
+    return "number", constant(number), None, within(number, number)
 
 
 def none_of(kind: Kind) -> tuple[Kind, Node, Any, Known]:

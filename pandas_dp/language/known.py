@@ -13,12 +13,14 @@ from .graph import Kind
 @dataclass(frozen=True)
 class Known:
     """`bounds` of its numbers, `labels` that it may have, in the order in which they were written; None where nothing
-    is known. `are_categories` says that they were declared to be all that there are."""
+    is known. `are_categories` says that they were declared to be all that there are, `public` that no program wrote
+    them: they are of a schema, of conditions, or of the calendar."""
 
     bounds: tuple[float, float] | None = None
     labels: tuple[Hashable, ...] | None = None
     ordered: bool = False
     are_categories: bool = False
+    public: bool = False
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Fact:
 
 
 NOTHING = Known()
-CONDITION = Known((0.0, 1.0), (False, True))
+CONDITION = Known((0.0, 1.0), (False, True), public=True)
 
 
 def within(low: float, high: float) -> Known:
@@ -88,4 +90,4 @@ def either(one: Known, other: Known) -> Known:
         bounds = min(one.bounds[0], other.bounds[0]), max(one.bounds[1], other.bounds[1])
     if one.labels is not None and other.labels is not None:
         labels = tuple(dict.fromkeys((*one.labels, *other.labels)))
-    return Known(bounds, labels)
+    return Known(bounds, labels, public=one.public and other.public)

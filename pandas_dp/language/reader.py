@@ -5,16 +5,66 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ..errors import NotFollowed, UnknownColumn
+from .arithmetic import (
+    OPERATORS,
+    AmongNumbers,
+    Applied,
+    LookedUp,
+    OneOrZero,
+    PlaceBetween,
+    ReadNumber,
+    RoundedTo,
+    applied,
+)
 from .column import LazyColumn
+from .graph import Always, Constant, Node, Sort, SourceColumn, constant
 from .numpy_functions import np_where
+from .offsets import Moments, MonthEdge, MonthsLater
+from .persons import OfPerson
+from .texts import (
+    Changed,
+    Counted,
+    JoinedTexts,
+    LookedUpText,
+    NoText,
+    ReadText,
+    Said,
+    Says,
+    TextAt,
+    TextChosen,
+    TextsCompared,
+    WrittenOut,
+)
+from .times import (
+    ComparedWith,
+    CountOf,
+    FieldOf,
+    Floored,
+    Local,
+    Moment,
+    Multiple,
+    PeriodStart,
+    ReadTime,
+    SpanOf,
+    SpanRead,
+    SpanWritten,
+    Sum,
+    TimeAt,
+    TimeChosen,
+    TimeRead,
+    TimesCompared,
+    TimeWritten,
+)
+from .values import Alternatives, AnyChosen, NoTime, NoValue, read_as
 
 BINARY: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -35,6 +85,23 @@ COMPARED: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
 }
+BINARY_SIGNS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "**": operator.pow,
+}
+COMPARED_SIGNS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
 FUNCTIONS = frozenset(
     ("sin", "cos", "exp", "log", "expm1", "log1p", "sqrt", "sinh", "cosh", "tanh", "arcsin", "arccos", "arctan")
 ) | frozenset(("arccosh", "arcsinh", "arctanh", "abs", "log10", "floor", "ceil", "arctan2"))
@@ -54,7 +121,10 @@ class QueryReader:
         """What each line gives, and the name that it is given, if any."""
         if not isinstance(text, str) or len(text) > LONGEST:
             raise NotFollowed(f"query and eval take a text of up to {LONGEST:,} characters.")
-        return [self._line(line) for line in text.strip().splitlines() if line.strip()]
+        try:
+            return [self._line(line) for line in text.strip().splitlines() if line.strip()]
+        except RecursionError:
+            raise NotFollowed("this text is too deep; write it in several lines.") from None
 
     def _line(self, line: str) -> tuple[str | None, Any]:
         try:
@@ -166,3 +236,141 @@ class QueryReader:
             if isinstance(owner, LazyColumn) or type(owner).__module__.startswith("pandas_dp."):
                 return getattr(owner, tree.func.attr)(*given, **named)
         raise NotFollowed("an expression calls methods of columns, and functions of numbers such as sqrt(x).")
+
+
+NODES: Mapping[type[Node], str] = {
+    SourceColumn: "stored",
+    Constant: "constant",
+    Always: "always",
+    Said: "said",
+    Moment: "moment",
+    Applied: "applied",
+    ReadNumber: "read_number",
+    ReadText: "read_text",
+    ReadTime: "read_time",
+    OneOrZero: "one_or_zero",
+    RoundedTo: "rounded",
+    AmongNumbers: "among",
+    LookedUp: "looked_up",
+    PlaceBetween: "place_between",
+    Changed: "changed",
+    Says: "says",
+    Counted: "counted",
+    LookedUpText: "looked_up_text",
+    TextAt: "text_at",
+    TextChosen: "text_where",
+    JoinedTexts: "joined",
+    TextsCompared: "texts_compared",
+    NoText: "no_text",
+    WrittenOut: "written_out",
+    ComparedWith: "compared_with",
+    TimesCompared: "times_compared",
+    Sum: "sum_of_times",
+    Multiple: "multiple",
+    TimeChosen: "time_where",
+    FieldOf: "field",
+    CountOf: "count_of",
+    SpanOf: "span_of",
+    TimeAt: "time_at",
+    Floored: "floored",
+    PeriodStart: "period_start",
+    Local: "local",
+    TimeRead: "time_read",
+    SpanRead: "span_read",
+    TimeWritten: "time_written",
+    SpanWritten: "span_written",
+    MonthsLater: "months_later",
+    MonthEdge: "month_edge",
+    Moments: "moments",
+    OfPerson: "of_person",
+    AnyChosen: "any_where",
+    NoValue: "no_value",
+    NoTime: "no_time",
+    Alternatives: "one_of",
+}
+"""What nodes are called where no method or operator makes them by itself."""
+RESERVED = re.compile(r"rows|nan|inf|t\d+")
+SORTS = ("number", "text", "time", "span")
+
+
+class MadeReader(QueryReader):
+    """Texts that say how rows were made. `column` gives columns of their source, `base` is any of its rows."""
+
+    joined: Mapping[str, Callable[[Any, Any], Any]] = {"and": operator.and_, "or": operator.or_}
+
+    def __init__(self, column: Callable[[Any], LazyColumn], base: LazyColumn) -> None:
+        super().__init__(column, {})
+        self.base, self.made = base, dict[str, Any]()
+
+    def value(self, tree: ast.expr) -> Any:
+        if isinstance(tree, ast.Dict):
+            keys = [None if key is None else self.value(key) for key in tree.keys]
+            return dict(zip(keys, map(self.value, tree.values), strict=True))
+        if isinstance(tree, ast.Tuple):
+            return tuple(map(self.value, tree.elts))
+        return super().value(tree)
+
+    def _named(self, name: str) -> Any:
+        if name in ("nan", "inf"):
+            return float(name)
+        return self.made[name] if name in self.made else super()._named(name)
+
+    def _called(self, tree: ast.Call) -> Any:
+        if not isinstance(tree.func, ast.Name):
+            return super()._called(tree)
+        name, given = tree.func.id, [self.value(each) for each in tree.args]
+        facts = {str(each.arg): self.value(each.value) for each in tree.keywords}
+        kind = next((kind for kind, called in NODES.items() if called == name), None)
+        if kind is not None:
+            return self.node(kind, given, facts)
+        if name == "column":
+            return self.column(given[0])
+        if name in SORTS:
+            return self.read_as(name, given[0])  # type: ignore[arg-type]
+        return self.where(*given) if name == "where" else self.applied(name, given)
+
+    def node(self, kind: type[Node], given: Sequence[Any], facts: Mapping[str, Any]) -> LazyColumn:
+        """A node of this kind."""
+        return self.base.made(kind(tuple(map(self._node, given)), **facts))
+
+    def applied(self, how: str, given: Sequence[Any]) -> LazyColumn:
+        """An operator by its name."""
+        if how not in OPERATORS:
+            raise NotFollowed(f"an expression has no function {how!r}.")
+        return self.base.made(applied(how, *map(self._node, given)))
+
+    def read_as(self, sort: Sort, given: Any) -> Any:
+        """A column as values of a sort; a time that is written out."""
+        if isinstance(given, LazyColumn):
+            return self.base.made(read_as(sort, given.node))
+        return (pd.Timestamp if sort == "time" else pd.Timedelta)(given)
+
+    def where(self, *given: Any) -> LazyColumn:
+        """One of two values by a condition."""
+        condition, one, other = given
+        some = condition if isinstance(condition, LazyColumn) else self.base.made(self._node(condition))
+        return np_where(some, one, other)  # type: ignore[return-value]
+
+    def _node(self, given: Any) -> Node:
+        return (given if isinstance(given, LazyColumn) else self.base.value(given)).read()
+
+
+def read_again(columns: Mapping[Any, LazyColumn], text: str) -> dict[str | None, Any]:
+    """What a text says that was made of columns of a source: the condition on rows by None, columns by their names."""
+    base = next(iter(columns.values()))
+    reader, found = MadeReader(columns.__getitem__, base.made(constant(0.0))), dict[str | None, Any]()
+    for line in text.splitlines():
+        name, sign, made = _LINE.fullmatch(line).groups()  # type: ignore[union-attr]
+        ((_, value),) = reader.assigned(made)
+        if sign == " =":
+            reader.made[name] = value
+        else:
+            found[None if name == "rows" else _name_of(name)] = value
+    return found
+
+
+_LINE = re.compile(r"(t\d+|rows|[^\W\d]\w*|`[^`]+`|column\(.*?\))( =|:) (.*)", re.DOTALL)
+
+
+def _name_of(said: str) -> Any:
+    return ast.literal_eval(said[7:-1]) if said.startswith("column(") else said.strip("`")

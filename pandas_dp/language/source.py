@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -26,6 +27,7 @@ from .graph import Kind, Node, SourceColumn, source_column
 from .known import NOTHING, Fact, Known, within
 from .rows import RowSet
 from .table import LazyTable
+from .wording import Wording
 
 if TYPE_CHECKING:
     from ..core.protect.session_lookup import Answering
@@ -63,20 +65,21 @@ class LazySource:
         """That it gets rows now: a picture of them, or values."""
         self.core.tables.shows(read)
 
-    def table(self) -> LazyTable:
-        """All of it."""
-        rows = RowSet(self)
-        domain = self.core.opening.domain
+    @cached_property
+    def columns(self) -> Mapping[Hashable, LazyColumn]:
+        """Its own, as they are."""
+        rows, domain = RowSet(self), self.core.opening.domain
         known = {name: known_of(domain, name) if self.declares else NOTHING for name in self.facts}
         for name in [name for name, fact in self.facts.items() if fact.is_ordered and known[name].labels is None]:
             known[name] = replace(known[name], ordered=True)
-        return LazyTable(
-            rows,
-            {
-                name: LazyColumn(rows, name, fact.kind, source_column(name), fact.zone, known[name])
-                for name, fact in self.facts.items()
-            },
-        )
+        return {
+            name: LazyColumn(rows, name, fact.kind, source_column(name), fact.zone, known[name])
+            for name, fact in self.facts.items()
+        }
+
+    def table(self) -> LazyTable:
+        """All of it."""
+        return LazyTable(RowSet(self), self.columns)
 
     def asked(self, table: LazyTable) -> ProtectedFrame:
         """A frame without rows that stands for a table in questions: with its columns, and where its rows are."""
@@ -97,7 +100,9 @@ class LazySource:
         if not made:
             return found
         nodes: dict[Hashable, Node] = {name: _stored(each) for name, each in made.items()}
-        return found.then(Selected(None, nodes)).declaring({name: declared_of(each) for name, each in made.items()})
+        return found.then(Selected(None, nodes)).declaring(
+            {name: declared_of(each, self.read) for name, each in made.items()}
+        )
 
     def _as_protected(self, data: Data, rows: RowSet, columns: Mapping[Hashable, LazyColumn]) -> tuple[Data, Origin]:
         data.index = pd.RangeIndex(0, name=self.row)
@@ -107,12 +112,15 @@ class LazySource:
 
     def making(self, rows: RowSet, columns: Mapping[Hashable, LazyColumn]) -> Making:
         """What was made of its rows."""
-        as_they_are = not rows.conditions and not any(_is_made(*each) for each in columns.items())
-        word = self.rows if as_they_are or self.rows == "vouched" else "followed"
+        made = {name: each for name, each in columns.items() if _is_made(name, each)}
+        if not made and not rows.conditions:
+            return Making(self.rows, self.read, None, self.functions, self.because)
         functions = self.functions
         if self.shows_rows:
-            functions += functions_of((*rows.conditions, *(each.node for each in columns.values())))
-        return Making(word, self.read, None, tuple(dict.fromkeys(functions)), self.because)
+            functions += functions_of((*rows.conditions, *(each.node for each in made.values())))
+        words = Wording(lambda: self.columns, rows.conditions, made)
+        word: RowsWord = "vouched" if self.rows == "vouched" else "followed"
+        return Making(word, self.read, words, tuple(dict.fromkeys(functions)), self.because)
 
     def heading(self, table: LazyTable) -> str:
         """What a table is, in a line."""
@@ -189,12 +197,13 @@ def known_of(domain: Domain, name: Hashable) -> Known:
     listed = said.listed
     if listed is None:
         return Known(bounds)
-    return Known(bounds, listed.values, listed.ordered, are_categories=True)
+    return Known(bounds, listed.values, listed.ordered, are_categories=True, public=True)
 
 
-def declared_of(column: LazyColumn) -> Declared:
-    """What everyone knows of a made column: nothing of what was declared under its name."""
-    known = column.known
+def declared_of(column: LazyColumn, read: Read = "nothing") -> Declared:
+    """What everyone knows of a made column: nothing of what was declared under its name; and once rows were read, no
+    labels that were written, as each would be shown by its name."""
+    known = column.known if read == "nothing" or column.known.public else replace(column.known, labels=None)
     limits = NO_LIMITS
     if known.bounds is not None:
         limits = Limits(*map(Fraction, known.bounds))

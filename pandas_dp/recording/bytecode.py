@@ -28,9 +28,9 @@ STATELESS = _words(
 )
 """Modules whose functions keep nothing that another call of them shows; numpy and pandas, but for random numbers."""
 HIDDEN = _words(
-    "__annotations__ __builtins__ __closure__ __code__ __defaults__ __delattr__ __dict__ __getattribute__ __globals__ "
-    "__kwdefaults__ __loader__ __self__ __setattr__ __setstate__ __spec__ __subclasses__ __wrapped__ _getframe "
-    "ag_frame cr_frame f_back f_builtins f_globals f_locals gi_frame setflags tb_frame"
+    "__annotate__ __annotations__ __builtins__ __closure__ __code__ __defaults__ __delattr__ __dict__ __getattribute__ "
+    "__globals__ __kwdefaults__ __loader__ __self__ __setattr__ __setstate__ __spec__ __subclasses__ __wrapped__ "
+    "_getframe ag_frame cr_frame f_back f_builtins f_globals f_locals gi_frame setflags tb_frame"
 )
 """Names that lead from one thing to others, beside those that were frozen."""
 SETTING = _words(
@@ -65,18 +65,25 @@ def is_stateless(module: object) -> bool:
 
 @dataclass(frozen=True)
 class Names:
-    """What code names, here and in functions that it makes: of its module, and of functions around it."""
+    """What code names, here and in functions that it makes: of its module, of functions around it, and of its own
+    call."""
 
     of_module: Chains
     of_cells: Chains
+    of_call: Chains
 
     @classmethod
     def of(cls, code: CodeType) -> Names:
-        found: dict[frozenset[str], dict[str, set[tuple[str, ...]]]] = {OF_MODULE: {}, OF_CELL: {}}
+        found: dict[str, dict[str, set[tuple[str, ...]]]] = {"module": {}, "cell": {}, "call": {}}
         for inner in _with_inner(code):
-            for kind, name, chain in _chains(inner):
-                found[kind].setdefault(name, set()).add(chain)
-        return cls(found[OF_MODULE], found[OF_CELL])
+            for place, name, chain in _chains(inner):
+                if place != "call" or inner is code:
+                    found[place].setdefault(name, set()).add(chain)
+        return cls(*found.values())
+
+    def behind(self, argument: str) -> set[tuple[str, ...]]:
+        """What it names behind an argument."""
+        return self.of_call.get(argument, set()) | self.of_cells.get(argument, set()) or {()}
 
 
 def _with_inner(code: CodeType) -> Iterator[CodeType]:
@@ -86,8 +93,9 @@ def _with_inner(code: CodeType) -> Iterator[CodeType]:
             yield from _with_inner(each)
 
 
-def _chains(code: CodeType) -> Iterator[tuple[frozenset[str], str, tuple[str, ...]]]:
-    root: tuple[frozenset[str], str] | None = None
+def _chains(code: CodeType) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Where each name that it loads is from, and what it names behind it."""
+    root: tuple[str, str] | None = None
     chain: tuple[str, ...] = ()
     for each in dis.get_instructions(code):
         if root is not None and each.opname in ATTRIBUTE:
@@ -95,8 +103,17 @@ def _chains(code: CodeType) -> Iterator[tuple[frozenset[str], str, tuple[str, ..
             continue
         if root is not None:
             yield *root, chain
-        kind = next((kind for kind in (OF_MODULE, OF_CELL) if each.opname in kind), None)
-        root, chain = (None if kind is None else (kind, each.argval)), ()
+        place = _place(each.opname)
+        names = each.argval if isinstance(each.argval, tuple) else (each.argval,)  # some load two
+        if place is not None:
+            yield from ((place, name, ()) for name in names[:-1])
+        root, chain = (None if place is None else (place, names[-1])), ()
+
+
+def _place(opname: str) -> str | None:
+    if opname in OF_MODULE:
+        return "module"
+    return "cell" if opname in OF_CELL else "call" if "LOAD_FAST" in opname else None
 
 
 def refuse_state(code: CodeType, captured: frozenset[str]) -> None:

@@ -1,7 +1,8 @@
 """Functions of the analyst that are called for each row: what they capture is frozen into copies before they run.
 
-A copy runs, and nothing that it reaches by its own names can be written into, so it makes of a row the same whatever
-other rows came before. What is seen to keep state is refused; what fails because it is frozen fails for every row.
+A copy runs, and nothing that it reaches by its own names can be written into, or it is as it was for each row: so it
+makes of a row the same whatever other rows came before. What is seen to keep state is refused; what fails because it
+is frozen fails for every row.
 
 This holds for what people write without a thought, and is no wall. The analyst vouches that a function looks at no
 clock (`datetime.now`), writes to no files and no settings of libraries but by the names that are known, and does not
@@ -19,6 +20,7 @@ import functools
 import operator
 import pathlib
 import re
+import sys
 import types
 import uuid
 import zoneinfo
@@ -54,8 +56,9 @@ PLAIN: frozenset[type] = frozenset(
 """Values that nobody can change."""
 UNCHANGING = (np.generic, np.dtype, ExtensionDtype, BaseOffset)
 MAPPINGS = (dict, OrderedDict, defaultdict, Counter, types.MappingProxyType)
-SEQUENCES, SETS = (list, deque, array), (set, frozenset)
-CONTAINERS = frozenset((*MAPPINGS, *SEQUENCES, *SETS, tuple))  # of which each element is looked at
+SEQUENCES, SETS = (deque, array), (set, frozenset)
+CONTAINERS = frozenset((*MAPPINGS, *SEQUENCES, *SETS, tuple, list))  # of which each element is looked at
+MANY = 256  # entries of a list
 OF_C = (types.BuiltinFunctionType, types.MethodWrapperType)
 UNBOUND = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
 OF_LIBRARIES = ("_ArrayFunctionDispatcher", "cython_function_or_method")
@@ -67,12 +70,14 @@ class Frozen:
     """A function of one value, with copies of what it captures. `called` is its name, and the line at which it was
     written."""
 
-    def __init__(self, function: Callable[[Any], Any], called: str, tables: list[tuple[Any, Any, bool]]) -> None:
-        self._function, self.called, self._tables = function, called, tables
+    def __init__(self, function: Callable[[Any], Any], called: str, freezer: _Freezer) -> None:
+        self._function, self.called, self._lists, self._tables = function, called, freezer.lists, freezer.tables
 
     def __call__(self, value: Any) -> Any:
-        """What it gives, None where it raises."""
-        for table, whole, deep in self._tables:  # what was written into it for another row is gone
+        """What it gives, None where it raises. What was written for another row into lists and tables is gone."""
+        for held, entries in self._lists:
+            held[:] = entries
+        for table, whole, deep in self._tables:
             object.__setattr__(table, "__dict__", whole.copy(deep=deep).__dict__)
         try:
             return self._function(value)
@@ -101,7 +106,7 @@ def frozen(
     if not callable(function):
         raise keeps_state(type(f).__name__)
     of_one = (lambda value: function(value, *behind, **named)) if behind or named else function
-    return Frozen(of_one, name_of(f), freezer.tables)
+    return Frozen(of_one, name_of(f), freezer)
 
 
 def _read_from(value: object) -> str | None:
@@ -123,6 +128,11 @@ class _Defaulting(dict[Any, Any]):
         return self._made()
 
 
+def _has(copy: Any, name: str) -> bool:
+    """Whether a copy has this name for reading."""
+    return hasattr(() if type(copy) is list else copy, name)
+
+
 _OPEN: Any = object()  # what is being copied, and so holds itself
 
 
@@ -132,10 +142,11 @@ class _Freezer:
     def __init__(self, to: str, follows: Collection[str]) -> None:
         self.to, self.follows = to, follows
         self.made: dict[int, tuple[Any, Any]] = {}  # with what it is a copy of, so that no number is given twice
+        self.lists: list[tuple[list[Any], list[Any]]] = []  # as they are handed out, as they were
         self.tables: list[tuple[Any, Any, bool]] = []  # as they are handed out, as they were, whether all is copied
 
     def value(self, given: Any, name: str, chains: Collection[tuple[str, ...]] = ((),)) -> Any:
-        """A copy; of a module, with what is named behind it."""
+        """A copy; of a module, or of what the analyst made of a class, with what is named behind it."""
         kind = type(given)
         if kind in PLAIN:
             return given
@@ -154,9 +165,14 @@ class _Freezer:
             freeze = next(
                 (freeze for base, freeze in FREEZING_BELOW.items() if issubclass(kind, base)), _Freezer._unknown
             )
+        of = {_Freezer._unknown: kind, _Freezer._class: given}.get(freeze)
+        if of is not None and () not in chains and self._is_analysts(of):
+            return self._named(given, name, chains)
         self.made[id(given)] = given, _OPEN
         found = freeze(self, given, name)
         self.made[id(given)] = given, found
+        if kind in CONTAINERS and any(chain and not _has(found, chain[0]) for chain in chains):
+            raise keeps_state(name)  # by a method that writes
         return found
 
     def _unknown(self, given: Any, name: str) -> Any:
@@ -169,6 +185,28 @@ class _Freezer:
         if type(given).__module__.partition(".")[0] not in ("numpy", "pandas") or type(given) is np.void:
             raise keeps_state(name)
         return given
+
+    def _is_analysts(self, given: Any) -> bool:
+        """Of a module or a class, whether the analyst wrote it."""
+        module = given if type(given) is types.ModuleType else sys.modules.get(given.__module__)
+        file = getattr(module, "__file__", None)
+        if file is None:
+            return getattr(module, "__name__", None) == "__main__"
+        library = library_at(file)
+        return library is None or is_followed(library, self.follows)
+
+    def _named(self, given: Any, name: str, chains: Collection[tuple[str, ...]]) -> Any:
+        """Of what the analyst made of a class or a module, what is named behind it, frozen, and nothing else."""
+        held = {**vars(type(given)), **getattr(given, "__dict__", {})}
+        parts = {}
+        for first in {chain[0] for chain in chains if chain}:
+            part = held.get(first, _OPEN)
+            part = part.__func__ if type(part) is staticmethod else part
+            is_bound = not isinstance(given, type | types.ModuleType) and first not in getattr(given, "__dict__", {})
+            if part is _OPEN or hasattr(type(part), "__set__") or (is_bound and hasattr(type(part), "__get__")):
+                raise keeps_state(name)
+            parts[first] = self.value(part, first, [chain[1:] for chain in chains if chain[:1] == (first,)])
+        return types.SimpleNamespace(**parts)
 
     # -- containers
 
@@ -184,6 +222,15 @@ class _Freezer:
         elif type(given) is defaultdict and given.default_factory is not None:
             items = _Defaulting(items, self.value(given.default_factory, name))
         return types.MappingProxyType(items)
+
+    def _list(self, given: list[Any], name: str) -> Any:
+        """As it was, for each row: pandas tells a list from a tuple. A long one is a tuple."""
+        entries = self._each(given, name)
+        if len(entries) > MANY:
+            return tuple(entries)
+        found = entries.copy()
+        self.lists.append((found, entries))
+        return found
 
     def _sequence(self, given: Any, name: str) -> tuple[Any, ...]:
         return tuple(self._each(given, name))
@@ -255,8 +302,9 @@ class _Freezer:
                 cell.cell_contents = self.value(own.cell_contents, word, names.of_cells.get(word, ((),)))
         arguments = code.co_varnames[: code.co_argcount]
         defaults = [*zip(reversed(arguments), reversed(given.__defaults__ or ()), strict=False)]
-        made.__defaults__ = tuple(self.value(each, word) for word, each in reversed(defaults))
-        made.__kwdefaults__ = {word: self.value(each, word) for word, each in (given.__kwdefaults__ or {}).items()}
+        made.__defaults__ = tuple(self.value(each, word, names.behind(word)) for word, each in reversed(defaults))
+        by_name = (given.__kwdefaults__ or {}).items()
+        made.__kwdefaults__ = {word: self.value(each, word, names.behind(word)) for word, each in by_name}
         return made
 
     def _is_librarys(self, given: types.FunctionType, name: str) -> bool:
@@ -283,7 +331,7 @@ class _Freezer:
                 raise keeps_state(name)
             return given
         copy = self.value(own, name)
-        if not hasattr(copy, given.__name__):
+        if not _has(copy, given.__name__):
             raise keeps_state(name)
         return getattr(copy, given.__name__)
 
@@ -309,15 +357,8 @@ class _Freezer:
 
     def _module(self, module: Any, name: str, chains: Collection[tuple[str, ...]]) -> Any:
         """A library's as it is, where what is named of it keeps nothing; of the analyst's what is named, frozen."""
-        library = library_at(module.__file__) if getattr(module, "__file__", None) else module.__name__
-        if library is None or is_followed(library, self.follows):
-            firsts = {chain[0] for chain in chains if chain and hasattr(module, chain[0])}
-            return types.SimpleNamespace(
-                **{
-                    first: self.value(getattr(module, first), first, [c[1:] for c in chains if c[:1] == (first,)])
-                    for first in firsts
-                }
-            )
+        if self._is_analysts(module):
+            return self._named(module, name, chains)
         for chain in chains:
             deepest, said = module, name
             for each in chain:
@@ -337,6 +378,7 @@ FREEZING: Mapping[type, Callable[..., Any]] = {
     **dict.fromkeys((pd.Series, pd.DataFrame), _Freezer._table),
     **dict.fromkeys(OF_C, _Freezer._of_c),
     **dict.fromkeys(UNBOUND, _Freezer._unbound),
+    list: _Freezer._list,
     np.ndarray: _Freezer._array,
     np.ufunc: _Freezer._ufunc,
     types.FunctionType: _Freezer._function,

@@ -83,12 +83,12 @@ FACTS: dict[Kind, frozenset[str]] = {
     "groups": words("ndim keys level exclusions dp"),
     "window": words("ndim exclusions"),
 }
-SHOWN = words("__repr__ __str__ __format__ boxplot hist info plot style")
+SHOWN = words("__repr__ __str__ __format__ boxplot hist info plot")
 """What `info` writes to a `buf=` is of values."""
 VALUES: dict[Kind, frozenset[str]] = {
     "table": words(
         "array at axes bool equals first_valid_index iat index iterrows itertuples last_valid_index memory_usage "
-        "nbytes values"
+        "nbytes style values"
     ),
     "column": words(
         "agg all any argmax argmin array at asof autocorr axes bool corr count cov dot equals factorize "

@@ -174,6 +174,8 @@ PLAIN = words("dtype ndim shape size data flags tz tzinfo unit maketrans view")
 """What is not told: numpy and pandas ask for it themselves, or a family has its own."""
 
 
+INNER = words("_engine _get_engine_target _can_use_libjoin")
+"""What pandas itself asks of an index, and decides by its exact type."""
 UNDER = "__slots__ __module__ __doc__ __annotations__ __firstlineno__ __static_attributes__"
 
 
@@ -190,7 +192,8 @@ def _kind(of: type) -> type[Seen] | None:
     if family is not _Column:
         return type(of.__name__, (family, base), body)
     of_family = {name: own for each in (Seen, family) for name, own in vars(each).items() if name not in words(UNDER)}
-    return type(of.__name__, (of, family), of_family | body)  # in this order, or no object of pandas can become one
+    inner = {name: _as_plain(name) for name in INNER if hasattr(of, name)}
+    return type(of.__name__, (of, family), of_family | inner | body)  # in this order, or no object can become one
 
 
 def _is_told(of: type, name: str, family: type[Seen]) -> bool:
@@ -217,6 +220,10 @@ def _told(of: type, name: str, family: type[Seen]) -> Any:
         return found if found is NotImplemented else seen(found, self.of)
 
     return method
+
+
+def _as_plain(name: str) -> property:
+    return property(lambda self: getattr(self.plain(), name))
 
 
 def _takes_over(other: Any) -> bool:

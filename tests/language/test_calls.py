@@ -184,6 +184,24 @@ def test_a_function_that_gives_a_series_makes_columns() -> None:
     assert values(no_nan["length"]) == [1, 1, None, 2]
 
 
+def test_what_is_no_row_of_the_columns_is_missing() -> None:
+    table = shown(FRAME)
+
+    def f(row: Any) -> Any:
+        if row.n == 1:
+            return pd.Series([1.0], index=pd.Index([["a"]], dtype=object))
+        return {2: np.array(3), 3: pd.Series({"b": 1})}.get(row.n, pd.Series({"a": 2, "b": "x"}))
+
+    made = table.apply(f, axis=1)
+    assert list(made) == ["a", "b"]
+    assert values(made["a"]) == [None, None, None, 2]
+    assert values(made["b"]) == [None, None, 1, "x"]
+    assert list(table.apply(lambda r: [[1, 2], [3]], axis=1, result_type="expand")) == [0, 1]
+    assert list(table.apply(lambda r: [], axis=1, result_type="expand")) == []
+    with pytest.raises(NotFollowed, match="different names"):
+        table.apply(lambda r: pd.Series([1, 2], index=["a", "a"]), axis=1)
+
+
 def test_a_list_that_is_expanded_makes_columns() -> None:
     table = shown(FRAME)
     table[["p", "q"]] = table.apply(lambda r: (r.x, r.n), axis=1, result_type="expand")
@@ -206,7 +224,8 @@ def test_a_table_of_values_is_mapped_value_by_value() -> None:
 def test_state_is_refused_before_any_row_is_seen() -> None:
     codes: dict[Any, int] = {}
     table = shown(FRAME)
-    assert values(table["k"].map(lambda v: codes.setdefault(v, len(codes)))) == [None] * 4
+    with pytest.raises(NotFollowed, match="this function keeps state: codes;"):
+        table["k"].map(lambda v: codes.setdefault(v, len(codes)))
     with pytest.raises(NotFollowed, match="given to map uses a protected table"):
         table["x"].map(lambda v: table)
     with pytest.raises(NotFollowed, match="given to apply uses a protected table"):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pandera.pandas as pa
 import pytest
 
+import pandas_dp as pdp
 from pandas_dp.core.engine.values import label
 from pandas_dp.language.column import LazyColumn
 from pandas_dp.language.graph import Kind, Program
@@ -158,3 +161,33 @@ def test_nothing_is_known_where_nothing_follows(way: str) -> None:
 def test_what_was_declared_is_of_the_column_and_not_of_its_name() -> None:
     table = lazy(KINDS, KNOWN).assign(x=lambda d: d.s.str.len())
     assert table.x.known == NOTHING
+
+
+BY_LABELS = {
+    "condition": (lambda d: d.x > 1, True),
+    "month": (lambda d: d.t.dt.month, True),
+    "day": (lambda d: d.t.dt.day_name(), True),
+    "schema": (lambda d: d.k, True),
+    "schema, renamed": (lambda d: d.k.where(d.x > 1), True),
+    "categories": (lambda d: d.s.astype(pd.CategoricalDtype(["u", "0new"])), False),
+    "dict": (lambda d: d.s.map({"u": "U", "0new": "N"}), False),
+    "cut": (lambda d: d.x.cut([0, 13.5, 99], labels=["low", "high"]), False),
+    "choice": (lambda d: np.where(d.x > 1, "u", "0new"), False),
+    "beside the schema": (lambda d: d.k.where(d.x > 1, "0new"), False),
+    "spelled": (lambda d: d.k.str.replace("a", "0new"), False),
+}
+
+
+@pytest.mark.parametrize("name", BY_LABELS)
+def test_labels_that_a_program_wrote_are_known_only_where_it_read_nothing(name: str) -> None:
+    made, stays = BY_LABELS[name]
+    frame = pd.DataFrame({"x": [1.0, 2.0], "k": ["a", "b"], "s": ["u", "v"], "t": pd.to_datetime(["2026-01-01"] * 2)})
+    schema = pa.DataFrameSchema({"k": pa.Column(str, pa.Check.isin(["a", "b"]))})
+    with pdp.Session(epsilon=10, schema=schema) as session:
+        d = session.scan(frame)
+        counted = d.assign(z=made(d)).dp.groupby("z").size
+        assert len(counted(epsilon=1)) > 1
+        d._rows._source.shows("values")
+        with pytest.raises(pdp.errors.NoCategories, match="categories=") if not stays else nullcontext():
+            d.assign(z=made(d)).dp.groupby("z").size(epsilon=1)
+        assert session.share_used == pytest.approx(0.2 if stays else 0.1)

@@ -116,7 +116,7 @@ divmod(d.n, 3)[1]
 round(d.y, 1)
 abs(d.y)
 -d.y ** 2
-d.attrs == {} and d.y
+len(d.columns) > 5 and d.y
 "y" in d and d.y
 d.y.name and d.y
 """

@@ -3,6 +3,8 @@ other rows. A line is a program, whose statements stand beside each other and wh
 
 from __future__ import annotations
 
+from pathlib import Path
+
 MIXING = {
     "a statistic in an expression": """
         d.x - d.x.mean()
@@ -566,3 +568,7 @@ OUTSIDE = """
 
 def programs(text: str) -> list[str]:
     return [line.strip() for line in text.strip().splitlines()]
+
+
+FURTHER = programs(Path(__file__).with_name("further.txt").read_text("utf-8"))
+"""Written to find a way past the recording, when the others found none."""

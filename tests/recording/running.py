@@ -5,16 +5,27 @@ from __future__ import annotations
 import ast
 import collections
 import warnings
+from functools import cache
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute
+import scipy.special
+import scipy.stats
 
 MODULES = """
-    collections copy datetime decimal fractions functools heapq io itertools json math operator pickle re statistics
+    array collections copy datetime decimal fractions functools heapq io itertools json math operator pickle re
+    statistics sys
 """
-NAMES: dict[str, Any] = {name: import_module(name) for name in MODULES.split()} | {"np": np, "pd": pd}
+NAMES: dict[str, Any] = {name: import_module(name) for name in MODULES.split()} | {
+    "np": np,
+    "pa": pa,
+    "pd": pd,
+    "scipy": scipy,
+}
 ROWS = (0, 7, 59)
 """Those that differ, one at a time."""
 
@@ -39,6 +50,7 @@ def table() -> pd.DataFrame:
     )
 
 
+@cache
 def neighbours(row: int) -> dict[str, pd.DataFrame]:
     """The table with another row in place of one, and without it."""
     others: dict[str, list[Any]] = {
@@ -89,7 +101,7 @@ def others_of(found: Any, row: int) -> Any:
 
 def changes(program: str, row: int, other: pd.DataFrame) -> int:
     """How many rows of what a program gives another row of the table adds or takes."""
-    counts = [collections.Counter(_rows(run(program, each, each))) for each in (table(), other)]
+    counts = [collections.Counter(_rows(run(program, each.copy(), each.copy()))) for each in (table(), other)]
     return max((counts[0] - counts[1]).total(), (counts[1] - counts[0]).total())
 
 
@@ -99,7 +111,7 @@ def shows_mixing(program: str) -> tuple[int, str] | None:
         ours = others_of(run(program, table(), table()), row)
         for name, other in neighbours(row).items():
             try:
-                if others_of(run(program, other, other), row) != ours:
+                if others_of(run(program, other.copy(), other.copy()), row) != ours:
                     return row, name
             except Exception:  # noqa: BLE001 - that pandas raises there tells of the row as well
                 return row, name

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from .honest import HONEST
-from .programs import MIXING, OUTSIDE, programs
+from .programs import FURTHER, MIXING, OUTSIDE, programs
 from .running import ROWS, changes, neighbours, shows_mixing
 
-ALL = [each for text in (*MIXING.values(), OUTSIDE) for each in programs(text)]
+ALL = [each for text in (*MIXING.values(), OUTSIDE) for each in programs(text)] + FURTHER
 
 
 @pytest.mark.slow  # two seconds, and says something of the programs alone
@@ -24,4 +24,4 @@ def test_an_honest_program_mixes_nothing(program: str) -> None:
 
 def test_no_program_stands_twice() -> None:
     assert len({*ALL, *programs(HONEST)}) == len(ALL) + len(programs(HONEST))
-    assert len(ALL) >= 500
+    assert len(ALL) >= 900

@@ -44,7 +44,7 @@ PLAIN: dict[str, Any] = {
     "e": TIMES.unique(),
 }
 READ = {name: value if name == "s" else seen(value, OF) for name, value in PLAIN.items()}
-NAMES = {"np": np, "pd": pd, "dt": dt, "copy": copy}
+NAMES = {"np": np, "pd": pd, "dt": dt, "copy": copy, "LABELS": LABELS, "TIMES": TIMES}
 
 STAY = """
 m + 1 | 1 + m | m - 1 | 1 - m | m * 2 | 2 * m | m / 2 | 2 / m | m // 2 | 7 // m | m % 2 | 7 % m | m ** 2 | 2 ** m | -m
@@ -78,6 +78,27 @@ pd.Series(a).rank() | pd.Series(a).groupby(a).sum() | pd.DataFrame({"x": a, "y":
 pd.Series(a).describe() | pd.concat([s, pd.Series(a)]) | float(m) | int(n) | bool(m) | str(m) | f"{m:.2f}" | f"{k}"
 np.asarray([m]) | np.array(l) | m > 2 | k == "b" | t < u | pd.Series(a).astype(str) | s.quantile(p / 7)
 """
+WITHIN = """
+pd.Series([1, 2], x) | pd.Series([1, 2], x)["a"] | pd.Series([1, 2], x).loc[["b"]] | "a" in x | x.get_loc("b")
+pd.DataFrame({"v": [1, 2]}, x).join(pd.DataFrame({"w": [3, 4]}, ["a", "c"]), how="outer")
+pd.DataFrame([[1, 2]], columns=x)["a"] | pd.DataFrame([[1, 2]], columns=x)[["b"]] | x.get_indexer(["b", "c"])
+pd.Series([1, 2], x).groupby(level=0).sum() | pd.Series([1, 2], x) + pd.Series([1, 2], ["b", "a"]) | x.union(x)
+x.intersection(["a"]) | x.isin(["a"]) | x.append(x) | x.sort_values() | x.drop("a") | x.insert(0, "q")
+x.map(str.upper) | pd.concat([pd.Series([1, 2], x), pd.Series([1], ["z"])])
+pd.concat([pd.Series([1, 2], x), pd.Series([1, 2], x)], axis=1) | pd.Series([1, 2], x).reindex(["b", "c"])
+pd.Series([1, 2], x).sort_index() | pd.Series([1, 2], x).to_frame().T | pd.Series([1, 2, 3], q)["2020-01-02":]
+pd.Series([1, 2, 3], q).resample("D").sum() | q.year | q + pd.Timedelta("1D") | pd.Series([1, 2, 3], r).loc[1]
+pd.Series([1, 2, 3], r).reset_index() | r.equals(pd.RangeIndex(3)) | r.union([7])
+pd.merge(pd.DataFrame({"k": x}), pd.DataFrame({"k": ["a"], "w": [1]})) | pd.DataFrame({"k": x}).groupby("k").size()
+pd.Series(o).str.upper() | pd.concat([pd.Series(o), LABELS]) | pd.Series(o) == "a" | pd.Series(o).map({"a": 1})
+pd.Series(o) | pd.Series(o).sort_values() | pd.Series(o).value_counts() | pd.Series(o).fillna("?")
+pd.DataFrame({"k": o}).groupby("k").size() | pd.merge(pd.DataFrame({"k": o}), pd.DataFrame({"k": LABELS}))
+pd.Series(c).cat.codes | pd.Series(c).value_counts() | pd.concat([pd.Series(c), pd.Series(c)])
+pd.Series(c).astype(object) | pd.Series(e).dt.year | pd.Series(e) - TIMES | pd.concat([pd.Series(e), TIMES])
+pd.Series(e).max() | TIMES.isin(e) | LABELS.isin(o) | LABELS.isin(x) | pd.Series(e).diff() | pd.Index(o).union(x)
+pd.Categorical(LABELS, categories=x) | pd.Categorical(LABELS, categories=o) | pd.CategoricalDtype(o)
+"""
+"""What pandas does with an index or an array inside."""
 
 
 def statements(text: str) -> list[str]:
@@ -90,7 +111,8 @@ def done(statement: str, values: dict[str, Any]) -> Any:
 
 def same(one: Any, other: Any) -> bool:
     if isinstance(one, pd.Series | pd.DataFrame | pd.Index):
-        return one.equals(other)
+        one, other = (each.to_series() if isinstance(each, pd.Index) else each for each in (one, other))
+        return bool(one.to_csv() == other.to_csv())
     return bool(np.all(one == other))
 
 
@@ -107,6 +129,11 @@ def test_what_is_lost_is_what_it_would_be_of_plain_values(statement: str) -> Non
     found = done(statement, READ)
     assert not isinstance(found, Seen)
     assert same(found, done(statement, PLAIN))
+
+
+@pytest.mark.parametrize("statement", statements(WITHIN))
+def test_pandas_does_with_it_what_it_does_with_the_plain_one(statement: str) -> None:
+    assert same(plain(done(statement, READ)), done(statement, PLAIN))
 
 
 @pytest.mark.parametrize("name", PLAIN.keys() - {"s"})

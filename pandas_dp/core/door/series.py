@@ -21,6 +21,7 @@ from ..measure.cells import Cells
 from ..measure.statistic import Estimator
 from ..plan.plan import Asked
 from ..schema.values import Breaks
+from ..session.session_core import core_for
 from .asking import Asking, estimator
 from .hints import about_question, offered_by
 from .importance import IN_AGG, Importance, names_of, weighed
@@ -47,6 +48,22 @@ class CommonQuestions(Questions, ABC):
 
     def __repr__(self) -> str:
         return f"<{self._what}: {', '.join(offered_by(type(self)))}>"
+
+    @property
+    def made(self) -> str:
+        """By which expressions rows were chosen and columns made, in full; empty where all is as it was protected.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> farms = pdp.Session(epsilon=1).scan(pd.DataFrame({"size": [1.0, 2.0], "crop": ["rice", "rye"]}))
+        >>> some = farms[(farms["size"] > 1) & farms["crop"].isin(["rice", "oats"])]
+        >>> print(some.assign(acres=farms["size"] * 2.471).dp.made)
+        rows: size > 1 and crop in ('rice', 'oats')
+        acres: size * 2.471
+        """
+        data: Any = vars(self).get("_series", vars(self).get("_frame"))
+        return core_for(data).subject(data).making.made()
 
     @property
     @abstractmethod

@@ -311,13 +311,15 @@ class Session(ProtectsTables, Together, Reports):
             are those that it has on made-up people. Where it fails, a person has no rows, without a word. It must keep
             no state and read nothing else.
         **expressions : str
-            New columns, each an expression of columns, numbers, operators and functions; under a unit also
-            `sum_of_person(x)` and the like. Conditions are columns of True and False.
+            New columns, each an expression as in `eval`, of numbers or of conditions; under a unit also of
+            `sum_of_person(x)` and the like.
 
         Raises
         ------
         NotRowwise
-            f is to be called with all rows at once; or an expression has something else than row by row operators.
+            f is to be called with all rows at once.
+        NotFollowed
+            An expression has something else than row by row operators.
 
         Examples
         --------

@@ -294,12 +294,12 @@ def conclude(plan: Plan, noisy: tuple[Noisy, ...], facts: Mapping[str, Any]) -> 
         ],
         "version": VERSION,
         "insecure": not is_secure(),
-        "weights": _weights(question),
+        "weights": weights(question),
     }
     return publish(in_zone(frame, question.zone), Label.saying(said))
 
 
-def _weights(question: Question) -> dict[str, Any] | None:
+def weights(question: Question) -> dict[str, Any] | None:
     """The design of a survey that the statistics follow."""
     surveys = [getattr(part.estimator, "survey", None) for part in question.parts]
     survey = next((each for each in surveys if each is not None and each.columns), None)

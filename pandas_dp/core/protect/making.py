@@ -43,7 +43,7 @@ class Making:
         """How rows and columns were made, with all constants: for the program that wrote them."""
         return "" if self.words is None else self.words.text(columns)
 
-    def to_json(self, columns: Collection[Hashable]) -> dict[str, Any]:
+    def to_json(self, columns: Collection[Hashable] | None) -> dict[str, Any]:
         """What ledger and label say: constants only where none can have been read from rows."""
         made = "" if self.words is None else self.words.text(columns, masked=self.read != "nothing")
         return {

@@ -19,7 +19,7 @@ from ..lazy_import import named
 from ..neighbours import PerPerson
 from ..plan import run
 from ..plan.plan import Plan, Question
-from ..plan.run import answer, answered, described, plan_under
+from ..plan.run import answer, answered, described, plan_under, weights
 from ..promise import Promise
 from ..promise_registry import PUBLIC, promise_named
 from ..protect import session_lookup
@@ -164,7 +164,7 @@ class SessionCore:
             "roster": self.ledger.terms.roster,
             "period": self.ledger.period,
             **subject.to_json(),
-            **subject.making.to_json(plan.question.needed),
+            **subject.making.to_json(plan.question.needed if weights(plan.question) is None else None),
             **subject.gaps_among(plan.question.columns),
         }
 

@@ -20,7 +20,7 @@ from ...core.engine.fold import Batch, Part, Whose, column_of
 from ...core.engine.rows import FoldedRows, PandasRows
 from ...core.lazy_import import named
 from ...core.schema.declared import OPEN, Declared
-from ...errors import PrivacyError
+from ...errors import NotFollowed, PrivacyError
 from ...language.evaluation import Selected, column_of_node, holds
 from ...language.given import Given
 from ...language.graph import Kind, Node
@@ -107,8 +107,10 @@ class InMemoryScan(Scanned):
         return self.on(self.source.nothing())
 
     def readable(self) -> HeldRows:
-        """All rows of the source, for functions of a program that is shown them."""
-        return HeldRows.of(self.source)
+        """Its rows, for functions of a program that is shown them."""
+        if isinstance(self._held, HeldBatch):
+            raise NotFollowed("rows that were made of all rows of a person are handed to no function.")
+        return self._held
 
     @cached_property
     def _held(self) -> HeldRows | HeldBatch:

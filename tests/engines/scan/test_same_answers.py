@@ -132,7 +132,7 @@ def test_a_whole_table_has_a_public_size_and_what_is_cut_from_it_has_not(scanned
 def test_a_cut_that_keeps_all_rows_is_charged_as_one_that_drops_some(scanned: Any) -> None:
     labels = [scanned[scanned["goats"] >= least]["size"].dp.mean().dp.metadata for least in (0, 50)]
     differ = {key for key in labels[0] if labels[0][key] != labels[1][key]}
-    assert differ == {"id", "entry", "evidence", "digest"}
+    assert differ == {"id", "entry", "evidence", "digest", "made"}
 
 
 def test_a_table_without_rows_is_answered(session: pdp.Session, table: pd.DataFrame) -> None:
