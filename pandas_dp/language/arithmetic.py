@@ -36,7 +36,7 @@ def _extreme(of: np.ufunc) -> Of:
 
 
 def either(condition: Array, first: Array, second: Array) -> Array:
-    """The one or the other, of one dtype: bit by bit, as np.where guesses what comes next and is wrong half the time."""
+    """The one or the other, of one dtype, bit by bit: np.where guesses what comes next, and is wrong half the time."""
     one, other = np.asarray(first), np.asarray(second)
     if one.dtype.kind not in "fiuMm" or one.dtype.itemsize != 8:
         return np.where(condition, one, other)
