@@ -13,10 +13,12 @@ INSTALLS_lint := '.[lint]'
 INSTALLS_docs := '.[docs]'
 INSTALLS_rivals := '.[rivals]'
 INSTALLS_oldest := '.[test]' 'pandas==2.3.*'
+INSTALLS_spark := '.[formula,spark]' 'pandas==2.3.*' 'pytest>=8' 'hypothesis>=6.100'
 INSTALLS_package := 'build>=1.2' 'twine>=6'
 INSTALLS_smartnoise := 'smartnoise-sql>=1.0.10'
 INSTALLS_tumult := 'tmlt.analytics>=0.21'
 PYTHON_oldest := $(OLDEST)
+PYTHON_spark := $(OLDEST)
 # Types are checked as of the oldest Python, and NumPy's are those of the Python that it is installed for.
 PYTHON_lint := $(OLDEST)
 
@@ -31,7 +33,7 @@ ACROSS := tests/core/session tests/core/engine tests/core/door tests/core/label 
 
 .NOTPARALLEL:
 .SECONDARY:
-.PHONY: pythons demo test test-kernels test-slow test-parts test-all test-oldest
+.PHONY: pythons demo test test-kernels test-slow test-parts test-all test-oldest test-spark
 .PHONY: outside refusals doctest examples notebooks sheets pages lint docs package benchmarks rivals clean
 
 $(ENVS)/%/made:
@@ -75,6 +77,9 @@ test-parts: $(ENVS)/test/ready outside  ## readers again, with rows in several p
 test-oldest: IN := oldest
 test-oldest: $(ENVS)/oldest/ready outside  ## a part of the quick tests under Python 3.11 and pandas 2.3, the oldest that are supported
 	$(PYTEST) $(QUICK) $(ACROSS)
+
+test-spark: $(ENVS)/spark/ready outside  ## tables of Spark, in an environment of its own: 450 MB, and Java
+	cd $(OUTSIDE) && $(abspath $(ENVS))/spark/bin/python -m pytest -q -p no:cacheprovider tests/engines/spark
 
 test-all: test test-kernels test-slow test-parts  ## every test
 

@@ -85,7 +85,7 @@ def ours(folder: str, question: str, in_dask: bool = False) -> Callable[[], obje
     if in_dask:
         import dask.dataframe as dd
 
-        table = session.protect(dd.read_parquet(f"{folder}/*.parquet"))
+        table = session.scan(dd.read_parquet(f"{folder}/*.parquet", dtype_backend="pyarrow"))
     else:
         table = session.scan(f"{folder}/*.parquet")
     return {

@@ -112,7 +112,7 @@ def by_dask(session: pdp.Session, folder: str) -> None:
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster) as client,
     ):
-        sales = session.protect(dd.read_parquet(f"{folder}/*.parquet"))
+        sales = session.scan(dd.read_parquet(f"{folder}/*.parquet", dtype_backend="pyarrow"))
 
         @contextlib.contextmanager
         def around(name: str) -> Iterator[None]:

@@ -20,8 +20,8 @@ from ..core.measure.cells import Key
 from ..core.schema.declared import Declared
 from ..core.schema.values import Kind
 from ..language.arithmetic import numbers
+from ..language.gathered import GatheredRows
 from ..language.graph import Node, Program
-from ..language.persons import Persons
 
 
 class RowMap(Protocol):
@@ -148,10 +148,10 @@ def with_columns(frame: pd.DataFrame, made: Mapping[Any, tuple[Any, RowMap]]) ->
 
 
 class OfFrame:
-    """The columns of a frame, and whose its rows are."""
+    """The columns of a frame."""
 
-    def __init__(self, frame: pd.DataFrame, people: Persons | None) -> None:
-        self.frame, self.people = frame, people
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self.frame = frame
 
     def __len__(self) -> int:
         return len(self.frame)
@@ -163,7 +163,7 @@ class OfFrame:
 def evaluated(frame: pd.DataFrame, columns: Mapping[str, Node], persons: Array | None) -> pd.DataFrame:
     """The frame with further columns, each an expression of its own: numbers as floats, conditions as bools."""
     made = pd.DataFrame(frame).copy(deep=False)
-    rows = OfFrame(frame, None if persons is None else Persons(persons))
+    rows = OfFrame(frame) if persons is None else GatheredRows(OfFrame(frame), persons)
     for (name, node), found in zip(columns.items(), Program.of([*columns.values()]).run(rows), strict=True):
         dtype = bool if node.kind == "condition" else np.float64
         made[name] = np.array(np.broadcast_to(found, len(made)), dtype=dtype)

@@ -19,9 +19,10 @@ from ..core.protect.mark import is_whole, origin_of
 from ..core.protect.tables import ProtectedTable
 from ..core.schema.declared import Declared
 from ..errors import NotFollowed, NotProtected, NotRowwise, UnsupportedArgument, shown, type_of, wrong_value
+from ..language.arithmetic import as_number
 from ..language.column import LazyColumn
 from ..language.graph import Node, source_column
-from ..language.persons import PERSONS, OfPerson
+from ..language.persons import of_person
 from ..language.reader import QueryReader
 from ..language.rows import RowSet
 from ..language.table import LazyTable
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from ..core.session.session_core import SessionCore
 
 
+PERSONS = ("sum", "mean", "min", "max", "count", "first", "last")
 OF_PERSON = {f"{name}_of_person": name for name in PERSONS}
 FURTHER: Mapping[str, tuple[int, Callable[..., Any]]] = {
     "clip": (3, lambda x, low, high: np.minimum(np.maximum(x, low), high)),
@@ -88,7 +90,7 @@ class DerivedReader(QueryReader):
                 "column that says whose a row is.",
                 argument=self.name,
             )
-        return lambda column: column.made(OfPerson((column.number(),), OF_PERSON[name]))
+        return lambda column: column.made(as_number(of_person(OF_PERSON[name], column.number())))
 
 
 Declarations = Mapping[Hashable, Declared | None]

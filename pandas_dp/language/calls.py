@@ -51,7 +51,7 @@ def called_on_values(
     ignores_missing: bool = False,
 ) -> Node:
     """What a function gives for each value of a column; with `ignores_missing` nothing where there is none."""
-    function = frozen(f, to, args, options)
+    function = frozen(f, to, args, options, _follows(column.rows))
     whole, kept = shown_rows(column.rows)
     values = np.empty(len(whole), dtype=object)
     for places, (given,) in _handed([column], whole, kept):
@@ -71,7 +71,7 @@ def called_on_rows(
 ) -> Node | dict[Hashable, Node]:
     """What a function gives for each row, a Series of objects by the names of columns; columns by their names where it
     gives a Series, or with `expands` a list, for a row that nobody has."""
-    function = frozen(f, "apply", args, options)
+    function = frozen(f, "apply", args, options, _follows(columns[0].rows))
     index = pd.Index([each.name for each in columns])
     names = _names_given(function, index, columns, expands)
     whole, kept = shown_rows(columns[0].rows)
@@ -100,6 +100,12 @@ def _kept(values: Array, function: Frozen, columns: Sequence[Expression]) -> Nod
 
 
 # -- rows
+
+
+def _follows(rows: RowSet) -> tuple[str, ...]:
+    """The libraries that count as the analyst's."""
+    found: tuple[str, ...] = getattr(rows._source.core.opening, "follows", ())
+    return found
 
 
 def shown_rows(rows: RowSet) -> tuple[Readable, Mask | None]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 import pandas as pd
 
-from ..errors import NotFollowed
+from ..errors import NotFollowed, UnsupportedArgument
 from .constants import listed
 from .graph import Node, constant
 from .known import Known, within
+from .rows import Order
 from .values import chosen, missing
 
 
@@ -124,3 +125,12 @@ def _known(column: Of, labels: tuple[Hashable, ...], ordered: bool) -> Of:
     bounds = column.known.bounds
     found: Of = _replaced(column, known=Known(bounds, labels, ordered, are_categories=True))
     return found
+
+
+def order_by(columns: Sequence[Any], ascending: Any, na_position: str) -> Order:
+    """By columns, each of which rises or falls; categories that have an order in theirs."""
+    rises = ascending if isinstance(ascending, list | tuple) else [ascending] * len(columns)
+    if len(rises) != len(columns) or na_position not in ("first", "last"):
+        raise UnsupportedArgument("ascending= says of each column whether it rises, na_position= 'first' or 'last'.")
+    nodes = tuple((each.cat.codes.mask(each.isna()) if each.known.ordered else each).read() for each in columns)
+    return Order(nodes, tuple(map(bool, rises)), (na_position == "first",) * len(columns))

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.engine.values import is_missing
+from ..core.lazy_import import named
 from ..errors import NotFollowed, UnsupportedArgument, type_of
 from .arithmetic import (
     OPERATORS,
@@ -33,7 +34,7 @@ from .expression import MIRRORED, NOT_GIVEN, Expression, Text
 from .graph import MISSING, Constant, Node, SourceColumn, constant
 from .known import NOTHING, Known, after, within
 from .numpy_functions import called_by_numpy
-from .refusals import from_elsewhere, no_such_name, not_these_rows, reading
+from .refusals import apart, from_elsewhere, no_such_name, reading
 from .spelling import TextMethods
 from .texts import Counted, TextAt, WrittenOut, among_texts, as_text
 from .times import SpanRead, SpanWritten, TimeRead, TimeWritten, as_time
@@ -154,6 +155,8 @@ class LazyColumn(Expression):
             arg = dict(zip(listed(arg.index, "map"), listed(arg, "map"), strict=True))
         if isinstance(arg, np.ufunc):
             return arg(self)
+        if isinstance(arg, LazyColumn):
+            return named("language.people_tables:of_whom")(self, arg)
         if callable(arg) and shows_rows(self.rows) and not isinstance(arg, Mapping):
             return self.made(called_on_values(self, arg, "map", (), options, na_action is not None))
         if options or not isinstance(arg, Mapping):
@@ -355,7 +358,7 @@ class LazyColumn(Expression):
         if not isinstance(cond, LazyColumn):
             raise NotFollowed("rows are chosen by a condition, e.g. farms['size'][farms['size'] > 2].")
         if not cond.rows.begins(self.rows):
-            raise not_these_rows()
+            raise apart(self.rows, cond.rows)
         return replace(self, rows=self.rows.where(cond.condition()))
 
     def __setitem__(self, key: Any, value: Any) -> NoReturn:
@@ -365,23 +368,6 @@ class LazyColumn(Expression):
     def loc(self) -> Self:
         """Rows by a condition, `column.loc[mask]`."""
         return self
-
-    def sort_values(self, *, inplace: bool = False, ignore_index: bool = False, **options: Any) -> Self:
-        """The same rows in another order, on which nothing here depends."""
-        if inplace:
-            raise NotFollowed("a scanned column is not changed in place; write x = x.sort_values().")
-        rows = self.rows.sorted()
-        return replace(self, rows=rows.renumbered() if ignore_index else rows)
-
-    def sort_index(self, *, inplace: bool = False, ignore_index: bool = False, **options: Any) -> Self:
-        """The same rows in another order."""
-        return self.sort_values(inplace=inplace, ignore_index=ignore_index)
-
-    def reset_index(self, *, drop: bool = False) -> Self:
-        """The same rows, numbered anew: they go with nothing that was numbered before."""
-        if drop is not True:
-            raise NotFollowed("reset_index makes a column of row numbers, which are nobody's business; give drop=True.")
-        return replace(self, rows=self.rows.renumbered())
 
     def rename(self, index: Any = None) -> Self:
         """The column under another name."""
@@ -495,5 +481,5 @@ def _never_in_place(name: Text) -> Callable[..., Any]:
     return called
 
 
-for _name in ("fillna", "replace", "clip", "where", "mask", "dropna", "rename"):
+for _name in ("fillna", "replace", "clip", "where", "mask", "dropna", "rename", "sort_values", "sort_index"):
     setattr(LazyColumn, _name, _never_in_place(_name))

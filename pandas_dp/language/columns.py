@@ -11,13 +11,15 @@ from typing import Any, NoReturn, Self
 import numpy as np
 import pandas as pd
 
+from ..core.lazy_import import named
 from ..errors import NotFollowed, UnknownColumn, UnsupportedArgument
 from .arithmetic import applied, joined
 from .column import LazyColumn
 from .graph import Node, constant
 from .operators import Operators
-from .refusals import not_these_rows
-from .rows import RowSet
+from .people_tables import beside_people
+from .refusals import apart, not_these_rows
+from .rows import PEOPLE, RowSet
 from .spelling import SideBySide
 
 KINDS = {
@@ -119,7 +121,7 @@ class NamedColumns(Operators):
 
     def _where(self, mask: LazyColumn) -> Self:
         if not mask.rows.begins(self._rows):
-            raise not_these_rows()
+            raise apart(self._rows, mask.rows)
         return self._with(self._columns, self._rows.where(mask.condition()))
 
     def get(self, key: Any, default: Any = None) -> Any:
@@ -169,6 +171,8 @@ class NamedColumns(Operators):
         """A column of a cut of these rows is missing in the others; one of more rows is taken in these."""
         if not isinstance(value, LazyColumn) or self._rows.same(value.rows):
             return value
+        if value.rows.numbering == PEOPLE == self._rows.numbering:
+            return beside_people(value, self._rows)
         found = replace(value, rows=self._rows)
         if value.rows.begins(self._rows):
             return found
@@ -309,7 +313,8 @@ class NamedColumns(Operators):
         for name in names:
             self._column(name)
         kept = {name: each for name, each in self._columns.items() if not drop or name not in names}
-        return self._changed(self._with(kept, self._rows.named()), inplace)
+        levels = {**(self._rows.levels if append else {}), **{name: self._columns[name] for name in names}}
+        return self._changed(self._with(kept, self._rows.named(levels)), inplace)
 
     def squeeze(self, axis: Any = None) -> LazyColumn:
         """The column of a table that has one."""
@@ -342,6 +347,40 @@ class NamedColumns(Operators):
     def copy(self, deep: bool = True) -> Self:
         """The table again; what is changed in the one stays as it is in the other."""
         return self._with(self._columns)
+
+    # -- person by person
+
+    def groupby(self, by: Any = None, **options: Any) -> Any:
+        """Its rows person by person: by the column that says whose they are, alone or with others.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9, unit="id")  # so much that there is no noise to see
+        >>> visits = session.scan(pd.DataFrame({"id": [*range(500)] * 2, "cost": [1.0] * 500 + [3.0] * 500}))
+        >>> visits.groupby("id")["cost"].sum().dp.mean(bounds=(0, 10), epsilon=1e6)["mean"].round(2).item()
+        4.0
+        """
+        return named("language.grouped:grouped_table")(self, by, **options)
+
+    def duplicated(self, subset: Any = None, keep: Any = "first") -> LazyColumn:
+        """Whether the person of a row has another one, with these columns alike; `subset` names whose it is."""
+        return named("language.grouped:duplicated")(self, subset, keep)
+
+    def drop_duplicates(
+        self, subset: Any = None, *, keep: Any = "first", inplace: bool = False, ignore_index: bool = False
+    ) -> Any:
+        """One row of each person, or of each with these columns alike; `subset` names whose it is."""
+        found = named("language.grouped:without_duplicates")(self, subset, keep)
+        return self._changed(found.reset_index(drop=True) if ignore_index else found, inplace)
+
+    def _named(self, name: Any) -> LazyColumn:
+        """A column, or what rows are named by."""
+        if isinstance(name, LazyColumn):
+            return self._any().value(name)
+        if isinstance(name, Hashable) and name not in self._columns and name in self._rows.levels:
+            return replace(self._rows.levels[name], rows=self._rows, name=name)
+        return self._column(name)
 
     # -- column by column
 

@@ -32,7 +32,7 @@ def one_behind_the_other(cuts: Sequence[LazyTable]) -> LazyTable:
         raise NotFollowed("concat puts cuts of the same columns one behind the other.")
     conditions = [joined("and", each, nothing=True) for each in own]
     first, *others = cuts
-    found = first._with(first._columns, rows.where(joined("or", conditions, nothing=False)))
+    found = first._with(first._columns, rows.where(joined("or", conditions, nothing=False)).sorted(None))
     for cut, condition in zip(others, conditions[1:], strict=True):
         for name, column in cut._columns.items():
             if column.node is not found._columns[name].node:

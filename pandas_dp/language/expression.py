@@ -11,14 +11,16 @@ import numpy as np
 from pandas.tseries.offsets import BaseOffset
 
 from ..core.engine.values import is_missing
+from ..core.lazy_import import named
 from ..errors import NotFollowed, type_of
 from .arithmetic import LookedUp, applied, as_condition, as_number, joined
+from .categories import order_by
 from .constants import constant_of, is_number, none_of
 from .graph import MISSING, Kind, Node, SourceColumn, always, constant
 from .known import CONDITION, NOTHING, Known, after, either
 from .offsets import stepped
 from .operators import ARITHMETIC, COMPARISONS, SYNONYMS, Operators
-from .refusals import not_these_rows, numbered_anew, reading
+from .refusals import apart, reading
 from .rows import RowSet
 from .texts import NO_TEXT, LookedUpText, Said, as_text
 from .times import ComparedWith, Moment, as_time
@@ -74,6 +76,31 @@ class Expression(Operators):
             return as_number(self.node) if self.kind == "number" else as_condition(self.node)
         return as_text(self.node) if self.kind == "text" else self.time(self.kind)
 
+    # -- its rows
+
+    def sort_values(
+        self, *, ascending: bool = True, na_position: Text = "last", ignore_index: bool = False, **options: Any
+    ) -> Self:
+        """The same rows in another order, on which only what looks at the rows of a person depends."""
+        rows = self.rows.sorted(order_by([self], ascending, na_position))
+        return replace(self, rows=rows.renumbered() if ignore_index else rows)
+
+    def sort_index(self, *, ascending: bool = True, ignore_index: bool = False, **options: Any) -> Self:
+        """The same rows in the order in which they were scanned."""
+        rows = self.rows.sorted_back(ascending)
+        return replace(self, rows=rows.named() if ignore_index else rows)
+
+    def reset_index(self, level: Any = None, *, drop: bool = False, name: Any = NOT_GIVEN) -> Any:
+        """The same rows, numbered anew: they go with nothing that was numbered before. What they were named by becomes
+        columns."""
+        if drop is not True:
+            return cast("Any", self).to_frame(*([] if name is NOT_GIVEN else [name])).reset_index(level)
+        return replace(self, rows=self.rows.renumbered())
+
+    def groupby(self, by: Any = None, **options: Any) -> Any:
+        """Its rows person by person: by the column that says whose they are."""
+        return named("language.grouped:grouped_column")(self, by, **options)
+
     # -- what is made of it
 
     def made(self, node: Node, known: Known = NOTHING, name: Any = NOT_GIVEN) -> Self:
@@ -87,8 +114,7 @@ class Expression(Operators):
         """A column of the same rows, or a constant."""
         if isinstance(other, Expression):
             if not self.rows.same(other.rows):
-                same = self.rows._source is other.rows._source
-                raise numbered_anew() if same and self.rows.numbering is not other.rows.numbering else not_these_rows()
+                raise apart(self.rows, other.rows)
             return cast("Self", other)
         return type(self)(self.rows, self.name, *constant_of(other, self.kind, self.zone, what))
 

@@ -15,6 +15,7 @@ from .arithmetic import AmongNumbers, Applied, LookedUp, OneOrZero, PlaceBetween
 from .column import LazyColumn
 from .given import Given
 from .graph import MISSING, Always, Constant, Node, SourceColumn
+from .persons import OfPerson
 from .reader import BINARY_SIGNS, COMPARED_SIGNS, RESERVED, MadeReader
 from .texts import (
     Changed,
@@ -48,7 +49,8 @@ from .values import Alternatives, AnyChosen, NoTime, NoValue
 OR, AND, NOT, COMPARISON, SUM, PRODUCT, SIGN, POWER, CALL = range(9)  # how closely what is written binds
 LEVELS = {"+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT, "//": PRODUCT, "%": PRODUCT, "**": POWER}
 PUBLIC = frozenset(("operator", "kind", "how", "change", "trial", "count", "field", "period", "comparison", "sorts"))
-"""Facts of nodes that are names of the language."""
+PUBLIC |= {"by", "rises", "lost_first", "lost_keys"}
+"""Facts of nodes that are names of the language, and how it takes what they are made of."""
 
 
 class Constants(Protocol):
@@ -362,6 +364,11 @@ def _alternatives(writer: Writer, node: Alternatives) -> Iterator[Form]:
         yield from _floored(writer, first)
 
 
+def _of_person(writer: Writer, node: OfPerson) -> Iterator[Form]:
+    facts = {name: getattr(node, name) for name in node.facts[1:] if getattr(node, name) or name == "how"}
+    yield call("of_person", node.inner, lambda *given: writer.reader.node(OfPerson, given, facts), **facts)
+
+
 def _read(writer: Writer, node: ReadNumber | ReadText | ReadTime | OneOrZero) -> Iterator[Form]:
     of = node.inner[0]
     if isinstance(of, SourceColumn) and read_node(writer.columns.get(of.column)) is node:
@@ -407,5 +414,6 @@ WAYS: Mapping[type[Node], Callable[[Writer, Any], Iterator[Form]]] = {
     CountOf: lambda writer, node: iter([method(writer.plain[node.inner[0]], "dt.total_seconds")]),
     TimeWritten: lambda writer, node: iter([method(writer.plain[node.inner[0]], "dt.strftime", node.format)]),
     Alternatives: _alternatives,
+    OfPerson: _of_person,
 }
 """How nodes are written as people write them; whatever else there is, is called by its name in the language."""

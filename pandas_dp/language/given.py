@@ -11,7 +11,7 @@ import pandas as pd
 from ..core.arrays import Array
 from ..core.engine.values import NANOSECONDS, instant, number, span, text
 from ..errors import PrivacyError
-from .graph import Node, Program
+from .graph import Node, Program, SourceColumn
 from .times import LATEST
 
 
@@ -35,7 +35,8 @@ class Given:
 
 def given_in(nodes: Iterable[Node]) -> list[Given]:
     """What functions gave that is used in these."""
-    return [column for column in Program.of([*nodes]).reads() if isinstance(column, Given)]
+    columns = [node.column for node in Program.of([*nodes]).nodes if isinstance(node, SourceColumn)]
+    return [column for column in columns if isinstance(column, Given)]
 
 
 def functions_of(nodes: Iterable[Node]) -> tuple[str, ...]:

@@ -84,23 +84,32 @@ def _key(fact: Any) -> Hashable:
 
 @dataclass(frozen=True, eq=False)
 class Node(metaclass=_OfOneMaking):
-    """`inner` are the nodes that it is made of; `of` makes its values on some rows from theirs."""
+    """`inner` are the nodes that it is made of; `of` makes its values on some rows from theirs. One that is `read` is
+    asked of the rows, as a column of theirs is."""
 
     inner: tuple[Node, ...]
     kind: ClassVar[Kind]
     facts: ClassVar[tuple[str, ...]] = ("inner",)
     reads_plain_facts: ClassVar[bool] = True
+    is_read: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         own = (name for name in get_annotations(cls) if name not in cls.facts)
-        cls.facts = (*cls.facts, *(name for name in own if name not in ("kind", "facts", "reads_plain_facts")))
+        cls.facts = (*cls.facts, *(name for name in own if name not in NO_FACTS))
 
     def of(self, rows: Readable, *given: Any) -> Any:
         raise NotImplementedError
 
+    def asked(self) -> Hashable:
+        """By which name it is asked of the rows."""
+        return self
+
     def __reduce__(self) -> Any:
         return _together, (Program.of([self]).flat(),)
+
+
+NO_FACTS = ("kind", "facts", "reads_plain_facts", "is_read")
 
 
 def _together(flat: Flat) -> Node:
@@ -154,12 +163,13 @@ class Program:
 
     def run(self, rows: Readable) -> list[Any]:
         """The values of the wanted nodes; those of others are let go once nobody needs them."""
-        left = np.zeros(len(self.nodes), np.intp)
-        for place in (*self.wanted, *(place for inner in self.inner for place in inner)):
-            left[place] += 1
+        left = self._uses()
         made: list[Any] = [None] * len(self.nodes)
         with np.errstate(all="ignore"):
-            for place, (node, inner) in enumerate(zip(self.nodes, self.inner, strict=True)):
+            for place, node in enumerate(self.nodes):
+                if not left[place]:
+                    continue
+                inner = self._given(place)
                 made[place] = node.of(rows, *(made[each] for each in inner))
                 for each in inner:
                     left[each] -= 1
@@ -167,9 +177,24 @@ class Program:
                         made[each] = None
         return [made[place] for place in self.wanted]
 
-    def reads(self) -> set[Hashable]:
-        """The columns of the source that it reads."""
-        return {node.column for node in self.nodes if isinstance(node, SourceColumn)}
+    def _given(self, place: int) -> tuple[int, ...]:
+        """Whose values a node is made of here: of none, if the rows make it."""
+        return () if self.nodes[place].is_read else self.inner[place]
+
+    def _uses(self) -> list[int]:
+        """How often the values of each node are used."""
+        uses = [0] * len(self.nodes)
+        for place in self.wanted:
+            uses[place] += 1
+        for place in reversed(range(len(self.nodes))):
+            for each in self._given(place) if uses[place] else ():
+                uses[each] += 1
+        return uses
+
+    def reads(self) -> list[Hashable]:
+        """What it asks of the rows: columns of the source, and what these make of all rows of a person."""
+        used = zip(self.nodes, self._uses(), strict=True)
+        return [node.asked() for node, uses in used if uses and node.is_read]
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,6 +204,10 @@ class SourceColumn(Node):
     column: Hashable
     kind: ClassVar[Kind] = "any"
     reads_plain_facts: ClassVar[bool] = False  # names are what the table has
+    is_read: ClassVar[bool] = True
+
+    def asked(self) -> Hashable:
+        return self.column
 
     def of(self, rows: Readable, *given: Any) -> Column:
         return rows.column(self.column)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+from ..core.schema.declared import Declared
 from .graph import Kind
 
 
@@ -21,6 +22,7 @@ class Known:
     ordered: bool = False
     are_categories: bool = False
     public: bool = False
+    said: tuple[Any, Declared] | None = None  # of a node that was made of rows of a person, all that may be relied on
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Mapping
 from typing import Any
 
 from ..errors import NotFollowed, type_of
+from .rows import PEOPLE, RowSet
 
 HOLDS: Mapping[str, str] = {
     "number": "numbers",
@@ -33,7 +34,15 @@ def not_these_rows() -> NotFollowed:
     )
 
 
-def numbered_anew() -> NotFollowed:
+def apart(one: RowSet, other: RowSet) -> NotFollowed:
+    """Why columns of these rows do not go together."""
+    if one._source is not other._source or one.numbering == other.numbering:
+        return not_these_rows()
+    if PEOPLE in (one.numbering, other.numbering):
+        return NotFollowed(
+            "one of these has a row for each person and the other has not; give each row what its person has, "
+            "visits.groupby('id')['cost'].transform('mean')."
+        )
     return NotFollowed(
         "rows of one of these were numbered anew, by reset_index or ignore_index, so they do not go together; compute "
         "before that."

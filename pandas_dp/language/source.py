@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import pandas as pd
 
+from ..core.protect import session_lookup
 from ..core.protect.making import Making, Read, RowsWord, name_of
 from ..core.protect.mark import Origin, ProtectedFrame, ProtectedSeries, mark_frame, mark_series
+from ..core.protect.tables import FIRST, ROWS, WEIGHED, ProtectedTable
 from ..core.schema.bounds import NO_LIMITS, Limits
 from ..core.schema.declared import Declared
 from ..core.schema.schema import Domain
@@ -22,10 +24,11 @@ from ..engines.scan.row_steps import Mapped, as_frame
 from ..errors import NotFollowed, NotRowwise, UnsupportedArgument, type_of
 from .column import LazyColumn
 from .evaluation import Selected
+from .gathered import WithPeople
 from .given import functions_of
 from .graph import Kind, Node, SourceColumn, source_column
 from .known import NOTHING, Fact, Known, within
-from .rows import RowSet
+from .rows import PEOPLE, RowSet
 from .table import LazyTable
 from .wording import Wording
 
@@ -50,6 +53,8 @@ class LazySource:
     rows: RowsWord = "whole"  # what it has of its own: vouched ones stay so, whatever is made of them
     functions: tuple[str, ...] = ()  # of the analyst, which made them
     because: str | None = None  # why they were vouched for
+    unit: Hashable | None = None  # the column that says whose a row is, where a person may have many
+    _others: dict[Any, str] = field(default_factory=dict)  # names of ids where not all rows of a person count
 
     @property
     def shows_rows(self) -> bool:
@@ -81,6 +86,32 @@ class LazySource:
         """All of it."""
         return LazyTable(RowSet(self), self.columns)
 
+    @cached_property
+    def gathered(self) -> Scanned:
+        """Its rows, which make what looks at all rows of a person."""
+        return self.scanned if self.unit is None else self.scanned.then(WithPeople())
+
+    def said_of(self, column: LazyColumn) -> Declared:
+        """What may be relied on of a column of its rows."""
+        if not isinstance(column.node, SourceColumn) or not self.declares:
+            return declared_of(column)
+        complete = self.core.tables[self.row].complete
+        return self.core.opening.domain.of_rows(True, complete).said(column.node.column)
+
+    def row_of(self, rows: RowSet) -> str:
+        """The name of the ids, by which the session knows how many rows of a person count."""
+        if rows.most is None:
+            return self.row
+        key = PEOPLE if rows.grouped is not None and rows.most == 1 else rows.most
+        if key not in self._others:
+            table, name = self.core.tables[self.row], session_lookup.new_row_name(self.core)
+            counted, most = (FIRST if key == PEOPLE else ROWS), None
+            if rows.most != 1 and table.counted == WEIGHED:
+                counted, most = WEIGHED, min(rows.most, table.max_rows or rows.most)
+            self.core.tables.keep_scanned(name, ProtectedTable.far(counted, most, complete=table.complete))
+            self._others[key] = name
+        return self._others[key]
+
     def asked(self, table: LazyTable) -> ProtectedFrame:
         """A frame without rows that stands for a table in questions: with its columns, and where its rows are."""
         columns = dict(table.items())
@@ -105,10 +136,11 @@ class LazySource:
         )
 
     def _as_protected(self, data: Data, rows: RowSet, columns: Mapping[Hashable, LazyColumn]) -> tuple[Data, Origin]:
-        data.index = pd.RangeIndex(0, name=self.row)
+        name = self.row_of(rows)
+        data.index = pd.RangeIndex(0, name=name)
         data.attrs = {"dp": {"kind": "protected", "owner": self.core.id}}
         scanned, making = self.reading(rows, columns), self.making(rows, columns)
-        return data, Origin(self.core.id, self.row, scanned=scanned, making=making)
+        return data, Origin(self.core.id, name, scanned=scanned, making=making)
 
     def making(self, rows: RowSet, columns: Mapping[Hashable, LazyColumn]) -> Making:
         """What was made of its rows."""
@@ -125,7 +157,8 @@ class LazySource:
     def heading(self, table: LazyTable) -> str:
         """What a table is, in a line."""
         whole = not table._rows.conditions and not any(_is_made(*each) for each in table.items())
-        what = "as it was scanned" if whole and self.scanned.is_whole else f"made of {self.scanned.called} row by row"
+        by = "row by row" if table._rows.grouped is None else "person by person"
+        what = "as it was scanned" if whole and self.scanned.is_whole else f"made of {self.scanned.called} {by}"
         return f"<a table of {len(table.columns)} columns, {what}; ask it by .dp"
 
     def footing(self) -> str:
@@ -160,8 +193,8 @@ class LazySource:
             )
         facts: dict[Hashable, Fact] = {name: Fact(kind_of_dtype(nothing[name].dtype)) for name in nothing.columns}
         scanned = scanned.then(Mapped(f, handed, self.row, nothing))
-        functions = (*self.functions, name_of(f))
-        return LazySource(self.core, scanned, facts, self.row, rows="followed", functions=functions).table()
+        unit, functions = self.unit if self.unit in facts else None, (*self.functions, name_of(f))
+        return LazySource(self.core, scanned, facts, self.row, True, "followed", functions, unit=unit).table()
 
 
 def kind_of_dtype(dtype: Any) -> Kind:
@@ -203,6 +236,9 @@ def known_of(domain: Domain, name: Hashable) -> Known:
 def declared_of(column: LazyColumn, read: Read = "nothing") -> Declared:
     """What everyone knows of a made column: nothing of what was declared under its name; and once rows were read, no
     labels that were written, as each would be shown by its name."""
+    said = column.known.said
+    if said is not None and said[0] is column.node:
+        return said[1] if read == "nothing" or column.known.public else replace(said[1], listed=None)
     known = column.known if read == "nothing" or column.known.public else replace(column.known, labels=None)
     limits = NO_LIMITS
     if known.bounds is not None:

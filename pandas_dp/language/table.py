@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import pandas as pd
 
+from ..core.lazy_import import named
 from ..errors import NotFollowed, UnsupportedArgument
 from .across import ACROSS, FUNCTIONS
 from .arithmetic import applied
 from .calls import called_on_rows, shows_rows
+from .categories import order_by
 from .column import LazyColumn
 from .columns import NamedColumns, names_of
 from .constants import listed
@@ -96,22 +98,40 @@ class LazyTable(NamedColumns):
 
     # -- rows as a whole
 
-    def sort_values(self, by: Any = None, *, inplace: bool = False, ignore_index: bool = False, **options: Any) -> Any:
-        """The same rows in another order, on which nothing here depends."""
-        if options.get("key") is not None:
+    def sort_values(
+        self,
+        by: Any = None,
+        *,
+        axis: Any = 0,
+        ascending: Any = True,
+        inplace: bool = False,
+        kind: str = "quicksort",
+        na_position: str = "last",
+        ignore_index: bool = False,
+        key: Any = None,
+    ) -> Any:
+        """The same rows in another order, on which only what looks at the rows of a person depends."""
+        if key is not None:
             raise NotFollowed("sorting with key= hands a whole column to a function.")
-        rows = self._rows.sorted()
+        columns = [self._named(name) for name in names_of(by)]
+        rows = self._rows.sorted(order_by(columns, ascending, na_position) if columns else None)
         return self._changed(self._with(self._columns, rows.renumbered() if ignore_index else rows), inplace)
 
-    def sort_index(self, *, inplace: bool = False, ignore_index: bool = False, **options: Any) -> Any:
-        """The same rows in another order."""
-        return self.sort_values(inplace=inplace, ignore_index=ignore_index, **options)
+    def sort_index(
+        self, *, ascending: bool = True, inplace: bool = False, ignore_index: bool = False, **options: Any
+    ) -> Any:
+        """The same rows in the order in which they were scanned."""
+        rows = self._rows.sorted_back(ascending)
+        return self._changed(self._with(self._columns, rows.named() if ignore_index else rows), inplace)
 
-    def reset_index(self, *, drop: bool = False, inplace: bool = False) -> Any:
-        """The same rows, numbered anew: they go with nothing that was numbered before."""
-        if drop is not True:
+    def reset_index(self, level: Any = None, *, drop: bool = False, inplace: bool = False) -> Any:
+        """The same rows, numbered anew: they go with nothing that was numbered before. What they were named by becomes
+        columns."""
+        levels = self._rows.levels
+        if drop is not True and (not levels or level is not None):
             raise NotFollowed("reset_index makes a column of row numbers, which are nobody's business; give drop=True.")
-        return self._changed(self._with(self._columns, self._rows.renumbered()), inplace)
+        columns = self._columns if drop else {**levels, **self._columns}
+        return self._changed(self._with(columns, self._rows.renumbered()), inplace)
 
     def convert_dtypes(self, **options: Any) -> Self:
         """The table itself: kinds do not follow from what rows hold."""
@@ -282,8 +302,10 @@ class LazyTable(NamedColumns):
         self, other: Any, on: Any = None, how: str = "left", lsuffix: str = "", rsuffix: str = "", **options: Any
     ) -> Self:
         """Columns of a public table, looked up by its index; with `how="inner"` the rows whose key it has."""
-        if isinstance(other, pd.Series):
+        if isinstance(other, pd.Series | LazyColumn):
             other = other.to_frame()
+        if isinstance(other, LazyTable) and not options:
+            return named("language.people_tables:joined_by_index")(self, other, on, how, (lsuffix, rsuffix))
         if not isinstance(other, pd.DataFrame) or on is None or options:
             raise NotFollowed("join takes a public table with its keys as index, and on= the columns that hold them.")
         keys = names_of(on)
@@ -297,17 +319,23 @@ class LazyTable(NamedColumns):
         on: Any = None,
         left_on: Any = None,
         right_on: Any = None,
+        left_index: bool = False,
         right_index: bool = False,
         suffixes: tuple[str, str] = ("_x", "_y"),
         validate: str | None = None,
         **options: Any,
     ) -> Self:
         """Columns of a public table in which each key stands once."""
-        if isinstance(right, pd.Series):
+        if isinstance(right, pd.Series | LazyColumn):
             right = right.to_frame()
+        if isinstance(right, LazyTable) and not options:
+            left, other = (left_on, right_on) if on is None else (on, on)
+            found = None if left_index else left, None if right_index else other
+            return named("language.people_tables:merged")(self, right, *found, how, suffixes)
         if (
             not isinstance(right, pd.DataFrame)
             or options
+            or left_index
             or validate not in (None, "m:1", "many_to_one", "1:1", "one_to_one")
         ):
             raise NotFollowed(

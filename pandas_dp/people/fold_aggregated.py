@@ -26,11 +26,12 @@ _FAR = 2**62  # microseconds: beyond, times count as so far
 _SHORT = 2**53 // 1000 * 1000  # microseconds that have nanoseconds beside them in 64 bits
 
 
-def aggregated(column: pd.Series[Any], persons: Array, how: str) -> pd.Series[Any]:
+def aggregated(column: pd.Series[Any], persons: Array, how: str, *given: float) -> pd.Series[Any]:
     """By rising number of a person: a function of the values of that person alone, whatever dtype others bring about.
 
     Numbers count as floats, in the order of the rows. Whoever has no number has the times, or else the lengths of
-    time, of theirs: with digits below a microsecond where one of them has such.
+    time, of theirs: with digits below a microsecond where one of them has such. `given` is which quantile, and what is
+    taken off the number of values in a variance.
     """
     if how == "count":
         return pd.Series(_present(column)).groupby(persons).sum()
@@ -42,6 +43,11 @@ def aggregated(column: pd.Series[Any], persons: Array, how: str) -> pd.Series[An
         holds = numbers != 0 if how == "any" else numbers == 0
         found = np.bincount(persons[holds & ~np.isnan(numbers)], minlength=persons.max(initial=-1) + 1)[people] > 0
         return pd.Series(found if how == "any" else ~found, index=people)
+    if how in SPREADS:
+        there = ~np.isnan(numbers)
+        with np.errstate(all="ignore"):
+            found = SPREADS[how](numbers[there], persons[there], persons.max(initial=-1) + 1, *given)[people]
+        return pd.Series(found, index=people, dtype=np.float64)
     made = _of_numbers(pd.Series(numbers), persons, how, people)
     if isinstance(column.array, _MASKED):
         return made.astype(pd.Float64Dtype())
@@ -158,6 +164,39 @@ def _of_numbers(x: pd.Series[Any], persons: Array, how: str, people: Array) -> p
     return pd.Series(found[people], index=people, dtype=np.float64)
 
 
+def _variances(x: Array, persons: Array, people: int, less: float = 1.0) -> Array:
+    """Of squares about the mean of each person; missing of fewer values than are taken off."""
+    many = np.bincount(persons, minlength=people)
+    means = np.bincount(persons, x, people) / many
+    squares = np.bincount(persons, np.square(x - means[persons]), people)
+    return np.where(many > less, squares / (many - less), nan)
+
+
+def _deviations(x: Array, persons: Array, people: int, less: float = 1.0) -> Array:
+    return np.sqrt(_variances(x, persons, people, less))
+
+
+def _products(x: Array, persons: Array, people: int) -> Array:
+    found = np.ones(people)
+    np.multiply.at(found, persons, x)
+    return found
+
+
+def _quantiles(x: Array, persons: Array, people: int, q: float = 0.5) -> Array:
+    """Between the two values beside its place, as far along as the place is."""
+    order = np.lexsort((x, persons))
+    many = np.bincount(persons, minlength=people)
+    first = np.cumsum(many) - many
+    place = q * np.maximum(many - 1, 0)
+    low, rising = np.floor(place).astype(np.int64), np.append(x[order], nan)
+    found, next_ = (rising[np.minimum(first + each, len(x))] for each in (low, np.ceil(place).astype(np.int64)))
+    part = place - low
+    return np.where(many > 0, np.where(part > 0, found + (next_ - found) * part, found) + 0.0, nan)
+
+
+SPREADS = {"var": _variances, "std": _deviations, "prod": _products, "quantile": _quantiles}
+
+
 def _with_times(
     made: pd.Series[Any], column: pd.Series[Any], numbers: Array, persons: Array, how: str
 ) -> pd.Series[Any]:
@@ -258,6 +297,9 @@ def _different(column: pd.Series[Any], persons: Array) -> pd.Series[Any]:
     """How many; what cannot be compared with others is missing."""
     if column.dtype != object and not (isinstance(column.dtype, pd.StringDtype) and column.dtype.storage == "python"):
         return column.groupby(persons).nunique()
+    if pd.api.types.infer_dtype(column, skipna=True) == "string":
+        codes, _ = pd.factorize(column.to_numpy(dtype=object))
+        return pd.Series(np.where(codes < 0, nan, codes)).groupby(persons).nunique()
     found: dict[int, set[Any]] = {person: set() for person in np.unique(persons).tolist()}
     for person, value in zip(persons.tolist(), column.tolist(), strict=True):
         if not is_missing(value):

@@ -228,7 +228,10 @@ def _first_of_equals(rising: Array) -> Array:
     return first
 
 
-AGGREGATES = ("sum", "mean", "median", "min", "max", "first", "last", "count", "nunique", "any", "all", "size")
+AGGREGATES = (
+    *("sum", "mean", "median", "min", "max", "first", "last", "count", "nunique", "any", "all", "size"),
+    *("std", "var", "prod"),
+)
 COUNTS = ("count", "nunique", "size")
 ORDERED = ("first", "last")
 
@@ -300,21 +303,28 @@ class Aggregated:
         return people
 
     def _declared(self, each: Each, said: Declared, filled: bool) -> Declared:
-        if each.how in ("any", "all"):
-            return Declared("integer", Limits(Fraction(0), Fraction(1)), complete=filled)
-        if each.how in COUNTS:
-            return Declared("float", complete=filled, resolution=Fraction(1), of_a_row=True)
-        if each.how == "sum":
-            return replace(said.of_a_person(), listed=None, complete=filled)
-        if not self._lies_within(each.name, said):
-            return said.of_a_person()
-        said = said.averaged() if each.how in ("mean", "median") else said
-        return replace(said, nullable=said.nullable or not filled, complete=said.complete and filled)
+        return declared_of_person(each.how, said, filled, self._lies_within(each.name, said))
 
     def _lies_within(self, name: Hashable, said: Declared) -> bool:
         """Whether what stands for the absent lies within the bounds of a row."""
         value = None if self.absent is None else self.absent.get(name)
         return value is None or (is_number(value) and isfinite(value) and said.limits.hold(Fraction(value)))
+
+
+def declared_of_person(how: str, said: Declared, filled: bool = False, lies_within: bool = True) -> Declared:
+    """What is known of what is made of a column of the rows of a person; `filled` where everybody has a row."""
+    if how in ("any", "all"):
+        return Declared("integer", Limits(Fraction(0), Fraction(1)), complete=filled)
+    if how in COUNTS:
+        return Declared("float", complete=filled, resolution=Fraction(1), of_a_row=True)
+    if how in ("std", "var", "prod"):
+        return replace(said.of_a_person().averaged(), complete=filled)
+    if how == "sum":
+        return replace(said.of_a_person(), listed=None, complete=filled)
+    if not lies_within:
+        return said.of_a_person()
+    said = said.averaged() if how in ("mean", "median", "quantile") else said
+    return replace(said, nullable=said.nullable or not filled, complete=said.complete and filled)
 
 
 def _each(data: pd.DataFrame, name: str, how: Any) -> Each:

@@ -77,8 +77,8 @@ class Frozen:
         """What it gives, None where it raises. What was written for another row into lists and tables is gone."""
         for held, entries in self._lists:
             held[:] = entries
-        for table, whole, deep in self._tables:
-            object.__setattr__(table, "__dict__", whole.copy(deep=deep).__dict__)
+        for table, whole in self._tables:
+            object.__setattr__(table, "__dict__", whole.copy(deep=not SHARES).__dict__)
         try:
             return self._function(value)
         except KeyboardInterrupt:
@@ -128,6 +128,15 @@ class _Defaulting(dict[Any, Any]):
         return self._made()
 
 
+def _lock(array: Any) -> None:
+    """Nobody writes into it past the copies that pandas makes of what is written into."""
+    for held in (array, *(getattr(array, name, None) for name in ("_ndarray", "_data", "_mask"))):
+        if isinstance(held, np.ndarray):
+            held.setflags(write=False)
+    if hasattr(array, "_readonly"):
+        array._readonly = True
+
+
 def _has(copy: Any, name: str) -> bool:
     """Whether a copy has this name for reading."""
     return hasattr(() if type(copy) is list else copy, name)
@@ -143,7 +152,7 @@ class _Freezer:
         self.to, self.follows = to, follows
         self.made: dict[int, tuple[Any, Any]] = {}  # with what it is a copy of, so that no number is given twice
         self.lists: list[tuple[list[Any], list[Any]]] = []  # as they are handed out, as they were
-        self.tables: list[tuple[Any, Any, bool]] = []  # as they are handed out, as they were, whether all is copied
+        self.tables: list[tuple[Any, Any]] = []
 
     def value(self, given: Any, name: str, chains: Collection[tuple[str, ...]] = ((),)) -> Any:
         """A copy; of a module, or of what the analyst made of a class, with what is named behind it."""
@@ -265,12 +274,10 @@ class _Freezer:
                     whole = values.rename(whole.name)
                 else:
                     whole.isetitem(at, values)
-        arrays = [block.values for block in whole._mgr.blocks]
-        for each in arrays:
-            if isinstance(each, np.ndarray):
-                each.setflags(write=False)
+        for block in whole._mgr.blocks:
+            _lock(block.values)
         handed = whole.copy()
-        self.tables.append((handed, whole, not SHARES or not all(isinstance(each, np.ndarray) for each in arrays)))
+        self.tables.append((handed, whole))
         return handed
 
     def _release(self, given: Any, name: str) -> Any:

@@ -15,6 +15,7 @@ from typing import Literal
 from ..language.categories import CategoryMethods
 from ..language.clock import SPANS, TimeMethods
 from ..language.column import LazyColumn
+from ..language.grouped import GroupedColumn, GroupedTable
 from ..language.operators import Operators
 from ..language.refusals import LEFT_OUT, REMEDIES, STATISTICS, words
 from ..language.spelling import TextMethods
@@ -71,7 +72,7 @@ FOLLOWED: dict[Kind, frozenset[str]] = {
     "text": _of(TextMethods),
     "time": _of(TimeMethods) | {*FIELDS, *BELOW_SECOND, *SPANS},
     "category": _of(CategoryMethods),
-    "groups": frozenset(),
+    "groups": (_of(GroupedTable) | _of(GroupedColumn)) - {"filter"},
     "window": frozenset(),
 }
 FACTS: dict[Kind, frozenset[str]] = {

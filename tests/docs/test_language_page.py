@@ -15,6 +15,7 @@ from pandas_dp.language.arithmetic import OPERATORS, UFUNCS
 from pandas_dp.language.categories import CategoryMethods
 from pandas_dp.language.clock import TimeMethods
 from pandas_dp.language.column import LazyColumn
+from pandas_dp.language.grouped import GroupedColumn, GroupedTable
 from pandas_dp.language.numpy_functions import FUNCTIONS
 from pandas_dp.language.reader import FUNCTIONS as OF_QUERY
 from pandas_dp.language.refusals import LISTED, REMEDIES, SHOWN, STATISTICS
@@ -49,6 +50,10 @@ HAVE: dict[str, tuple[set[str], set[str]]] = {
     "Texts": (public(TextMethods), {"str", "expand", "True", "n"}),
     "Times": (public(TimeMethods(Timed())), {"week"}),
     "Categories": (public(CategoryMethods), set()),
+    "People": (
+        (public(GroupedTable) | public(GroupedColumn)) - {"filter"},
+        {"groupby", "unit", "dict"},
+    ),
     "Functions of pandas": (
         {name for name in vars(ours) if callable(getattr(pd, name, None)) and not name.startswith("_")},
         {"format", "unit", "axis", "c"},

@@ -16,11 +16,13 @@ from pandas_dp.language.categories import CategoryMethods
 from pandas_dp.language.clock import BELOW_SECOND, FIELDS, SPANS, TimeMethods, WeekMethods
 from pandas_dp.language.column import LazyColumn
 from pandas_dp.language.graph import Node, SomeRows
+from pandas_dp.language.grouped import GroupedColumn, GroupedTable
 from pandas_dp.language.located import Located, Placed
 from pandas_dp.language.numpy_functions import FUNCTIONS
 from pandas_dp.language.spelling import TextMethods
 from pandas_dp.language.table import LazyTable
 
+from .by_person import BY_PERSON
 from .cases import CASES, DECLARED
 from .neighbours import ANY, KINDS, STORAGES, as_objects, extreme, neighbours, plain
 from .rows import Held, Made, lazy, run
@@ -44,6 +46,10 @@ def names_of(title: str, one: Any) -> set[str]:
 def offered() -> set[str]:
     found = names_of("column", LazyColumn) - {"column.__iter__", "column.__setitem__"}  # which show and change rows
     found |= names_of("table", LazyTable) - {"table.map"}  # which hands over rows
+    found |= (names_of("grouped", GroupedTable) | names_of("grouped", GroupedColumn)) - {
+        "grouped.filter",
+        "grouped.__iter__",
+    }
     found |= names_of("str", TextMethods) | names_of("week", WeekMethods) | names_of("cat", CategoryMethods)
     found |= {f"pd.{name}" for name in vars(ours) if callable(getattr(pd, name, None)) and not name.startswith("_")}
     found |= names_of("loc", Located) | names_of("iloc", Placed) - {"iloc.__setitem__"}  # which would find rows
@@ -66,7 +72,8 @@ def ufuncs() -> set[str]:
 
 
 def test_every_name_of_the_language_has_a_case() -> None:
-    cases = {name for name in {**CASES, **DECLARED} if name not in ("texts", "times", "np.abs of a table")}
+    titles = ("texts", "times", "np.abs of a table", "statistics of a person", "tables of people")
+    cases = {name for name in {**CASES, **DECLARED, **BY_PERSON} if name not in titles}
     assert {name for name in cases if not name.startswith("ufunc.")} == offered()
     assert {name for name in cases if name.startswith("ufunc.")} == ufuncs()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import calendar
+import contextlib
 import datetime as dt
 import decimal
 import functools
@@ -17,6 +18,7 @@ import random
 import re
 import string
 import sys
+import sysconfig
 import time
 import types
 from bisect import bisect
@@ -24,6 +26,7 @@ from collections import Counter, defaultdict, deque, namedtuple
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -244,14 +247,19 @@ def _nullable_series() -> Any:
     return f
 
 
-def _values_of_a_nullable_series() -> Any:
-    counts = pd.Series([0], dtype="Int64")
+def _values_of(dtype: str, one: Any, other: Any) -> Made:
+    def make() -> Any:
+        counts = pd.Series([one, other]).astype(dtype)
 
-    def f(v: Any) -> int:
-        counts.array[0] += 1
-        return int(counts[0])
+        def f(v: Any) -> Any:
+            found = counts[0]
+            with contextlib.suppress(Exception):
+                counts.array[0] = counts.array[1]
+            return found
 
-    return f
+        return f
+
+    return make
 
 
 def _by_an_operator() -> Any:
@@ -402,7 +410,13 @@ KEEPING: dict[str, Made] = {
     "a series that grows": _series_that_grows,
     "a nullable series": _nullable_series,
     "a frame": _frame,
-    "values of a nullable series": _values_of_a_nullable_series,
+    "values of numbers": _values_of("int64", 1, 2),
+    "values of nullable numbers": _values_of("Int64", 1, 2),
+    "values of texts": _values_of("str", "a", "b"),
+    "values of Python's texts": _values_of("string[python]", "a", "b"),
+    "values of categories": _values_of("category", "a", "b"),
+    "values of times": _values_of("M8[ns]", 1, 2),
+    "values of lengths of time": _values_of("m8[s]", 1, 2),
     "an operator": _by_an_operator,
     "annotations": _annotations,
     "lists in a series": _lists_in_a_series,
@@ -421,11 +435,11 @@ KEEPING: dict[str, Made] = {
     "a Counter": lambda: (lambda counts: lambda v: counts.update([v]) or counts[v])(Counter()),
     "a defaultdict": lambda: (lambda codes: lambda v: codes[v])((lambda d: d)(_numbering_dict())),
     "an import": lambda: _importing,
-    "a module as default": lambda: _random_by_default,
     "an import of numpy": lambda: _importing_numpy,
 }
 """What gives for a row what it gives because of others, run as it is."""
 REACHING: dict[str, Made] = {
+    "a module as default": lambda: _random_by_default,
     "np.seterr": lambda: lambda v: np.seterr(divide="raise"),
     "seterr": lambda: np.seterr,
     "getcontext": lambda: decimal.getcontext,
@@ -636,7 +650,7 @@ HONEST: dict[str, tuple[Callable[..., Any], Any, Any]] = {
     "a method of a series": (MEANS.get, "b", 2.5),
     "a frame": (lambda v: KNOWN.loc[KNOWN["k"] == v, "weight"].iloc[0], "b", 2.0),
     "an array": (lambda v: float(GRID[v]), 2, 5.0),
-    "an array of objects": (lambda v: WORDS[v], 1, ("y",)),
+    "an array of objects": (lambda v: WORDS[v], 1, ["y"]),
     "a defaultdict": (lambda v: DEFAULTS[v], "z", 0),
     "a Counter": (lambda v: COUNTS[v], "a", 2),
     "a pattern": (lambda v: PATTERN.sub(r"<\1>", v), "ab", "<a>"),
@@ -685,6 +699,17 @@ def test_what_keeps_nothing_runs(how: str) -> None:
     f, given, expected = HONEST[how]
     g = frozen(f)
     assert [g(given), g(given)] == [expected, expected]
+
+
+@pytest.mark.parametrize("library", ["our_lib", "sklearn"])
+def test_functions_of_libraries_that_are_followed_are_the_analysts(library: str) -> None:
+    space: dict[str, Any] = {"__name__": f"{library}.clean", "by": [2]}
+    file = Path(sysconfig.get_path("purelib"), library, "clean.py")
+    exec(compile("def clean(v): return v * by[0]", str(file), "exec"), space)
+    with pytest.raises(NotFollowed, match="keeps state: clean;"):
+        frozen(space["clean"])
+    if library == "our_lib":
+        assert frozen(space["clean"], follows=("our_lib",))(3) == 6
 
 
 # -- what was read from rows

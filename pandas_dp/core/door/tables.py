@@ -149,12 +149,13 @@ class ProtectsTables:
         source : DataFrame, path, pyarrow.dataset.Dataset or callable
             A table in memory: of pandas, or of a library that speaks Arrow, which is copied once if it has to be
             computed (polars, DuckDB, `pyarrow.Table`). A collection of [Dask](large-tables.md#dask). Parquet files by a
-            path, a folder or a pattern such as `"farms/*.parquet"`; a dataset; or a function that gives a
-            `pyarrow.RecordBatchReader`, or a table or query of another library that speaks Arrow, anew each time, with
-            the same rows. A function that takes `columns` is told which are wanted, and of None all; queries of DuckDB
-            and lazy tables of polars compute no others. All but a frame of pandas need the extra `arrow`.
+            path, a folder or a pattern such as `"farms/*.parquet"`; a dataset; a table of [Spark](spark.md); or a
+            function that gives a `pyarrow.RecordBatchReader`, or a table or query of another library that speaks Arrow,
+            anew each time, with the same rows. A function that takes `columns` is told which are wanted, and of None
+            all; queries of DuckDB and lazy tables of polars compute no others. All but a frame of pandas need the extra
+            `arrow`.
         rows : int, optional
-            How many rows there are, where a function would have to be called to count them.
+            How many rows there are, where a function would have to be called, or Spark asked, to count them.
         unit : str, optional
             The column of people in this table, where it is called otherwise than the session's unit.
         one_row : bool

@@ -99,7 +99,7 @@ def _plan_of(statistic: str) -> str:
 
 AS_FRAMES = {
     "dask": ("a Dask table", "df.compute()"),
-    "pyspark": ("a Spark table", "df.toPandas()"),
+    "pyspark": ("a Spark table", "df.toPandas(), or scan it where it is, session.scan(spark.table(name))"),
     "numpy": ("a numpy array", "pd.DataFrame(values, columns=[...])"),
 }
 """By the package that a table is of: what it is, and how it becomes one of pandas."""
@@ -127,13 +127,18 @@ def not_a_frame(data: Any) -> NotProtected:
     return NotProtected(f"protect takes a DataFrame of pandas, not {what}; make one of it, e.g. {how}.")
 
 
-def check_table(data: pd.DataFrame) -> None:
-    """A table in memory that cannot be kept as it is, or whose rows are no individuals."""
+def check_copy_on_write() -> None:
+    """Without it pandas loses what a table is marked by."""
     if not copies_on_write():
         raise NotProtected(
             f"a protected table needs copy-on-write, which pandas {pd.__version__} has switched off; write "
             "pd.options.mode.copy_on_write = True below `import pandas as pd`."
         )
+
+
+def check_table(data: pd.DataFrame) -> None:
+    """A table in memory that cannot be kept as it is, or whose rows are no individuals."""
+    check_copy_on_write()
     check_names(data.columns)
     if session_lookup.is_for_the_custodian(data):
         raise NotProtected(

@@ -11,20 +11,23 @@ from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
 
 from ...core.arrays import Array, Column, Mask
-from ...core.engine.fold import Batch, Part, Whose, column_of
+from ...core.engine.fold import Batch, Part, Plain, Whose, column_of
 from ...core.engine.rows import FoldedRows, PandasRows
 from ...core.lazy_import import named
 from ...core.schema.declared import OPEN, Declared
 from ...errors import NotFollowed, PrivacyError
 from ...language.evaluation import Selected, column_of_node, holds
+from ...language.gathered import GatheredRows, WithPeople
 from ...language.given import Given
 from ...language.graph import Kind, Node
 from ...language.known import Fact
+from ...language.persons import OfPerson
 from ...people.fold_ids import EVERYBODYS
 from .row_steps import RowStep
 from .scan import Scanned
@@ -155,8 +158,10 @@ class HeldRows:
         whose: Whose | None,
         made: Mapping[Hashable, Node] = MappingProxyType({}),
         kept: Mask | None = None,
+        gathered: PickedRows | None = None,
     ) -> None:
         self.size, self._columns, self.whose, self.made, self.kept = rows, columns, whose, made, kept
+        self._gathered = gathered
 
     @classmethod
     def of(cls, table: TableInMemory) -> HeldRows:
@@ -166,14 +171,25 @@ class HeldRows:
         return self.size
 
     def column(self, name: Hashable) -> Column:
-        """As the table has it."""
+        """As the table has it, or as all rows of a person make it."""
+        if self._gathered is not None and isinstance(name, OfPerson):
+            return self._gathered.column(name)
         return self._columns.column(name)
 
     def then(self, step: RowStep) -> HeldRows | HeldBatch:
+        if isinstance(step, WithPeople):
+            return self.gathering()
         if not isinstance(step, Selected):
             return HeldBatch(step.on(self.batch))
         rows = self if step.condition is None else self._keeping(step.condition)
-        return HeldRows(rows.size, rows._columns, rows.whose, {**self.made, **step.columns}, rows.kept)
+        made = {**self.made, **step.columns}
+        return HeldRows(rows.size, rows._columns, rows.whose, made, rows.kept, rows._gathered)
+
+    def gathering(self) -> HeldRows:
+        """The same rows, which make what looks at all rows of a person."""
+        assert self.whose is not None, "these rows are people's"
+        gathered = PickedRows(GatheredRows(self, self.whose.person))
+        return HeldRows(self.size, self._columns, self.whose, self.made, self.kept, gathered)
 
     @cached_property
     def batch(self) -> Batch:
@@ -188,9 +204,30 @@ class HeldRows:
         kept = mask if self.kept is None else self.kept & mask
         places = np.flatnonzero(kept)
         if len(places) > self.size * FEW:
-            return HeldRows(self.size, self._columns, self.whose, self.made, kept)
+            return HeldRows(self.size, self._columns, self.whose, self.made, kept, self._gathered)
         whose = None if self.whose is None else self.whose.at(places)
-        return HeldRows(len(places), Columns(self._columns.series, places), whose, self.made)
+        gathered = None if self._gathered is None else self._gathered.at(places)
+        return HeldRows(len(places), Columns(self._columns.series, places), whose, self.made, gathered=gathered)
+
+
+class PickedRows:
+    """What all rows of a person make, at some places."""
+
+    def __init__(self, rows: GatheredRows, places: Array | None = None) -> None:
+        self._rows, self._places = rows, places
+        self._found: WeakKeyDictionary[OfPerson, Plain] = WeakKeyDictionary()
+
+    def column(self, name: OfPerson) -> Plain:
+        if self._places is None:
+            return self._rows.made(name)
+        found = self._found.get(name)
+        if found is None:
+            whole = self._rows.made(name)
+            found = self._found[name] = Plain(whole.values[self._places], whole.levels)
+        return found
+
+    def at(self, places: Array) -> PickedRows:
+        return PickedRows(self._rows, places if self._places is None else self._places[places])
 
 
 class Columns:
@@ -207,7 +244,10 @@ class Columns:
         return self._read(name)[1]
 
     def _read(self, name: Hashable) -> tuple[pd.Series[Any], Column]:
-        if name not in self._found:
+        found = self._found.get(name)
+        if found is None:
             series = self._of(name) if self._places is None else self._of(name).take(self._places)
-            self._found[name] = series, column_of(series)
-        return self._found[name]
+            found = series, column_of(series)
+            if self._places is not None or not isinstance(name, Given):  # kept by whoever asks
+                self._found[name] = found
+        return found

@@ -32,8 +32,8 @@ def check_unchanged(scanned: Scanned) -> None:
     if scanned.seen.lost:
         if isinstance(scanned.source, RowsElsewhere):
             raise NotProtected(
-                "a pass over this collection found another number of rows than it had when it was protected, or than "
-                "rows= said, so its rows are not those that were known; protect it again."
+                f"a pass over {scanned.called} found other rows than it had at first, or than rows= said, so they are "
+                "not those that were known; scan it again."
             )
         raise NotProtected(
             "the files of this table were changed since they were scanned, so its rows are not those that were known; "
@@ -62,7 +62,7 @@ def check_scannable(plan: Plan, scanned: Scanned) -> None:
             )
         check_replicates(measurement, scanned.seen.counted or scanned.has_everyone)
     if isinstance(scanned.source, RowsElsewhere) and scanned.source.of_people:
-        _check_travels(plan)
+        _check_travels(plan, scanned.called)
     _check_model(plan, scanned)
     numbers = max((_numbers(step.measurement) for step in plan.steps), default=0)
     if numbers > MOST:
@@ -111,18 +111,18 @@ def _check_model(plan: Plan, scanned: Scanned) -> None:
         )
 
 
-def _check_travels(plan: Plan) -> None:
+def _check_travels(plan: Plan, called: str) -> None:
     """What would send from task to task who has which value, or any number of values."""
     measurements = [step.measurement for step in plan.steps]
     if any(isinstance(measurement, ValuesOfPeople) for measurement in measurements):
         raise UnsupportedArgument(
-            "max_values= hands out values to those who have them, and who has which would travel from task to task of "
-            "a collection of Dask; ask a table that is scanned, or for the values of one row a person.",
+            f"max_values= hands out values to those who have them, and who has which would travel from task to task of "
+            f"{called}; ask a table that is scanned, or for the values of one row a person.",
             argument="max_values",
         )
     if any(isinstance(measurement, Occurring) for measurement in measurements):
         raise UnsupportedArgument(
-            "keys that nobody declared may be any number, and travel from task to task of a collection of Dask; "
+            f"keys that nobody declared may be any number, and travel from task to task of {called}; "
             "declare them, categories=[...], or ask a table that is scanned.",
             argument="categories",
         )

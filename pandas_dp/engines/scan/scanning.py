@@ -14,7 +14,7 @@ from ...core.lazy_import import named
 from ...core.protect import session_lookup
 from ...core.protect.session_lookup import withheld
 from ...core.protect.tables import ProtectedTable, Protecting, plain_columns
-from ...core.session.refusals import AS_FRAMES, check_table, not_a_frame, read_complete
+from ...core.session.refusals import AS_FRAMES, check_copy_on_write, check_table, not_a_frame, read_complete
 from ...errors import MissingExtra, NotProtected, UnsupportedArgument
 from ...language.known import Fact
 from ...language.source import LazySource
@@ -59,23 +59,27 @@ def scan(
 ) -> LazyTable:
     """The table, of which nothing was read but how many rows there are, if that is public."""
     core.check_open()
+    check_copy_on_write()
     one_row, hidden = a_flag("one_row", one_row), core.opening.unit is not None
     check_scanning(core, unit, one_row, max_rows)
     public = not hidden and core.opening.relation.size_is_public(whole=True)
-    if isinstance(source, pd.DataFrame) or speaks_arrow(source):
+    place = _elsewhere(source)
+    if place is None and (isinstance(source, pd.DataFrame) or speaks_arrow(source)):
         check_no_rows(rows)
         frame = source if isinstance(source, pd.DataFrame) else _as_frame(core, source)
         scanned, facts = _of_frame(core, frame, public, unit)
     else:
         number = check_number(rows, public, "unit=" if hidden else "neighbours='add_remove'")
-        of = named("engines.dask.collection:of_collection") if is_collection(source) else _of_files
+        of = _of_files if place is None else named(place)
         scanned, facts = of(core, source, public, number, unit)
     said = read_complete(complete, list(facts), core.opening.domain)
     scanned = scanned.then(OneRow()) if one_row else scanned
     name = session_lookup.new_row_name(core)
     core.tables.keep_scanned(name, table_of(one_row, max_rows, said) if hidden else ProtectedTable.far(complete=said))
     session_lookup.register(core)
-    return LazySource(core, scanned, facts, name).table()
+    people = core.tables.people
+    whose = None if people is None else people.column(pd.DataFrame(columns=list(facts)), unit)
+    return LazySource(core, scanned, facts, name, unit=whose).table()
 
 
 def protect_collection(core: SessionCore, data: Any, rows: int | None, validate: bool, how: Protecting) -> LazyTable:
@@ -97,17 +101,31 @@ def is_collection(data: object) -> bool:
     return dask is not None and isinstance(data, dask.DataFrame | dask.Series)
 
 
+def _elsewhere(source: object) -> str | None:
+    """What folds its rows where they are. Spark is not imported to know its frames."""
+    if is_collection(source):
+        return "engines.dask.collection:of_collection"
+    kind = type(source)
+    is_spark = kind.__module__.startswith("pyspark.sql.") and kind.__name__ == "DataFrame"
+    return "engines.spark.frames:of_frame" if is_spark else None
+
+
 def _of_files(
     core: SessionCore, source: Any, public: bool, said: int | None, unit: str | None
 ) -> tuple[Scanned, dict[Hashable, Fact]]:
     found, seen = _read(core, source, public, said)
-    if any(map(_shows_protected_rows, found.schemas)):
+    check_whole(found.schemas)
+    found = closed_under_people(core, found, unit) if core.tables.people is not None else found
+    return Scanned(found, seen), facts_of(found.schema)
+
+
+def check_whole(schemas: Sequence[Any]) -> None:
+    """Refused where rows were cut from a protected table."""
+    if any(map(_shows_protected_rows, schemas)):
         raise NotProtected(
             "these files have the row ids of a protected table, so they hold rows that were cut from one, and how "
             "many they are is private; scan the original."
         )
-    found = closed_under_people(core, found, unit) if core.tables.people is not None else found
-    return Scanned(found, seen), facts_of(found.schema)
 
 
 def _of_frame(

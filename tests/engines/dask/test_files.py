@@ -26,9 +26,10 @@ def folder(tmp_path: Path, table: pd.DataFrame) -> Path:
     return tmp_path
 
 
+@pytest.mark.parametrize("types", [{}, {"dtype_backend": "pyarrow"}], ids=["pandas", "arrow"])
 @pytest.mark.parametrize("name", SOME)
-def test_files_have_the_answers_of_a_scan(name: str, folder: Path, session: pdp.Session) -> None:
-    ddf, scanned = session.protect(dd.read_parquet(str(folder))), session.scan(str(folder / "*.parquet"))
+def test_files_have_the_answers_of_a_scan(name: str, types: Any, folder: Path, session: pdp.Session) -> None:
+    ddf, scanned = session.protect(dd.read_parquet(str(folder), **types)), session.scan(str(folder / "*.parquet"))
     assert numbers(QUESTIONS[name](ddf)) == numbers(QUESTIONS[name](scanned))
 
 

@@ -18,7 +18,6 @@ from .conftest import Farms
 NOT_THERE: dict[str, Callable[[Any], object]] = {
     "head": lambda t: t.head(),
     "mean": lambda t: t["size"].mean(),
-    "groupby": lambda t: t.groupby("crop"),
     "shape": lambda t: t.shape,
     "values": lambda t: t["size"].values,
     "attribute": lambda t: t.size,
@@ -36,6 +35,7 @@ def test_a_name_that_is_not_there_says_what_to_write(case: str, scanned: Any) ->
 
 NOT_ROW_BY_ROW: dict[str, Callable[[Any], object]] = {
     "mean of all": lambda t: t.mean(),
+    "groupby": lambda t: t.groupby("crop"),
     "merge": lambda t: t.merge(t),
     "dt of spans": lambda t: t["wait"].dt.year,
     "time in seconds": lambda t: t["sown"].dt.total_seconds(),
