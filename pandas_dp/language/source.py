@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.protect import session_lookup
-from ..core.protect.making import Making, Read, RowsWord, name_of
+from ..core.protect.making import Making, Read, RowsWord, Words, name_of
 from ..core.protect.mark import Origin, ProtectedFrame, ProtectedSeries, mark_frame, mark_series
 from ..core.protect.tables import FIRST, ROWS, WEIGHED, ProtectedTable
 from ..core.schema.bounds import NO_LIMITS, Limits
@@ -30,7 +30,7 @@ from .graph import Kind, Node, SourceColumn, source_column
 from .known import NOTHING, Fact, Known, within
 from .rows import PEOPLE, RowSet
 from .table import LazyTable
-from .wording import Wording
+from .wording import Then, Wording
 
 if TYPE_CHECKING:
     from ..core.protect.session_lookup import Answering
@@ -51,6 +51,7 @@ class LazySource:
     row: str
     declares: bool = True  # whether the session's schema speaks of its columns
     rows: RowsWord = "whole"  # what it has of its own: vouched ones stay so, whatever is made of them
+    before: Words | None = None  # how they were made of those of another source
     functions: tuple[str, ...] = ()  # of the analyst, which made them
     because: str | None = None  # why they were vouched for
     unit: Hashable | None = None  # the column that says whose a row is, where a person may have many
@@ -146,11 +147,11 @@ class LazySource:
         """What was made of its rows."""
         made = {name: each for name, each in columns.items() if _is_made(name, each)}
         if not made and not rows.conditions:
-            return Making(self.rows, self.read, None, self.functions, self.because)
+            return Making(self.rows, self.read, self.before, self.functions, self.because)
         functions = self.functions
         if self.shows_rows:
             functions += functions_of((*rows.conditions, *(each.node for each in made.values())))
-        words = Wording(lambda: self.columns, rows.conditions, made)
+        words = Wording(lambda: self.columns, rows.conditions, made, self.before)
         word: RowsWord = "vouched" if self.rows == "vouched" else "followed"
         return Making(word, self.read, words, tuple(dict.fromkeys(functions)), self.because)
 
@@ -192,9 +193,11 @@ class LazySource:
                 "given, so that everyone knows which row is which; keep the index, and its name."
             )
         facts: dict[Hashable, Fact] = {name: Fact(kind_of_dtype(nothing[name].dtype)) for name in nothing.columns}
-        scanned = scanned.then(Mapped(f, handed, self.row, nothing))
-        unit, functions = self.unit if self.unit in facts else None, (*self.functions, name_of(f))
-        return LazySource(self.core, scanned, facts, self.row, True, "followed", functions, unit=unit).table()
+        scanned, name = scanned.then(Mapped(f, handed, self.row, nothing)), name_of(f)
+        words = Then(self.making(table._rows, dict(table.items())).words, f"table: map({name})")
+        made: dict[str, Any] = {"rows": "followed", "before": words, "functions": (*self.functions, name)}
+        unit = self.unit if self.unit in facts else None
+        return LazySource(self.core, scanned, facts, self.row, unit=unit, **made).table()
 
 
 def kind_of_dtype(dtype: Any) -> Kind:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
 import pandas as pd
 
+from ..core.protect.making import Words, shortened
 from ..errors import PrivacyError
 from .arithmetic import Applied, OneOrZero, ReadNumber, joined
 from .column import LazyColumn
@@ -138,19 +140,37 @@ class Choices:
             yield call("where", operands, self.reader.where)
 
 
+@dataclass(frozen=True)
+class Then:
+    """What was made, and in a line what a table of its own was made of that."""
+
+    before: Words | None
+    line: str
+
+    def text(self, columns: Collection[Hashable] | None = None, masked: bool = False) -> str:
+        said = "" if self.before is None else self.before.text(None, masked)
+        return shortened("\n".join(filter(None, [said, self.line])), LONGEST)
+
+
 class Wording:
-    """What was made of the rows of a source: by which conditions, and of which columns what."""
+    """What was made of the rows of a source: by which conditions, and of which columns what; `before` is what made
+    the source."""
 
     def __init__(
         self,
         source: Callable[[], Mapping[Hashable, LazyColumn]],
         conditions: Sequence[Node],
         made: Mapping[Hashable, LazyColumn],
+        before: Words | None = None,
     ) -> None:
-        self.source, self.conditions, self.made = source, conditions, made
+        self.source, self.conditions, self.made, self.before = source, conditions, made, before
 
     def text(self, columns: Collection[Hashable] | None = None, masked: bool = False) -> str:
         """A line for what is used more than once, for the rows, and for each of these columns that was made."""
+        own = self._own(columns, masked)
+        return own if self.before is None else Then(self.before, own).text(None, masked)
+
+    def _own(self, columns: Collection[Hashable] | None, masked: bool) -> str:
         named = {
             name: each.node if isinstance(each.node, SourceColumn) else each.read()
             for name, each in self.made.items()

@@ -271,6 +271,12 @@ class Aggregated:
                 )
         return cls(columns, by, _absent(absent, columns))
 
+    @property
+    def said(self) -> str:
+        """What is made of the rows of each person."""
+        made = [f"{each.name} = {each.how}({'' if each.how == 'size' else each.column})" for each in self.columns]
+        return ", ".join(made) + ("" if self.by is None else f", in the order of {self.by}")
+
     def of(self, data: pd.DataFrame, persons: np.ndarray[Any, Any], everyone: int | None) -> pd.DataFrame:
         """A row for each number of a person that occurs, by rising number; or for all of so many, in their order."""
         read = {each.column for each in self.columns} | {self.by}

@@ -274,6 +274,17 @@ def test_a_label_has_the_text_of_what_was_asked(asked: Any) -> None:
     assert some.dp.made == f"{label['made']}\nw: x * 77"
 
 
+def test_what_people_were_made_of_is_said_before_what_was_made_of_them() -> None:
+    with pdp.Session(epsilon=9, unit="id") as session:
+        visits = session.scan(pd.DataFrame({"id": [1, 1, 2, 3], "cost": [1.0, 20.0, 30.0, 4.0]}))
+        people = visits[visits.cost > 3.5].dp.per_person(cost="sum", n="size")
+        rich = people[people["n"] > 1]["cost"].dp.mean(bounds=(0, 9), epsilon=1).attrs["dp"]
+        assert rich["made"] == "rows: cost > 3.5\npeople: cost = sum(cost), n = size()\nrows: n > 1"
+        visits._rows._source.shows("values")
+        rich = people[people["n"] > 1]["cost"].dp.mean(bounds=(0, 9), epsilon=1).attrs["dp"]
+        assert (rich["rows"], rich["made"].splitlines()[0]) == ("followed", "rows: cost > #1")
+
+
 def test_after_something_was_read_a_label_and_a_ledger_have_no_constants(asked: Any) -> None:
     some = asked[asked.x > 1.5].assign(z=asked.x - 13.482917)
     some._rows._source.shows("shown")

@@ -96,7 +96,7 @@ def _check_same(frames: Sequence[pd.DataFrame], labels: Sequence[Label]) -> None
             "a release that was rounded or adjusted has more error than its noise; "
             "combine releases as they were before."
         )
-    if any(label.size_is_private for label in labels):
+    if any(label.size_is_private or label.rows != "whole" for label in labels):
         raise NotConcluded(
             "labels do not say whether two derived frames hold the same rows; combine releases of a whole frame, "
             "of groups for instance."

@@ -15,6 +15,7 @@ import pandas as pd
 from ...core.arguments import whole_number
 from ...core.engine.fold import Batch, Whose
 from ...core.protect import session_lookup
+from ...core.protect.making import RowsWord
 from ...core.protect.mark import origin_of
 from ...core.protect.tables import FIRST, ROWS, WEIGHED, ProtectedTable
 from ...core.session.refusals import MOST_OF_ONE
@@ -24,6 +25,7 @@ from ...language.graph import Kind
 from ...language.known import Fact
 from ...language.source import LazySource, kind_of_dtype
 from ...language.table import LazyTable
+from ...language.wording import Then
 from ...people.rows import Aggregated, check_ids
 from .row_steps import as_frame, batch_of_frame
 from .scan import Scanned
@@ -168,4 +170,7 @@ def people_of(core: Answering, subject: Subject, data: pd.DataFrame, made: Aggre
     assert subject.table is not None
     core.tables.keep_scanned(name, ProtectedTable.far(FIRST, made=made, complete=subject.table.complete))
     facts: dict[Hashable, Fact] = {name: Fact(kind_of_dtype(nothing[name].dtype)) for name in nothing.columns}
-    return LazySource(core, scanned, facts, name).table()
+    making = subject.making
+    word: RowsWord = making.rows if making.rows == "vouched" or (everyone and making.rows == "whole") else "followed"
+    words = Then(making.words, f"people: {made.said}")
+    return LazySource(core, scanned, facts, name, True, word, words, making.functions, making.because).table()
