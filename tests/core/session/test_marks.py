@@ -116,10 +116,11 @@ def no_copies(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("no_copies")
-def test_protect_names_the_line_to_write() -> None:
+@pytest.mark.parametrize("given", [pd.DataFrame({"x": [1.0]}), "files.parquet"], ids=["frame", "files"])
+def test_protect_and_scan_name_the_line_to_write(given: object) -> None:
     session = pdp.Session(epsilon=1)
     with pytest.raises(pdp.errors.NotProtected) as caught:
-        session.protect(pd.DataFrame({"x": [1.0]}))
+        (session.scan if isinstance(given, str) else session.protect)(given)
     assert str(caught.value) == (
         "a protected table needs copy-on-write, which pandas 2.2.3 has switched off; write "
         "pd.options.mode.copy_on_write = True below `import pandas as pd`."
