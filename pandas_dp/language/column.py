@@ -430,7 +430,8 @@ class LazyColumn(Expression):
         takes = OPERATORS[name].takes or ("number",) * len(inputs)
         given = [column.value(each, f"np.{ufunc.__name__}") for each in inputs]
         nodes = [
-            each.condition() if kind == "condition" else each.number() for kind, each in zip(takes, given, strict=True)
+            each.number() if kind == "number" else each.read() if each.kind == "condition" else _is_not_0(each)
+            for kind, each in zip(takes, given, strict=True)
         ]
         return column.made(applied(name, *nodes), after(name, *(each.known for each in given)), column._named(*inputs))
 
@@ -470,6 +471,11 @@ class LazyColumn(Expression):
             if name.startswith("_"):
                 raise AttributeError(name)
             raise no_such_name(name, "farms['size']", self, is_column=True)
+
+
+def _is_not_0(column: Expression) -> Node:
+    """As numpy has it where a condition is wanted: every number but 0, and what is missing."""
+    return applied("!=", column.number(), constant(0))
 
 
 def _never_in_place(name: Text) -> Callable[..., Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dis
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import CodeType
 
@@ -116,6 +116,13 @@ def _place(opname: str) -> str | None:
     return "cell" if opname in OF_CELL else "call" if "LOAD_FAST" in opname else None
 
 
+def refuse_changing(module: str, named: Iterable[str]) -> None:
+    """Refused lists and the like that a module keeps for everybody, which could be written into."""
+    for each in named:
+        if type(getattr(sys.modules.get(module), each, None)) in (list, dict, set, bytearray):
+            raise keeps_state(each)
+
+
 def refuse_state(code: CodeType, captured: frozenset[str]) -> None:
     """Refused where it writes to what it did not make itself, or asks for what is hidden."""
     for each in dis.get_instructions(code):
@@ -128,6 +135,10 @@ def refuse_state(code: CodeType, captured: frozenset[str]) -> None:
             raise keeps_state("a class that it makes")
         if does == "IMPORT_NAME" and not is_stateless(name):
             raise keeps_state(name)
+        if does == "IMPORT_FROM" and name in HIDDEN | SETTING | UNLOCKING:
+            raise keeps_state(name)
+        if does == "IMPORT_NAME":
+            refuse_changing(name, code.co_names)
         if does == "IMPORT_NAME" and name == "numpy" and "random" in code.co_names:
             raise keeps_state("np.random")
     for each in code.co_consts:

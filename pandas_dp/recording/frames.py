@@ -34,6 +34,7 @@ from .record import (
     mapped,
     reason_in,
     rise,
+    runs_code,
     shown_in,
     told,
     tried,
@@ -116,7 +117,9 @@ class Recorded(Shown):
     ) -> Any:
         """In place: by pandas on a copy, by the language on another, and then, where neither raised, both."""
         real, before, given = self._dp_real().copy(deep=not copies_on_write()), self._dp_made, [self, args, options]
-        is_known = partial(is_of_program, self, name)
+        if runs_code(name, args, options):
+            rise(given)
+        is_known = partial(is_of_program, self, name, given=[args, options])
         out = tried(lambda: called(method, bare, (real, *args), options), given, is_known)
         made = before.copy()
 
@@ -184,6 +187,8 @@ class Recorded(Shown):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         do = partial(called, getattr(ufunc, method))
+        if options or runs_code(ufunc.__name__, [ufunc, inputs], options):  # also what is written into by out=
+            rise([inputs, options])
         out = tried(lambda: do(bare, inputs, options), [inputs, options])
         return told(self, f"np.{ufunc.__name__}", out, lambda: do(lazy, inputs, options), [inputs, options])
 
@@ -201,7 +206,7 @@ class Recorded(Shown):
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         rise(self)
-        return np.asarray(self._dp_real(), dtype)
+        return np.array(self._dp_real(), dtype)
 
     def _dp_asked(self) -> Any:
         """What a question has of it: all of the table as it was protected, or what stands for what was made of it."""

@@ -40,7 +40,7 @@ from ..core.protect.making import name_of
 from ..core.protect.mark import source_of
 from ..errors import NotFollowed
 from ..language.operators import Operators
-from .bytecode import SETTING, UNLOCKING, Names, is_stateless, keeps_state, refuse_state
+from .bytecode import SETTING, UNLOCKING, Names, is_stateless, keeps_state, refuse_changing, refuse_state
 from .callers import is_followed, library_at
 
 READING = {name: each for name, each in vars(builtins).items() if name not in UNLOCKING or name == "__import__"}
@@ -375,6 +375,7 @@ class _Freezer:
                 deepest, said = inner, f"{said}.{each}"
             if not is_stateless(deepest.__name__):
                 raise keeps_state(said)
+            refuse_changing(deepest.__name__, chain[-1:])
         return module
 
 

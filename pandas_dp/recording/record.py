@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import decimal
+import fractions
+import re
+import types
+import zoneinfo
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +24,7 @@ from ..language.rows import RowSet
 from ..language.table import LazyTable
 from .callers import is_followed
 from .names import COUNTED, DECLARED, SAME, class_of
-from .seen import find_seen, plain, seen, was_read
+from .seen import Seen, find_seen, plain, seen, was_read
 
 Lazy = LazyTable | LazyColumn
 Data = pd.DataFrame | pd.Series
@@ -55,6 +62,8 @@ def flat(given: Any) -> Iterator[Any]:
         for each in given:
             yield from flat(each)
     elif isinstance(given, dict):
+        if type(given) is not dict:
+            yield given
         yield from flat([*given, *given.values()])
     elif isinstance(given, slice):
         yield from (given.start, given.stop, given.step)
@@ -101,19 +110,53 @@ def shown_in(given: Any) -> Shown | None:
     return next((each for each in flat(given) if isinstance(each, Shown)), None)
 
 
-CALLS_OF_NAMES = frozenset(["rename", "rename_axis", "add_prefix", "add_suffix", "set_axis"])
-"""What calls functions of column names alone."""
+KNOWN = SIMPLE | {
+    *(bytes, complex, range, object, float, int, bool, str, np.dtype, re.Pattern, slice, set, frozenset),
+    *(dt.date, dt.datetime, dt.time, dt.timedelta, dt.timezone, decimal.Decimal, fractions.Fraction, zoneinfo.ZoneInfo),
+    *(pd.Timestamp, pd.Timedelta, pd.Period, pd.Interval, type(pd.NaT), type(pd.NA), type(...), type(NotImplemented)),
+}
+"""Of what nothing runs that somebody else wrote."""
+OF_PANDAS = ("pandas", "numpy", "pandas_dp")
+
+
+def runs_code(name: str, args: Any, options: Any) -> bool:
+    """Whether pandas may call what the analyst wrote on rows: a function, or a method of an object of their own class.
+    What renames columns gets their names alone."""
+    if name in ("rename", "rename_axis") and isinstance(options, dict):
+        options = {key: each for key, each in options.items() if key != "columns"}
+    return not all(map(_is_known, flat([args, options])))
 
 
 def has_function(name: str, given: Any) -> bool:
-    """Whether a function of the analyst is called on rows."""
-    return name not in CALLS_OF_NAMES and any(map(_is_function, flat(given)))
+    """Whether a function is given."""
+    return any(callable(each) and not isinstance(each, np.ufunc | Shown) for each in flat(given))
 
 
-def _is_function(given: Any) -> bool:
-    if type(given) in SIMPLE or not callable(given) or isinstance(given, np.ufunc | type | Shown):
+def _is_known(given: Any) -> bool:
+    kind = type(given)
+    if kind in KNOWN or isinstance(given, Shown):
+        return True
+    if isinstance(given, Seen) or kind is np.ufunc:
+        return kind is not np.ufunc or getattr(np, given.__name__, None) is given
+    if isinstance(given, type):
+        return given in KNOWN or given.__module__.partition(".")[0] in OF_PANDAS
+    if kind is np.ndarray or isinstance(given, pd.DataFrame | pd.Series | pd.Index | pd.api.extensions.ExtensionArray):
+        return _holds_known(given)
+    if isinstance(given, type(np.sum) | types.ModuleType):
+        return kind is type(np.sum)
+    of = kind.__module__.partition(".")[0]
+    return of in OF_PANDAS or (of == "builtins" and kind.__name__ in ("dict_keys", "dict_values", "dict_items"))
+
+
+def _holds_known(given: Any) -> bool:
+    if type(given).__module__.partition(".")[0] not in OF_PANDAS:
         return False
-    return getattr(given, "__module__", None) != "numpy" and not hasattr(given, "__array_ufunc__")
+    if isinstance(given, pd.DataFrame):
+        return all(_holds_known(given.iloc[:, place]) for place in range(given.shape[1]))
+    if given.dtype != object:
+        return True
+    values = given.tolist() if given.ndim == 1 else np.asarray(given).ravel().tolist()
+    return all(type(each) in KNOWN or isinstance(each, np.generic) for each in values)
 
 
 # -- what was read
@@ -129,7 +172,8 @@ def rise(given: Any, to: str = "values") -> None:
 def tried(do: Callable[[], Any], given: Any, of_program: Callable[[Exception], bool] = lambda error: False) -> Any:
     """What pandas gives; where it raises, rows may have decided that, unless it follows from what is written."""
     try:
-        return do()
+        with np.errstate(all="ignore"):  # whether numpy warns follows from rows
+            return do()
     except Exception as error:
         if not of_program(error):
             rise(given)
@@ -196,7 +240,7 @@ def followed(rows: RowSet, name: str, out: Any, do: Callable[[], Any], given: An
         said = str(error) if ours else said
     else:
         if isinstance(out, pd.Series) and isinstance(found, LazyColumn):
-            return found
+            return found if found.name is out.name else replace(found, name=out.name)
         if isinstance(out, pd.DataFrame) and isinstance(found, LazyTable) and list(found) == list(out.columns):
             return found
         if not isinstance(out, Data):
@@ -223,7 +267,9 @@ def carried_out(
         if found is not None:
             return found
     given = [me, args, options]
-    return told(me, name, tried(real, given, lambda error: is_of_program(me, name, error)), do, given[1:])
+    if runs_code(name, args, options):
+        rise(given)
+    return told(me, name, tried(real, given, lambda error: is_of_program(me, name, error, given[1:])), do, given[1:])
 
 
 def _of_function(me: Shown, do: Callable[[], Any]) -> Any:
@@ -236,11 +282,12 @@ def _of_function(me: Shown, do: Callable[[], Any]) -> Any:
     return None if out is None else dressed(out, made, me)
 
 
-def is_of_program(me: Shown, name: str, error: Exception) -> bool:
+def is_of_program(me: Shown, name: str, error: Exception, given: Any = ()) -> bool:
     """Whether it was raised by what is written: a column that is not there, an argument that is none."""
     if isinstance(error, KeyError):
-        takes_names = name in ("__getitem__", "drop", "__delitem__", "pop")
-        return me._dp_kind == "table" and takes_names and not is_lost(me._dp_made)
+        of_columns = name in ("__getitem__", "__delitem__", "pop") or (name == "drop" and "columns" in given[1])
+        named = of_columns and shown_in(given) is None
+        return me._dp_kind == "table" and named and not is_lost(me._dp_made)
     if name == "__bool__":
         return True
     trace = error.__traceback__  # of `tried`, then of what it did, then of pandas
@@ -252,8 +299,6 @@ def told(me: Shown, name: str, out: Any, do: Callable[[], Any], given: Any) -> A
     """What a program gets for what pandas made: followed, or not and why; or read from the rows."""
     all_given = [me, given]
     if isinstance(out, (*GROUPS, pd.DataFrame, pd.Series)):
-        if has_function(name, given):
-            rise(all_given)
         return dressed(out, followed(me._dp_rows, name, out, do, all_given), me)
     if out is NotImplemented:
         return out
@@ -269,7 +314,7 @@ def told(me: Shown, name: str, out: Any, do: Callable[[], Any], given: Any) -> A
     rise(all_given, "shown" if for_eyes else "values")
     if for_eyes or out is None:
         return out
-    if isinstance(out, pd.api.extensions.ExtensionArray):
+    if isinstance(out, pd.api.extensions.ExtensionArray | np.ndarray):
         out = out.copy()  # what is written into it reaches no row
     column = getattr(me._dp_made, "name", None)
     what = "index" if me._dp_kind == "index" else "value" if name.startswith("__") else name

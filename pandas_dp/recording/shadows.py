@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -35,11 +34,11 @@ class Shadow(Shown):
         if not callable(found) or isinstance(found, pd.DataFrame | pd.Series):
             return carried_out(self, name, lambda: found, (), {})
 
-        @wraps(found)
         def method(*args: Any, **options: Any) -> Any:
             library = library_of(sys._getframe(1))
             return carried_out(self, name, lambda: called(found, bare, args, options), args, options, library)
 
+        method.__name__, method.__doc__ = name, found.__doc__
         return method
 
     def __getitem__(self, key: Any) -> Any:

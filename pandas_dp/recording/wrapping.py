@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from functools import wraps
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from .callers import library_of
 from .record import Shown, bare, called, carried_out, followed, rise, tried
@@ -41,11 +43,18 @@ def _for_pandas(of: Any) -> Any:
     return of._dp_real()
 
 
+PANDAS = os.path.dirname(pd.__file__) + os.sep
+
+
 def is_seen(frame: Any) -> bool:
-    """Whether a function of pandas is at work whose result is recorded: concat, isna, notna."""
-    for _ in range(12):
-        if frame is None or frame.f_code.co_filename.endswith((*CONCAT, *MISSING)):
-            return frame is not None
+    """Whether a function of pandas is at work whose result is recorded: isna, notna, concat of recorded objects."""
+    while frame is not None and frame.f_code.co_filename.startswith(PANDAS):
+        if frame.f_code.co_filename.endswith(MISSING):
+            return True
+        if frame.f_code.co_filename.endswith(CONCAT) and frame.f_code.co_name == "concat":
+            objs, checks = frame.f_locals.get("objs"), frame.f_locals.get("verify_integrity")
+            objs = list(objs.values()) if type(objs) is dict else objs
+            return type(objs) in (list, tuple) and not checks and all(isinstance(each, Shown) for each in objs)
         frame = frame.f_back
     return False
 
