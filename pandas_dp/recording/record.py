@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import datetime as dt
 import decimal
 import fractions
@@ -112,6 +113,7 @@ def shown_in(given: Any) -> Shown | None:
 
 KNOWN = SIMPLE | {
     *(bytes, complex, range, object, float, int, bool, str, np.dtype, re.Pattern, slice, set, frozenset),
+    *(collections.Counter, collections.OrderedDict, types.MappingProxyType),
     *(dt.date, dt.datetime, dt.time, dt.timedelta, dt.timezone, decimal.Decimal, fractions.Fraction, zoneinfo.ZoneInfo),
     *(pd.Timestamp, pd.Timedelta, pd.Period, pd.Interval, type(pd.NaT), type(pd.NA), type(...), type(NotImplemented)),
 }
