@@ -185,6 +185,8 @@ class Recorded(Shown):
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         do = partial(called, getattr(ufunc, method))
         out = tried(lambda: do(bare, inputs, options), [inputs, options])
+        if not all(isinstance(each, Shown) for each in options.get("out", ())):
+            rise([inputs, options])  # an array of the program's is written into
         return told(self, f"np.{ufunc.__name__}", out, lambda: do(lazy, inputs, options), [inputs, options])
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:

@@ -101,13 +101,13 @@ def shown_in(given: Any) -> Shown | None:
     return next((each for each in flat(given) if isinstance(each, Shown)), None)
 
 
-CALLS_OF_NAMES = frozenset(["rename", "rename_axis", "add_prefix", "add_suffix", "set_axis"])
-"""What calls functions of column names alone."""
-
-
 def has_function(name: str, given: Any) -> bool:
-    """Whether a function of the analyst is called on rows."""
-    return name not in CALLS_OF_NAMES and any(map(_is_function, flat(given)))
+    """Whether a function of the analyst is called on rows, or on their numbers: not one of names of columns alone."""
+    if name == "rename":
+        args, options = given
+        of_names = options.get("axis") in (1, "columns")
+        given = [] if of_names else [args, {each: value for each, value in options.items() if each != "columns"}]
+    return name != "rename_axis" and any(map(_is_function, flat(given)))
 
 
 def _is_function(given: Any) -> bool:
@@ -127,9 +127,13 @@ def rise(given: Any, to: str = "values") -> None:
 
 
 def tried(do: Callable[[], Any], given: Any, of_program: Callable[[Exception], bool] = lambda error: False) -> Any:
-    """What pandas gives; where it raises, rows may have decided that, unless it follows from what is written."""
+    """What pandas gives; where it raises, rows may have decided that, unless it follows from what is written.
+
+    numpy's warnings tell of rows, and are not given.
+    """
     try:
-        return do()
+        with np.errstate(all="ignore"):
+            return do()
     except Exception as error:
         if not of_program(error):
             rise(given)
