@@ -137,7 +137,7 @@ def measure(who: str, folder: str, question: str) -> None:
     work = WHO[who](folder, question)
     work()  # what is imported late, and files in the cache
     before, peak, ended = seconds(), [megabytes()], threading.Event()
-    watch = threading.Thread(target=lambda: [peak.append(megabytes()) for _ in iter(lambda: ended.wait(0.01), True)])
+    watch = threading.Thread(target=lambda: [peak.append(megabytes()) for _ in iter(lambda: ended.wait(0.05), True)])
     watch.start()
     work()
     used = seconds() - before

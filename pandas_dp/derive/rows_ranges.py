@@ -82,7 +82,8 @@ def in_language(how: RowMap, column: LazyColumn) -> LazyColumn:
     if isinstance(how, Filled):
         return x.fillna(how.value)
     if isinstance(how, CutMap):
-        place: LazyColumn = np.searchsorted(how.edges, x)  # type: ignore[call-overload]
+        search: Any = np.searchsorted
+        place: LazyColumn = search(how.edges, x)
         return place.where(x.notna()).map(dict(enumerate(how.labels)))
     if isinstance(how, CurveMap):
         curve: Any = np.interp

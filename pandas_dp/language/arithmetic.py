@@ -35,8 +35,18 @@ def _extreme(of: np.ufunc) -> Of:
     return lambda *each: of.reduce(np.broadcast_arrays(*each)) + 0.0
 
 
+def either(condition: Array, first: Array, second: Array) -> Array:
+    """The one or the other, of one dtype, bit by bit: np.where guesses what comes next, and is wrong half the time."""
+    one, other = np.asarray(first), np.asarray(second)
+    if one.dtype.kind not in "fiuMm" or one.dtype.itemsize != 8:
+        return np.where(condition, one, other)
+    every = np.negative(np.asarray(condition).view(np.int8), dtype=np.int64)  # all bits, or none
+    found: Array = (every & (one.view(np.int64) ^ other.view(np.int64))) ^ other.view(np.int64)
+    return found.view(one.dtype)
+
+
 def _filled(x: Array, other: Array) -> Array:
-    return np.where(np.isnan(x), other, x)
+    return either(np.isnan(x), other, x)
 
 
 def _median(columns: Sequence[Array]) -> Array:
@@ -81,8 +91,8 @@ OPERATORS: dict[str, Operator] = {
     "or": Operator(("condition",) * 2, "condition", np.logical_or),
     "xor": Operator(("condition",) * 2, "condition", np.logical_xor),
     "not": Operator(("condition",), "condition", np.logical_not),
-    "where": Operator(("condition", "number", "number"), "number", np.where),
-    "where of conditions": Operator(("condition",) * 3, "condition", np.where),
+    "where": Operator(("condition", "number", "number"), "number", either),
+    "where of conditions": Operator(("condition",) * 3, "condition", lambda c, one, other: (c & (one ^ other)) ^ other),
     "round": _numbers(1, np.rint),
     "min": Operator(None, "number", _extreme(np.minimum)),
     "max": Operator(None, "number", _extreme(np.maximum)),

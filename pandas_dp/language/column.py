@@ -108,9 +108,10 @@ class LazyColumn(Expression):
             if end is None or end is pd.NA:
                 continue
             given = self.value(end, "clip")
-            node = applied(how, node, chosen(missing(given.read()), node, given.number()))
             at = given.known.bounds or (float("-inf"), float("inf"))
             always_there = isinstance(given.node, Constant) and given.node is not MISSING  # else a row may have no end
+            limit = given.number()
+            node = applied(how, node, limit if always_there else chosen(missing(given.read()), node, limit))
             if how == "max":
                 low, high = max(low, at[0]) if always_there else low, max(high, at[1])
             else:

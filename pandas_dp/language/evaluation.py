@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.arrays import Block, Column, Mask
-from ..core.engine.fold import Batch
+from ..core.engine.fold import Batch, Plain
 from .graph import Node, Program, Readable, SomeRows, SourceColumn, blocks
 from .values import as_column
 
@@ -36,7 +36,14 @@ def column_of_node(node: Node, rows: Readable) -> Column:
         return rows.column(node.column)
     if node.kind in ("number", "condition"):
         return Computed(node, rows)
-    (found,) = Program.of([node]).run(rows)
+    program = Program.of([node])
+    if node.kind == "any":
+        parts = [program.run(SomeRows(rows, block))[0] for block in blocks(len(rows))]
+        if all(isinstance(part, Plain) and part.levels is None for part in parts):
+            dtypes = {part.values.dtype for part in parts}
+            if len(dtypes) == 1:  # of others no array holds all values as they are
+                return Plain(np.concatenate([part.values for part in parts]))
+    (found,) = program.run(rows)
     return as_column(node.kind, found, len(rows))
 
 

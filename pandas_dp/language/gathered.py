@@ -6,7 +6,6 @@ where values stand, and none of them.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -45,7 +44,7 @@ class GatheredRows:
     def __init__(self, rows: Readable, person: Array) -> None:
         self.rows, self.person = rows, person.astype(np.int64)
         self._made: WeakKeyDictionary[OfPerson, Plain] = WeakKeyDictionary()
-        self._orders: OrderedDict[Any, RowsInOrder] = OrderedDict()
+        self._orders: dict[Any, RowsInOrder] = {}
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -81,13 +80,12 @@ class GatheredRows:
     def _placed(self, node: OfPerson, column: Column, groups: Array, there: Array, order: Sequence[Any]) -> Plain:
         given = tuple(int(each) for each in node.given)
         key = node.key_nodes, node.lost_keys, node.inner[1], node.order_nodes, node.rises, node.lost_first
-        if key not in self._orders:
+        rows = self._orders.get(key)
+        if rows is None:
             kinds = [each.kind for each in node.order_nodes]
             by = [ranks(kind, each, len(self)) for kind, each in zip(kinds, order, strict=True)]
-            self._orders[key] = RowsInOrder.of(groups, there, by, node.rises, node.lost_first)
-            while len(self._orders) > KEPT:
-                self._orders.popitem(last=False)
-        rows = self._orders[key]
+            rows = RowsInOrder.of(groups, there, by, node.rises, node.lost_first)
+            self._orders = {**dict([*self._orders.items()][1 - KEPT :]), key: rows}
         if node.how in PLACED:
             present = ~Present(column).missing(slice(0, len(self))) if node.how != "nth" else None
             place = rows.place(node.how, present, *given)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..errors import NotFollowed, UnsupportedArgument, type_of
 from .across import FUNCTIONS
-from .arithmetic import joined
+from .arithmetic import applied, joined
 from .by_person import OF_EACH_ROW, ONE_VALUE, Gathering, OfRows, plain
 from .column import LazyColumn
 from .columns import names_of
@@ -21,6 +21,7 @@ from .people_tables import unit_of
 from .refusals import LISTED
 from .rows import RowSet
 from .table import LazyTable
+from .values import missing
 
 
 class ByPerson:
@@ -53,7 +54,8 @@ class ByPerson:
         return plain(self._rows().cumcount(ascending))
 
     def _kept(self, condition: LazyColumn, most: int | None) -> RowSet:
-        rows = self._gathering.rows.where(condition.condition())
+        somebodys = applied("not", missing(self.cumcount().number()))  # whose rows are counted, and nobody else's
+        rows = self._gathering.rows.where(applied("and", somebodys, condition.condition()))
         if self._gathering.grouped.keys or most is None:
             return rows
         return replace(rows, most=most if rows.most is None else min(most, rows.most))

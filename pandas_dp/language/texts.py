@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -295,14 +295,18 @@ def _put_together(one: str | None, between: str, other: str | None) -> str | Non
     return f"{one}{between}{other}"
 
 
-def _pairs(one: Texts, other: Texts) -> tuple[list[tuple[int, int]], Array]:
-    """The pairs of texts that occur, and which of them each row has."""
+def _pairs(one: Texts, other: Texts, few: int = 0) -> tuple[list[tuple[int, int]], Array]:
+    """The pairs of texts that occur, or all where they are so few, and which of them each row has."""
     width = len(other[1]) + 1
-    mixed = (one[0].astype(np.int64) + 1) * width + other[0] + 1
-    different, codes = np.unique(mixed, return_inverse=True)
-    return [(each // width - 1, each % width - 1) for each in different.tolist()], codes
+    codes = (one[0].astype(np.int64) + 1) * width + other[0] + 1
+    different: Sequence[int] = range((len(one[1]) + 1) * width)
+    if len(different) > few:
+        there, codes = np.unique(codes, return_inverse=True)
+        different = there.tolist()
+    return [(each // width - 1, each % width - 1) for each in different], codes
 
 
+FEW = 2**10  # pairs of texts that are compared, also where none has them
 COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -324,7 +328,7 @@ class TextsCompared(Node):
         if not first or not second:
             return np.zeros(len(rows), bool)
         compare = COMPARISONS[self.comparison]
-        pairs, codes = _pairs(given[0], given[1])
+        pairs, codes = _pairs(given[0], given[1], FEW)
         found = [
             a >= 0 and b >= 0 and first[a] is not None and second[b] is not None and compare(first[a], second[b])
             for a, b in pairs

@@ -11,7 +11,7 @@ import numpy as np
 from ..core.arrays import Array, Column
 from ..core.engine.fold import Plain, Present
 from ..core.engine.values import NANOSECONDS
-from .arithmetic import applied, as_condition, as_number, joined
+from .arithmetic import applied, as_condition, as_number, either, joined
 from .graph import MISSING, Constant, Kind, Mixed, Node, Readable, Sort, always
 from .texts import JoinedTexts, NoText, TextChosen, TextsCompared, as_objects, as_text
 from .times import (
@@ -37,7 +37,7 @@ def as_column(kind: Kind, values: Any, rows: int) -> Column:
         return found
     if kind in ("number", "condition"):
         dtype = np.float64 if kind == "number" else np.bool_
-        return Plain(np.array(np.broadcast_to(values, rows), dtype=dtype))
+        return Plain(np.ascontiguousarray(np.broadcast_to(values, rows), dtype=dtype))
     if kind == "text":
         codes, texts = values
         return Plain(codes, Plain(as_objects(texts)))
@@ -82,7 +82,7 @@ class AnyChosen(Mixed):
         first, second = (as_column(kind, each, len(rows)) for kind, each in zip(kinds, given[1:], strict=True))
         one, other = _whole(first), _whole(second)
         if one is not None and other is not None and one.dtype == other.dtype:
-            return Plain(np.asarray(np.where(condition, one, other)))
+            return Plain(either(condition, one, other))
         return Plain(np.where(condition, objects_of(first), objects_of(second)))
 
 

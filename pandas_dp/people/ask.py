@@ -40,8 +40,8 @@ class PeopleAccessor:
             What stands for people on the roster who have no row here. The table then has a row for everybody.
         **columns
             `cost="sum"`: that column, by "sum", "mean", "median", "min", "max", "first", "last", "count", "nunique",
-            "any" or "all". `n="size"`: the number of rows. `most=("cost", "max")`: under a name of its own.
-            `last="cost"` is short for `cost="last"`.
+            "any", "all", "std", "var" or "prod". `n="size"`: the number of rows. `most=("cost", "max")`: under a name
+            of its own. `last="cost"` is short for `cost="last"`.
 
         Returns
         -------

@@ -57,9 +57,9 @@ NOT_SHOWN = (
 def dressed(out: Any, made: Any, me: Shown) -> Any:
     """What pandas made, as a program has it."""
     if isinstance(out, pd.DataFrame):
-        found: Any = ProtectedFrame._from_mgr(out._mgr, out._mgr.axes)
+        found: Any = FRAME._from_mgr(out._mgr, out._mgr.axes)
     elif isinstance(out, pd.Series):
-        found = ProtectedSeries._from_mgr(out._mgr, out._mgr.axes)
+        found = COLUMN._from_mgr(out._mgr, out._mgr.axes)
         set_on(found, "_name", out.name)
     else:
         return Shadow(out, made, me._dp_rows, "groups")
@@ -126,7 +126,7 @@ class Recorded(Shown):
             if isinstance(made, LazyColumn) and name in ("__setitem__", "loc") and isinstance(args[0], ProtectedSeries):
                 return called(made.mask, lazy, args, {})
             if name == "__setitem__" and isinstance(args[0], str | int | float):
-                made[args[0]] = _taken(made, *args, given)
+                made[args[0]] = _taken(made, args[0], args[1], given)
                 return made
             write = partial(write_made, made) if write_made is not None else getattr(made, SAME.get(name, name))
             found = called(write, lazy, args, {key: each for key, each in options.items() if key != "inplace"})
@@ -291,14 +291,16 @@ class ProtectedFrame(Recorded, pd.DataFrame):
         def dp(self) -> FrameAccessor: ...
 
     def _dp_real(self) -> pd.DataFrame:
-        return pd.DataFrame._from_mgr(self._dp_mgr, self._dp_mgr.axes)
+        plain: Any = pd.DataFrame
+        real: pd.DataFrame = plain._from_mgr(self._dp_mgr, self._dp_mgr.axes)
+        return real
 
     def _repr_html_(self) -> str | None:
         rise(self, "shown")
         said, foot = self._dp_real()._repr_html_(), self._footing()  # type: ignore[operator]
         return f"{said}\n<p><small>{escape(foot)}</small></p>" if said and foot else said
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Any:  # type: ignore[misc]  # as pandas itself has it
         if not name.startswith("_") and name in self.columns:  # which may have been read from rows
             return self[name]
         return object.__getattribute__(self, name)
@@ -334,7 +336,7 @@ class ProtectedFrame(Recorded, pd.DataFrame):
         return iter(self.columns)
 
 
-class ProtectedSeries(Recorded, pd.Series):
+class ProtectedSeries(Recorded, pd.Series):  # type: ignore[misc]  # numpy's functions are recorded
     """A column of a protected table, or what is made of it."""
 
     _dp_kind = "column"
@@ -351,11 +353,12 @@ class ProtectedSeries(Recorded, pd.Series):
         def __ne__(self, other: Any) -> ProtectedSeries: ...  # type: ignore[override]
 
     def _dp_real(self) -> pd.Series:
-        real = pd.Series._from_mgr(self._dp_mgr, self._dp_mgr.axes)
+        plain: Any = pd.Series
+        real: pd.Series = plain._from_mgr(self._dp_mgr, self._dp_mgr.axes)
         set_on(real, "_name", self.__dict__.get("_name"))
         return real
 
-    @property
+    @property  # type: ignore[misc]
     def name(self) -> Any:
         return self.__dict__.get("_name")
 
@@ -371,13 +374,15 @@ class ProtectedSeries(Recorded, pd.Series):
         return iter(self.tolist())
 
 
+FRAME: Any = ProtectedFrame
+COLUMN: Any = ProtectedSeries
 wrap(ProtectedFrame, pd.DataFrame)
 wrap(ProtectedSeries, pd.Series)
 
 
 def shown(frame: pd.DataFrame, table: LazyTable) -> ProtectedFrame:
     """A frame of pandas, and the table of the language that it shows."""
-    found: Any = ProtectedFrame._from_mgr(frame._mgr, frame._mgr.axes)
+    found: Any = FRAME._from_mgr(frame._mgr, frame._mgr.axes)
     _keep(found, table)
     set_on(found, "_attrs", frame.attrs)
     return found

@@ -40,13 +40,15 @@ class ProtectedRows(TableInMemory):
     """The columns of a protected table; its people have the numbers that the session gave them."""
 
     shows_rows = True
+    core: SessionCore
+    name: str
 
     def __init__(self, frame: pd.DataFrame, core: SessionCore, name: str, is_cut: bool = False) -> None:
         for attribute, value in (("_frame", frame), ("core", core), ("name", name), ("is_cut", is_cut)):
             object.__setattr__(self, attribute, value)
 
     @property
-    def whose(self) -> Whose | None:  # type: ignore[override]
+    def whose(self) -> Whose | None:
         people = self.core.tables.people
         if people is None:
             return None
@@ -54,7 +56,7 @@ class ProtectedRows(TableInMemory):
         return Whose(known.people(self._frame.index), np.arange(people.number))
 
     @property
-    def kept(self) -> Mask | None:
+    def kept(self) -> Mask | None:  # type: ignore[override]
         """Which rows count: of a copied one the first, of people with one row each those that the session knows."""
         table = self.core.tables[self.name]
         if self.is_cut and isinstance(table.known, KnownIds):
@@ -76,7 +78,9 @@ class ProtectedSource(LazySource):
         """All of it where it is as it was protected: then everyone knows which rows there are."""
         if not self.has_all(table):
             return super().asked(table)
-        return mark_frame(self._labelled(self.held[list(table)]), replace(self.origin, rows=self.scanned))
+        names, held = list(table), self.held
+        found = held.copy(deep=False) if names == list(held.columns) else held[names]
+        return mark_frame(self._labelled(found), replace(self.origin, rows=self.scanned))
 
     def asked_of(self, column: LazyColumn) -> AskedSeries:
         if not self.has_all(column):
@@ -96,7 +100,8 @@ class ProtectedSource(LazySource):
 
     def _are_all(self, rows: RowSet) -> bool:
         cut = rows.conditions or rows.grouped is not None or rows.most is not None
-        return not self.scanned.source.is_cut and not cut
+        source: Any = self.scanned.source
+        return not source.is_cut and not cut
 
     def says_how_many(self, made: Any) -> bool:
         """Whether everyone knows how many rows it has."""
@@ -145,7 +150,8 @@ def vouched(core: SessionCore, data: Any, because: object) -> Any:
     core.check_open()
     if not isinstance(because, str) or not 10 <= len(because.strip()) <= LONGEST_REASON:
         raise wrong_value("because", f"say in 10 to {LONGEST_REASON} characters why each row was made of one", because)
-    if not isinstance(data, pd.DataFrame | pd.Series):
+    given = data
+    if not isinstance(given, pd.DataFrame | pd.Series):
         raise UnsupportedArgument(f"vouch takes a DataFrame or a Series, not {type_of(data)}.", argument="data")
     before = source_of(data)
     if before is not None and before.core is not core:
@@ -172,14 +178,14 @@ def made_by(core: SessionCore, frame: pd.DataFrame, f: Any) -> ProtectedFrame:
 
 def _of_ids(core: SessionCore, frame: pd.DataFrame, facts: dict[Any, Fact], **made: Any) -> ProtectedFrame:
     """A source of its own, whose rows are those of its ids."""
-    table, name = core.tables.of(frame), frame.index.name
+    table, name = core.tables.of(frame), str(frame.index.name)
     if name not in core.tables:
         name = session_lookup.new_row_name(core)
         core.tables.keep_scanned(name, replace(table, scanned=False))
-    public = isinstance(table.known, KnownIds) and core.tables.people is None
-    public = public and core.opening.relation.size_is_public(whole=True)
+    public = core.tables.people is None and core.opening.relation.size_is_public(whole=True)
+    size = table.known.size if public and isinstance(table.known, KnownIds) else None
     rows = ProtectedRows(_held(frame), core, name, is_cut=True)
-    scanned = InMemoryScan(rows, NumberOfRows(table.known.size if public else None, counted=True))
+    scanned = InMemoryScan(rows, NumberOfRows(size, counted=True))
     origin = Origin(core.id, name, None if core.opening.unit is None else str(core.opening.unit))
     source = ProtectedSource(core, scanned, facts, name, declares=False, held=rows._frame, origin=origin, **made)
     return shown(frame, source.table())

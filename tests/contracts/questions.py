@@ -79,7 +79,6 @@ SERIES: dict[str, Ask] = {
     "cdf of times": lambda f: f["when"].dp.cdf(12, rho=1),
     "mean nullable": lambda f: f["y"].dp.mean(rho=1),
     "share": lambda f: f["flag"].dp.share(epsilon=1),
-    "share nullable": lambda f: f["y"].dp.share(epsilon=1),
     "mean of times": lambda f: f["when"].dp.mean(epsilon=1),
     "mean in chosen bounds": lambda f: f["z"].dp.mean(bounds="private", rho=1),
     "mean in chosen bounds, nullable": lambda f: f["y"].dp.mean(bounds="private", epsilon=1),
@@ -236,7 +235,7 @@ FRAME: dict[str, Ask] = {
     "survival": lambda f: f.dp.survival("x", "flag", by="k", bins=4, epsilon=1),
     "survival, all covered": lambda f: f.dp.survival("z", "flag", bins=[0, 2, 6], censoring="end", rho=1),
     "survival of lengths of time": lambda f: f.dp.survival("wait", "flag", bins=3, rho=1),
-    "survival of what was made": lambda f: f.assign(ended=f["x"] > 2).dp.survival(
+    "survival of what was made": lambda f: f.assign(ended=f["flag"]).dp.survival(
         "y", "ended", bins=[-1, 0, 0.5], rho=1
     ),
 }

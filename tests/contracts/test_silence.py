@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -70,6 +71,7 @@ def shape(value: Any) -> Any:
 def seen(release: pd.DataFrame) -> dict[str, Any]:
     """All that a release shows except its numbers."""
     label = {key: value for key, value in release.attrs["dp"].items() if key not in OWN}
+    label["made"] = label["made"] and re.sub(r"-?\d[\d.]*(e[-+]?\d+)?", "1", label["made"])  # of released numbers
     return {
         "type": type(release).__name__,
         "rows": [repr(row) for row in release.index],

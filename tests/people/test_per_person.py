@@ -20,7 +20,7 @@ from pandas_dp.people.fold_aggregated import aggregated
 from tests.refusals import refused
 
 Open = Callable[..., pdp.Session]
-HOWS = ["sum", "mean", "median", "min", "max", "first", "last", "count", "nunique", "any", "all"]
+HOWS = ["sum", "mean", "median", "min", "max", "first", "last", "count", "nunique", "any", "all", "std", "var", "prod"]
 
 
 @pytest.mark.parametrize("how", HOWS)

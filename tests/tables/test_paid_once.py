@@ -118,7 +118,7 @@ def test_rows_are_those_that_a_question_was_planned_of(tmp_path: Path) -> None:
     with zero_noise():
         tables = pdp.publish_tables(tmp_path / "t", {"before": asking(frame), "after": writing}).releases
     assert [tables[name]["count"].round().tolist() for name in ("before", "after")] == [[100, 50, 50], [0, 200, 0]]
-    assert [tables[name].dp.metadata["rows"] for name in ("before", "after")] == ["whole", "derived"]
+    assert [tables[name].dp.metadata["rows"] for name in ("before", "after")] == ["whole", "followed"]
 
 
 def test_a_session_that_a_question_closes_pays_for_none(tmp_path: Path) -> None:

@@ -482,7 +482,6 @@ BLOCKS: dict[str, Callable[[Any], Any]] = {
     "one block": lambda f: f.dp.blocks(1),
     "half of them": lambda f: f.dp.blocks(31),
     "text": lambda f: f.dp.blocks("10"),
-    "undeclared": lambda f: f.assign(z=1).dp.blocks(5),
     "lambda": lambda f: f.dp.blocks(5).apply(lambda rows: 1, bounds=(0, 1)),
     "inner": lambda f: f.dp.blocks(5).apply(inner(), bounds=(0, 1)),
     "no function": lambda f: f.dp.blocks(5).apply(3, bounds=(0, 1)),

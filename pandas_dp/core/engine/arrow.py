@@ -253,14 +253,14 @@ def _joined(parts: list[Array]) -> Array:
 def _numpy(piece: Any) -> Array:
     kind = piece.type
     if kinds.is_integer(kind) or kinds.is_floating(kind) or kinds.is_boolean(kind):
-        return _filled(piece, pa.scalar(0, pa.int8()).cast(kind))
+        return _filled(piece)
     if kinds.is_timestamp(kind) or kinds.is_duration(kind):
         letter = "M8" if kinds.is_timestamp(kind) else "m8"
-        return _filled(piece.cast(pa.int64()), 0).view(f"{letter}[{kind.unit}]")
+        return _filled(piece.cast(pa.int64())).view(f"{letter}[{kind.unit}]")
     if kinds.is_date32(kind):
-        return _filled(piece.cast(pa.int32()).cast(pa.int64()), 0).view("M8[D]")
+        return _filled(piece.cast(pa.int32()).cast(pa.int64())).view("M8[D]")
     if kinds.is_date64(kind):
-        return _filled(piece.cast(pa.int64()), 0).view("M8[ms]")
+        return _filled(piece.cast(pa.int64())).view("M8[ms]")
     if kinds.is_decimal(kind) or kinds.is_binary(kind):
         objects = np.full(len(piece), None, dtype=object)
         objects[:] = piece.to_pylist()
@@ -268,7 +268,8 @@ def _numpy(piece: Any) -> Array:
     return np.zeros(len(piece), "S1")  # there, and no number, time or label: texts, lists, structs and so on
 
 
-def _filled(piece: Any, filling: Any) -> Array:
-    whole = piece.fill_null(filling) if piece.null_count else piece
+def _filled(piece: Any) -> Array:
+    """With zeros where values are missing."""
+    whole = piece.fill_null(pa.scalar(0, pa.int8()).cast(piece.type)) if piece.null_count else piece
     array: Array = whole.to_numpy(zero_copy_only=False)
     return array

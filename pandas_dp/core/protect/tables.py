@@ -431,7 +431,7 @@ class Subject:
 
     def with_columns(self, nodes: Mapping[Hashable, Any]) -> Subject:
         """The same rows with further columns of the table that they were cut from."""
-        rows = self.scanned or self.rows_of_table
+        rows: Any = self.scanned or self.rows_of_table
         assert rows is not None
         return replace(self, scanned=rows.then(named("language.evaluation:Selected")(None, nodes)))
 

@@ -164,18 +164,18 @@ class HeldRows:
     def __init__(
         self,
         rows: int,
-        series: Callable[[Hashable], pd.Series[Any]],
+        columns: Columns,
         whose: Whose | None,
         made: Mapping[Hashable, Node] = MappingProxyType({}),
         kept: Mask | None = None,
         gathered: PickedRows | None = None,
     ) -> None:
-        self.size, self._series, self.whose, self.made, self.kept = rows, series, whose, made, kept
+        self.size, self._columns, self.whose, self.made, self.kept = rows, columns, whose, made, kept
         self._gathered = gathered
 
     @classmethod
     def of(cls, table: TableInMemory) -> HeldRows:
-        return cls(len(table._frame), table._series, table.whose, kept=table.kept)
+        return cls(len(table._frame), Columns(table._series), table.whose, kept=table.kept)
 
     def __len__(self) -> int:
         return self.size
@@ -184,7 +184,7 @@ class HeldRows:
         """As the table has it, or as all rows of a person make it."""
         if self._gathered is not None and isinstance(name, OfPerson):
             return self._gathered.column(name)
-        return column_of(self._series(name))
+        return self._columns.column(name)
 
     def then(self, step: RowStep) -> HeldRows | HeldBatch:
         if isinstance(step, WithPeople):
@@ -193,13 +193,13 @@ class HeldRows:
             return HeldBatch(step.on(self.batch))
         rows = self if step.condition is None else self._keeping(step.condition)
         made = {**self.made, **step.columns}
-        return HeldRows(rows.size, rows._series, rows.whose, made, rows.kept, rows._gathered)
+        return HeldRows(rows.size, rows._columns, rows.whose, made, rows.kept, rows._gathered)
 
     def gathering(self) -> HeldRows:
         """The same rows, which make what looks at all rows of a person."""
         assert self.whose is not None, "these rows are people's"
         gathered = PickedRows(GatheredRows(self, self.whose.person))
-        return HeldRows(self.size, self._series, self.whose, self.made, self.kept, gathered)
+        return HeldRows(self.size, self._columns, self.whose, self.made, self.kept, gathered)
 
     @cached_property
     def batch(self) -> Batch:
@@ -214,10 +214,10 @@ class HeldRows:
         kept = mask if self.kept is None else self.kept & mask
         places = np.flatnonzero(kept)
         if len(places) > self.size * FEW:
-            return HeldRows(self.size, self._series, self.whose, self.made, kept, self._gathered)
+            return HeldRows(self.size, self._columns, self.whose, self.made, kept, self._gathered)
         whose = None if self.whose is None else self.whose.at(places)
         gathered = None if self._gathered is None else self._gathered.at(places)
-        return HeldRows(len(places), Picked(self._series, places).series, whose, self.made, gathered=gathered)
+        return HeldRows(len(places), Columns(self._columns.series, places), whose, self.made, gathered=gathered)
 
 
 class PickedRows:
@@ -240,14 +240,24 @@ class PickedRows:
         return PickedRows(self._rows, places if self._places is None else self._places[places])
 
 
-class Picked:
-    """Columns at some places, each picked once."""
+class Columns:
+    """Those of a frame, or the same at some places: each is picked and read once."""
 
-    def __init__(self, series: Callable[[Hashable], pd.Series[Any]], places: Array) -> None:
-        self._of, self._places = series, places
-        self._found: dict[Hashable, pd.Series[Any]] = {}
+    def __init__(self, of: Callable[[Hashable], pd.Series[Any]], places: Array | None = None) -> None:
+        self._of, self._places = of, places
+        self._found: dict[Hashable, tuple[pd.Series[Any], Column]] = {}
 
     def series(self, name: Hashable) -> pd.Series[Any]:
-        if name not in self._found:
-            self._found[name] = self._of(name).take(self._places)
-        return self._found[name]
+        return self._read(name)[0]
+
+    def column(self, name: Hashable) -> Column:
+        return self._read(name)[1]
+
+    def _read(self, name: Hashable) -> tuple[pd.Series[Any], Column]:
+        found = self._found.get(name)
+        if found is None:
+            series = self._of(name) if self._places is None else self._of(name).take(self._places)
+            found = series, column_of(series)
+            if self._places is not None or not isinstance(name, Given):  # kept by whoever asks
+                self._found[name] = found
+        return found

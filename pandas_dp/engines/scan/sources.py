@@ -250,12 +250,7 @@ def _of_path(path: str, few: Iterable[str], texts: set[str]) -> ds.Dataset:
     return ds.dataset(found, format=form, partitioning=ds.partitioning(pa.schema(types), flavor="hive"))
 
 
-def of_files(paths: Sequence[str], few: Iterable[str]) -> Fragments:
-    """The rows of these Parquet files, by the columns that the files hold themselves."""
-    return _of_dataset(ds.dataset(list(paths), format=_form(few)))
-
-
-def _form(few: Iterable[str], is_local: bool = True) -> ds.ParquetFileFormat:
+def _form(few: Iterable[str], is_local: bool) -> ds.ParquetFileFormat:
     """What is near is read a little at a time, which stays in the cache of a processor."""
     options = ds.ParquetReadOptions(dictionary_columns=list(few))
     if not is_local:

@@ -108,6 +108,16 @@ def test_without_label_and_row_ids_it_is_answered_by_the_session_that_protected_
             total(pd.DataFrame(merged))
 
 
+def test_a_labelled_frame_without_row_ids_is_refused(table: Make) -> None:
+    session = pdp.Session(epsilon=1)
+    protected = session.protect(table())
+    people = pd.DataFrame(protected).reset_index(drop=True)
+    people.attrs = protected.attrs
+    with refused(errors.NotProtected):
+        total(people)
+    assert len(session.ledger) == 0
+
+
 @pytest.mark.parametrize("make", [lambda a, b: pd.concat([a, b]), lambda a, b: a.assign(age=b["age"])])
 def test_two_protected_frames_together_are_refused(make: Callable[..., pd.DataFrame], table: Make) -> None:
     session = pdp.Session(epsilon=1)

@@ -44,6 +44,7 @@ def test_a_protected_frame_is_asked_itself(session: pdp.Session, table: pd.DataF
         dd.from_pandas(whole, npartitions=2),
         dd.from_pandas(pd.DataFrame(whole[whole["size"] > 2]), npartitions=2),
         dd.from_pandas(whole, npartitions=2).reset_index(drop=True)[["size"]],
+        dd.from_pandas(whole, npartitions=2).map_partitions(lambda part: part, meta=farms(1)[:0]),
     ):
         with refused(NotProtected, "protected before"):
             session.protect(each)

@@ -108,6 +108,26 @@ def test_one_row_of_each_person_needs_no_word_on_how_many_count(session: pdp.Ses
         v.groupby(["person_id", "ward"]).head(1)["cost"].dp.mean(epsilon=1)
 
 
+@pytest.mark.parametrize("far", [False, True], ids=["in memory", "in files"])
+def test_rows_of_nobody_count_nowhere(far: bool, session: pdp.Session, visits: pd.DataFrame, tmp_path: Path) -> None:
+    """Of people who are not on the roster, and rows without an id."""
+    session.protect(visits[["person_id"]].drop_duplicates().iloc[:50].assign(sex="f", age=9), roster=True, one_row=True)
+    rows = visits.assign(person_id=visits["person_id"].astype("Int64").where(visits.index % 7 > 0))
+    there = rows[rows["person_id"].isin(visits["person_id"].drop_duplicates().iloc[:50])]
+    v = session.scan(pdp.custodian.cluster(rows, by="person_id", into=tmp_path / "parts", parts=3) if far else rows)
+    first = there.drop_duplicates("person_id")
+    groups = v.groupby("person_id")
+    with zero_noise():
+        for few in (v.drop_duplicates("person_id"), groups.head(1), groups.nth(0), groups.tail(1), groups.first()):
+            assert few["day"].dp.count(epsilon=1)["count"].item() == len(first)
+        assert v.drop_duplicates("person_id")["day"].dp.sum(epsilon=1)["sum"].item() == pytest.approx(
+            first["day"].sum()
+        )
+        assert groups.size().dp.sum(bounds=(0, 100))["sum"].item() == pytest.approx(len(there), abs=0.1)
+        alone = v.drop_duplicates("person_id", keep=False)["day"].dp.count(epsilon=1)["count"].item()
+        assert alone == (there.groupby("person_id").size() == 1).sum()
+
+
 def test_a_long_chain_of_what_people_have_is_answered(session: pdp.Session, visits: pd.DataFrame) -> None:
     v = session.scan(visits)
     for _ in range(400):

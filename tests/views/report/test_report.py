@@ -149,6 +149,21 @@ def test_a_note_says_which_rows_a_filter_kept_and_the_page_says_where_none_does(
     assert "of 18 and more" in page.one("section", id="ledger").said
 
 
+def test_a_page_says_by_which_expressions_rows_were_made(tmp_path: Path) -> None:
+    with pdp.Session(epsilon=100, schema=SCHEMA) as session:
+        people = session.scan(rows())
+        adults = people[people["age"] > 17]
+        adults["age"].dp.mean(epsilon=1)
+        adults._rows._source.shows("values")
+        adults["age"].dp.mean(epsilon=1)
+        first, second = (page_of(session, tmp_path).one("section", id=f"release-{place}").said for place in (1, 2))
+    assert "which: as said below. How many is private" in first
+    assert "rows: age > 17" in first
+    assert "rows: age > #1" in second
+    assert "holds if no constant in it was read from the rows" in second
+    assert "holds if no constant" not in first
+
+
 def test_whatever_is_written_stays_text(tmp_path: Path) -> None:
     session = pdp.Session(epsilon=100, name=EVIL)
     people = session.protect(pd.DataFrame({EVIL: [EVIL, "b"] * 500, "x": range(1000)}))
