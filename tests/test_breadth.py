@@ -97,11 +97,11 @@ def questions(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Callable
 
 
 MOST = {
-    "mean": (41, 57, 510),
-    "ols": (53, 91, 2_450),
-    "survival": (43, 63, 660),
-    "synthesize": (61, 97, 72_000),
-    "median of a scan": (54, 78, 2_400),
+    "mean": (49, 61, 580),
+    "ols": (66, 96, 2_500),
+    "survival": (56, 68, 790),
+    "synthesize": (73, 102, 72_000),
+    "median of a scan": (56, 78, 2_400),
     "contrast": (15, 11, 1_700),
 }
 """Files, classes and calls, at most. Calls of what depends on noise have some room."""

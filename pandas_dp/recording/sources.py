@@ -163,7 +163,8 @@ def vouched(core: SessionCore, data: Any, because: object) -> Any:
     if isinstance(frame.index, pd.MultiIndex) or not (name in core.tables or core.tables.is_unit(name)):
         raise NotProtected(
             "nobody can vouch for a table that has neither the row ids of a protected one nor its people as index: no "
-            "row of it is one row's. Keep the index that protect gave."
+            "row of it is one row's. Put what was computed into the table, session.vouch(df.assign(score=values), "
+            "because=...)."
         )
     check_names(frame.columns)
     found = _of_ids(core, frame, _facts(core, data, frame), rows="vouched", because=because.strip())

@@ -145,8 +145,8 @@ class ProtectsTables:
         >>> import numpy as np, pandas as pd, pandas_dp as pdp
         >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
         >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
-        >>> scores = pd.Series(np.asarray(people["age"]) * 2, index=people.index, name="score")
-        >>> vouched = session.vouch(scores, because="our model scores each row by itself")
+        >>> scored = people.assign(score=np.asarray(people["age"]) * 2)  # as a model would
+        >>> vouched = session.vouch(scored["score"], because="our model scores each row by itself")
         >>> vouched.dp.mean(bounds=(0, 200), epsilon=1e6)["mean"].round(1).item()
         75.0
         """
