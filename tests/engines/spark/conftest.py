@@ -73,13 +73,15 @@ def classic(log: Path) -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
-def connect(classic: Any) -> Any:
+def connect(classic: Any) -> Iterator[Any]:
     """The same Spark through a server on loopback."""
     from pyspark.sql.connect.session import SparkSession
 
     loader = classic._jvm.Thread.currentThread().getContextClassLoader()
     port = loader.loadClass(SERVICE).getField("MODULE$").get(None).localPort()
-    return SparkSession.builder.remote(f"sc://127.0.0.1:{port}").getOrCreate()
+    spark = SparkSession.builder.remote(f"sc://127.0.0.1:{port}").getOrCreate()
+    yield spark
+    spark.stop()  # before its server does, for which it would wait some minutes
 
 
 @pytest.fixture(params=["classic", "connect"])
