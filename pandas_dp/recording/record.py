@@ -124,7 +124,8 @@ OF_PANDAS = ("pandas", "numpy", "pandas_dp")
 def runs_code(name: str, args: Any, options: Any) -> bool:
     """Whether pandas may call what the analyst wrote on rows: a function, or a method of an object of their own class.
     What renames columns gets their names alone."""
-    if name in ("rename", "rename_axis") and isinstance(options, dict):
+    if name in ("rename", "rename_axis"):
+        args = [] if options.get("axis") in (1, "columns") else args
         options = {key: each for key, each in options.items() if key != "columns"}
     return not all(map(_is_known, flat([args, options])))
 
@@ -172,9 +173,12 @@ def rise(given: Any, to: str = "values") -> None:
 
 
 def tried(do: Callable[[], Any], given: Any, of_program: Callable[[Exception], bool] = lambda error: False) -> Any:
-    """What pandas gives; where it raises, rows may have decided that, unless it follows from what is written."""
+    """What pandas gives; where it raises, rows may have decided that, unless it follows from what is written.
+
+    numpy's warnings tell of rows, and are not given.
+    """
     try:
-        with np.errstate(all="ignore"):  # whether numpy warns follows from rows
+        with np.errstate(all="ignore"):
             return do()
     except Exception as error:
         if not of_program(error):

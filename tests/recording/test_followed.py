@@ -18,10 +18,10 @@ from pandas_dp.recording.record import Shown, nodes_of
 from pandas_dp.recording.sources import values_of
 
 from .honest import HONEST
-from .programs import MIXING, OUTSIDE, programs
-from .running import run, table
+from .programs import FURTHER, MIXING, OUTSIDE, programs
+from .running import NAMES, run, table
 
-MIXES = [each for text in MIXING.values() for each in programs(text)]
+MIXES = [each for text in MIXING.values() for each in programs(text)] + FURTHER
 FREEZES = ("setdefault", "append", "__setitem__", "update")
 """What writes into a copy that nobody can write into: it fails for each row alike."""
 
@@ -122,3 +122,13 @@ def test_made_says_what_was_followed_and_why_the_rest_was_not(session: pdp.Sessi
     lines = d.assign(z=d.y.rank(), u=d.y * 2).dp.made.split("\n")
     assert lines[0] == "u: y * 2"
     assert lines[1].startswith("z: not followed: rank looks at other rows;")
+
+
+@pytest.mark.parametrize(
+    "program", ["np.log(d.y - 9)", "np.sqrt(d.y - 9)", "np.exp(d.y * 999)", "np.arcsin(d.y)", "1 / d.n"]
+)
+def test_what_numpy_would_warn_of_is_not_said_as_it_tells_of_rows(program: str, session: pdp.Session) -> None:
+    d = session.protect(table())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        eval(program, NAMES | {"d": d})
