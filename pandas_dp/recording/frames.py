@@ -20,6 +20,7 @@ from ..core.protect.mark import copies_on_write
 from ..errors import NotFollowed
 from ..language.column import LazyColumn
 from ..language.graph import lost_in
+from ..language.spelling import Parts
 from ..language.table import LazyTable
 from .names import SAME
 from .record import (
@@ -57,6 +58,10 @@ NOT_SHOWN = (
 
 def dressed(out: Any, made: Any, me: Shown) -> Any:
     """What pandas made, as a program has it."""
+    if isinstance(made, Parts):  # lists, of which .str takes one
+        shown = dressed(out, lost(me._dp_rows, out, why_not("column", "split gives many parts of each text")), me)
+        set_on(shown, "_dp_parts", made)
+        return shown
     if isinstance(out, pd.DataFrame):
         found: Any = FRAME._from_mgr(out._mgr, out._mgr.axes)
     elif isinstance(out, pd.Series):

@@ -22,6 +22,7 @@ from ..language.column import LazyColumn
 from ..language.columns import NamedColumns
 from ..language.graph import Lost, Node, lost_in
 from ..language.rows import RowSet
+from ..language.spelling import Parts
 from ..language.table import LazyTable
 from .callers import is_followed
 from .names import COUNTED, DECLARED, SAME, class_of
@@ -249,7 +250,7 @@ def followed(rows: RowSet, name: str, out: Any, do: Callable[[], Any], given: An
             return found if found.name is out.name else replace(found, name=out.name)
         if isinstance(out, pd.DataFrame) and isinstance(found, LazyTable) and list(found) == list(out.columns):
             return found
-        if not isinstance(out, Data):
+        if not isinstance(out, Data) or isinstance(found, Parts):
             return found
     reason = reason_in(given) or why_not("column" if isinstance(out, pd.Series) else "table", said)
     return lost(rows, out, reason) if isinstance(out, Data) else reason

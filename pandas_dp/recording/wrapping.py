@@ -105,7 +105,8 @@ def _accessor(name: str) -> Any:
         if library in INSIDE or (name == "index" and library is not None):
             return getattr(_for_pandas(self), name)
         real = tried(lambda: getattr(self._dp_real(), name), self)
-        made = followed(self._dp_rows, name, None, lambda: getattr(self._dp_made, name), self)
+        parts = self.__dict__.get("_dp_parts") if name == "str" else None
+        made = parts or followed(self._dp_rows, name, None, lambda: getattr(self._dp_made, name), self)
         return Shadow(real, made, self._dp_rows, KINDS.get(name, "groups"))
 
     return property(get)

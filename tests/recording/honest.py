@@ -118,5 +118,8 @@ abs(d.y)
 -d.y ** 2
 len(d.columns) > 5 and d.y
 "y" in d and d.y
+d.k.str.split("b").str[0]
+d.k.str.split("b").str.len()
+d.k.str.split("b").str.get(1)
 d.y.name and d.y
 """
