@@ -20,10 +20,10 @@ from ..core.protect.mark import copies_on_write
 from ..errors import NotFollowed
 from ..language.column import LazyColumn
 from ..language.graph import lost_in
-from ..language.spelling import Parts
 from ..language.table import LazyTable
 from .names import SAME
 from .record import (
+    SEVERAL,
     Shown,
     bare,
     called,
@@ -58,12 +58,14 @@ NOT_SHOWN = (
 
 def dressed(out: Any, made: Any, me: Shown) -> Any:
     """What pandas made, as a program has it."""
-    if isinstance(made, Parts):  # lists, of which .str takes one
-        shown = dressed(out, lost(me._dp_rows, out, why_not("column", "split gives many parts of each text")), me)
-        set_on(shown, "_dp_parts", made)
-        return shown
+    found: Any
+    if isinstance(made, SEVERAL):
+        reason = why_not("column", "it is many in one; take one of them, e.g. .str[0]")
+        found = dressed(out, lost(me._dp_rows, out, reason), me)
+        set_on(found, "_dp_several", made)
+        return found
     if isinstance(out, pd.DataFrame):
-        found: Any = FRAME._from_mgr(out._mgr, out._mgr.axes)
+        found = FRAME._from_mgr(out._mgr, out._mgr.axes)
     elif isinstance(out, pd.Series):
         found = COLUMN._from_mgr(out._mgr, out._mgr.axes)
         set_on(found, "_name", out.name)
@@ -141,8 +143,8 @@ class Recorded(Shown):
             return made if name in WRITERS or not isinstance(found, LazyTable | LazyColumn) else found
 
         self._dp_become(real, followed(self._dp_rows, name, real, do, given))
-        if out is None:
-            return None
+        if name != "pop":
+            return None if out is None else self
         return told(self, name, out, lambda: before[args[0]], given)
 
     # -- what the library has

@@ -18,11 +18,12 @@ import pandas as pd
 
 from ..core.lazy_import import named
 from ..errors import NotFollowed, PrivacyError
+from ..language.clock import WeekMethods
 from ..language.column import LazyColumn
 from ..language.columns import NamedColumns
 from ..language.graph import Lost, Node, lost_in
 from ..language.rows import RowSet
-from ..language.spelling import Parts
+from ..language.spelling import Parts, SideBySide
 from ..language.table import LazyTable
 from .callers import is_followed
 from .names import COUNTED, DECLARED, SAME, class_of
@@ -51,6 +52,10 @@ class Shown:
     def _dp_real(self) -> Any:
         """What pandas has, for pandas alone."""
         raise NotImplementedError
+
+
+SEVERAL = (Parts, SideBySide, WeekMethods)
+"""What the language makes of a column that is neither one nor a table, and gives columns in turn."""
 
 
 # -- arguments
@@ -97,10 +102,15 @@ def bare(given: Any) -> Any:
     return given._dp_real() if isinstance(given, Shown) else plain(given)
 
 
+def language_of(given: Shown) -> Any:
+    """What the language has of it."""
+    return given.__dict__.get("_dp_several", given._dp_made)
+
+
 def lazy(given: Any) -> Any:
     """As the language takes it: a value that is known as read is no constant."""
     if isinstance(given, Shown):
-        return given._dp_made
+        return language_of(given)
     read = find_seen(given)
     if read is not None:
         raise NotFollowed(was_read(read, "m in its place"))
@@ -250,7 +260,7 @@ def followed(rows: RowSet, name: str, out: Any, do: Callable[[], Any], given: An
             return found if found.name is out.name else replace(found, name=out.name)
         if isinstance(out, pd.DataFrame) and isinstance(found, LazyTable) and list(found) == list(out.columns):
             return found
-        if not isinstance(out, Data) or isinstance(found, Parts):
+        if not isinstance(out, Data) or isinstance(found, SEVERAL):
             return found
     reason = reason_in(given) or why_not("column" if isinstance(out, pd.Series) else "table", said)
     return lost(rows, out, reason) if isinstance(out, Data) else reason
@@ -267,7 +277,7 @@ def carried_out(
     def do() -> Any:
         if library is not None and not is_followed(library, me._dp_rows._source.core.opening.follows):
             raise NotFollowed(f"{library} carried it out; if it is yours, Session(follows=[{library!r}])")
-        return in_language(me._dp_made, name, args, options)
+        return in_language(language_of(me), name, args, options)
 
     if name in ("map", "apply") and isinstance(me._dp_made, Lazy) and has_function(name, [args, options]):
         found = _of_function(me, do)

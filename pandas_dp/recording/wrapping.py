@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from .callers import library_of
-from .record import Shown, bare, called, carried_out, followed, rise, tried
+from .record import Shown, bare, called, carried_out, followed, language_of, rise, tried
 from .shadows import Shadow
 
 WRITERS = ("__setitem__", "__delitem__", "update", "pop", "insert", "isetitem")
@@ -105,8 +105,7 @@ def _accessor(name: str) -> Any:
         if library in INSIDE or (name == "index" and library is not None):
             return getattr(_for_pandas(self), name)
         real = tried(lambda: getattr(self._dp_real(), name), self)
-        parts = self.__dict__.get("_dp_parts") if name == "str" else None
-        made = parts or followed(self._dp_rows, name, None, lambda: getattr(self._dp_made, name), self)
+        made = followed(self._dp_rows, name, None, lambda: getattr(language_of(self), name), self)
         return Shadow(real, made, self._dp_rows, KINDS.get(name, "groups"))
 
     return property(get)
