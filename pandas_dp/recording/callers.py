@@ -14,6 +14,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+STARTING = ("threading", "concurrent", "multiprocessing", "asyncio")
+"""What only starts the code of a text, as that of `python -c` in a thread."""
 _PATHS = ("purelib", "platlib", "stdlib")
 _INSTALLED = ("site-packages", "dist-packages")
 HOUSE = __name__.partition(".")[0]
@@ -27,11 +29,15 @@ def library_of(frame: FrameType | None, follows: Collection[str] = ()) -> str | 
     A library is a file below the folders in which the running Python has its own modules and installed ones, and a
     library is called as its top module. `follows` are modules or distributions that count as the analyst's.
     """
+    of_text = False
     while frame is not None:
         found = _KNOWN[frame.f_code.co_filename]
         if found is None:
             return None
         if found is _UNNAMED and "__name__" in frame.f_globals:
+            return None
+        of_text = of_text or found is _TEXT or found is _UNNAMED
+        if of_text and found in STARTING:
             return None
         if found is not HOUSE and type(found) is str:
             return None if follows and is_followed(found, follows) else found

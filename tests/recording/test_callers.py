@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import sysconfig
+import threading
 import timeit
 from pathlib import Path
 from types import FrameType
@@ -122,3 +123,14 @@ def test_a_caller_is_known_at_once() -> None:
     frame = sys._getframe(0)
     assert library_of(frame) is None
     assert min(timeit.repeat(lambda: library_of(frame), number=1_000, repeat=5)) < 1_000 * 3e-6
+
+
+def test_code_of_a_text_that_runs_in_a_thread_is_the_analysts() -> None:
+    """As that of `python -c`."""
+    found: list[Any] = []
+    names: dict[str, Any] = {"sys": sys, "library_of": library_of, "found": found, "__name__": "__main__"}
+    exec(compile("work = lambda: found.append(library_of(sys._getframe()))", "<string>", "exec"), names)
+    thread = threading.Thread(target=names["work"])
+    thread.start()
+    thread.join()
+    assert found == [None]
