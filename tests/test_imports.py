@@ -337,7 +337,7 @@ def test_a_cycle_would_be_found() -> None:
 
 SPANNING = {"contracts", "docs"}  # hold what every subject keeps to
 OFFERED = {"core", "audit", "custodian", "datasets"}  # to the tests of all
-MOST_APART = 71
+MOST_APART = 72
 
 
 def other_subjects(path: Path) -> set[str]:

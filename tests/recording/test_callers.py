@@ -38,7 +38,6 @@ ANALYSTS = {
     "a folder called site-packages-demo": "/home/me/site-packages-demo/clean.py",
     "a project in a folder called pandas": "/home/me/pandas/clean.py",
     "a project in a folder called pandas_dp": "/home/me/pandas_dp/clean.py",
-    "beside the house": f"{HOUSE}_team/clean.py",
 }
 LIBRARIES = {
     "sklearn": INSTALLED / "sklearn" / "base.py",
@@ -68,6 +67,12 @@ def calling(*files: object, name: str = "somewhere") -> FrameType:
 @pytest.mark.parametrize("where", ANALYSTS)
 def test_what_lies_in_no_folder_of_libraries_is_the_analysts(where: str) -> None:
     assert library_of(calling(ANALYSTS[where])) is None
+
+
+def test_what_lies_beside_the_house_is_not_the_houses() -> None:
+    """Where the house is installed, it is a library's."""
+    is_installed = "site-packages" in Path(HOUSE).parts
+    assert library_of(calling(f"{HOUSE}_team/clean.py")) == ("pandas_dp_team" if is_installed else None)
 
 
 @pytest.mark.parametrize("name", LIBRARIES)
