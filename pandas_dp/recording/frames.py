@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial, wraps
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import pandas as pd
@@ -299,6 +299,11 @@ class ProtectedFrame(Recorded, pd.DataFrame):
 
         @property
         def dp(self) -> FrameAccessor: ...
+        @overload  # type: ignore[override]
+        def __getitem__(self, key: str) -> ProtectedSeries: ...
+        @overload
+        def __getitem__(self, key: Any) -> ProtectedFrame: ...  # what is cut from it is asked in the same way
+        def __getitem__(self, key: Any) -> Any: ...
 
     def _dp_real(self) -> pd.DataFrame:
         plain: Any = pd.DataFrame

@@ -87,9 +87,9 @@ def universe(world: World) -> TwoPeople:
             roster = world.relation is Relation.REPLACE
             frame = session.protect(rows, one_row=True, roster=roster)
         else:
-            frame = session.protect(rows).set_index("who")
-            strangers = frame.iloc[:1].set_axis(pd.Index([5] * min(1, len(frame)), name="who"))
-            frame = pd.concat([strangers, frame, frame])
+            shown = session.protect(rows).set_index("who")._dp_real()
+            strangers = shown.iloc[:1].set_axis(pd.Index([5] * min(1, len(shown)), name="who"))
+            frame = session.vouch(pd.concat([strangers, shown, shown]), because="strangers and copies of each row")
         made.subjects[mine, other] = session._core.subject(frame)
         session.close()
     return made

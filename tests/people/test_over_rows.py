@@ -295,7 +295,7 @@ REFUSED: dict[str, Callable[[pd.DataFrame, pd.DataFrame], Any]] = {
     "ends that fall": lambda v, p: v["cost"].dp.sum(per_person=(5, 1), epsilon=1),
     "a mean that is clamped": lambda v, p: v["cost"].dp.mean(per_person=(0, 10), epsilon=1),
     "a length of time": lambda v, p: v["cost"].dp.sum(per_person=(pd.Timedelta(0), pd.Timedelta("1D")), epsilon=1),
-    "sums of lengths of time": lambda v, p: pd.to_timedelta(v["cost"], "min").dp.sum(
+    "sums of lengths of time": lambda v, p: (v["cost"] * pd.Timedelta("1min")).dp.sum(
         per_person=(0, 10), bounds=(pd.Timedelta(0), pd.Timedelta("1D")), epsilon=1
     ),
     "sums in groups": lambda v, p: v.dp.groupby("ward")["cost"].sum(per_person=(0, 10), epsilon=1),
