@@ -95,7 +95,7 @@ class InPartitions:
         from pandas_dp.engines.dask.collection import read_some
         from pandas_dp.engines.dask.tasks import Tasks
 
-        if self.rows.person is not None or isinstance(self.rows.data, Batch):
+        if self.rows.person is not None or isinstance(self.rows.data, Batch) or not travels(self.rows.data):
             return Split(self.rows, self.random.randint(0, 9)).run(folds)
         table: Any = Scanned(None, NumberOfRows(), (columns_by_name(self.rows),))  # type: ignore[arg-type]
         passes, tasks = [Pass(table, folds)], Tasks(True, {})
@@ -119,6 +119,15 @@ class InPartitions:
         cuts = sorted(self.random.randint(0, size) for _ in range(self.random.randint(0, 9)))
         pieces = [frame[self.rows.first + a : self.rows.first + b] for a, b in pairwise([0, *cuts, size])]
         return [Partition({"x": DataNode("x", piece)}, "x", ()) for piece in pieces]
+
+
+def travels(data: Any) -> bool:
+    """Whether rows can be sent at all: objects that refuse to be copied never come out of a file."""
+    try:
+        pickle.dumps(data)
+    except Exception:  # noqa: BLE001 - whatever they raise
+        return False
+    return True
 
 
 def arriving(work: Any, *given: Any) -> Any:
