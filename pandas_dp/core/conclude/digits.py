@@ -20,7 +20,6 @@ NOT_DETERMINED = "not told"  # where a release says nothing
 WITHHELD = "withheld"  # where it did, and no longer does
 ALL_DIGITS = 1e5  # from here on a number without an interval is shown whole
 LARGE = ((1e12, " trillion"), (1e9, " billion"), (1e6, " million"))  # units of large numbers
-SEPARATED = 1_000  # from here on thousands are set apart
 UNITS = (("D", 86_400e9), ("h", 3_600e9), ("min", 60e9), ("s", 1e9), ("ms", 1e6), ("us", 1e3), ("ns", 1.0))
 FORMATS = {"D": "%Y-%m-%d", "h": "%Y-%m-%d %H:%M", "min": "%Y-%m-%d %H:%M", "s": "%Y-%m-%d %H:%M:%S"}
 
@@ -90,16 +89,13 @@ def as_text(value: Any, half: float = np.nan, toward: int = 0, whole: bool = Fal
     if half == inf:
         half = abs(value)  # nothing is told: two digits
     if not 0 < half < inf:
-        return _separated(value, 0) if whole or abs(value) >= ALL_DIGITS else f"{value + 0.0:,.6g}"
+        return f"{value + 0.0:,.0f}" if whole or abs(value) >= ALL_DIGITS else f"{value + 0.0:,.6g}"
     places = places_of(half, whole)
     value = outward(value, places, toward) if toward else round(value, places)
+    if half < LARGE[-1][0]:
+        return f"{value + 0.0:,.{max(places, 0)}f}"  # no -0
     size, name = unit_of(half)
-    return _separated(value / size, max(round(log10(size)) + places, 0)) + name
-
-
-def _separated(value: float, places: int) -> str:
-    value = round(value, places) + 0.0  # no -0
-    return f"{value:,.{places}f}" if abs(value) >= SEPARATED else f"{value:.{places}f}"
+    return f"{value / size + 0.0:,.{max(round(log10(size)) + places, 0)}f}{name}"
 
 
 def unit_of(half: float) -> tuple[float, str]:
