@@ -276,15 +276,16 @@ class Session(ProtectsTables, Together, Reports):
         *questions : callables without arguments
             Each asks one question or several.
         size : int, optional
-            To suppose where the number of rows is private, of a derived frame and each group: means and what is made
-            of variances have a half width then, as of values spread evenly over their range. Not to be read off data.
+            To suppose of a derived frame and each group, whose number of rows is private. Without it the rows of a
+            whole frame, where their number is public, are shared evenly among groups. Not to be read off data.
 
         Returns
         -------
         DataFrame
             A row for each statistic: its cost, the half width of its interval for the rows in the data (of the widest
-            where there are many numbers, NaN where public facts do not determine it), and whether all questions up to
-            it fit into what is left.
+            where there are many numbers), and whether all questions up to it fit into what is left. Where public facts
+            do not determine a half width, `supposed` says of how many rows in each group it is, with values spread
+            evenly over their ranges and independent of each other; without a number of rows it is NaN.
 
         Examples
         --------
@@ -297,7 +298,7 @@ class Session(ProtectsTables, Together, Reports):
         PLAN.check(questions)
         self._core.check_open()
         supposed = supposed_rows(size)
-        return outlook(PLAN.noted(self._core, questions), self._core.ledger.fits, supposed)
+        return outlook(PLAN.noted(self._core, questions), self._core.ledger.fits, supposed, self.cap)
 
     # -- the budget
 
