@@ -206,8 +206,8 @@ def _picture(
     return Picture(
         values,
         ends,
-        _texts(rows),
-        _texts(columns),
+        label_texts(rows),
+        label_texts(columns),
         (_name(rows), _name(columns)),
         about,
         guarantee(released.label) + said + (" Totals are left out." if totals else ""),
@@ -292,7 +292,7 @@ def _cell(value: float, low: float, high: float, whole: bool) -> str:
     return shown + "\n" + " to ".join(f"{each + 0.0:,.{places}f}" for each in ends)
 
 
-def _texts(labels: pd.Index) -> list[str]:
+def label_texts(labels: pd.Index) -> list[str]:
     return [", ".join(map(_text, label)) if isinstance(label, tuple) else _text(label) for label in labels]
 
 
