@@ -78,8 +78,7 @@ class ModelColumn:
     def cells(self, stars: bool) -> dict[tuple[str, str], str]:
         """Each coefficient, and its error below, to the digits that its interval supports."""
         said, found = texts(self.part, of_columns(self.part), SAID), {}
-        for name, row in said.iterrows():
-            p = float(self.part.loc[name, "p_value"])  # type: ignore[arg-type]
+        for (name, row), p in zip(said.iterrows(), self.part["p_value"].astype(float), strict=True):
             mark = next((sign for level, sign in STARS.items() if p < level), "") if stars else ""
             found[str(name), ""] = f"{row['coef']}{mark}"
             found[str(name), "error"] = f"({row['std_error']})"
@@ -90,8 +89,9 @@ class ModelColumn:
         fit = self.fitted.fit
         method = getattr(fit, "family", None) or (fit.estimand or fit.statistic).split(",")[0]
         named = {"Method": method, "Rows": rows_said(fit, self.at), "R-squared": ""}
-        if share_said(self.fitted, self.at):
-            named["R-squared"] = share_said(self.fitted, self.at)[0]
+        share = share_said(self.fitted, self.at)
+        if share is not None:
+            named["R-squared"] = share[0]
         return {**named, "Cost": cost_text(vars(self.label))}
 
     @property
