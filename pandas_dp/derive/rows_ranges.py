@@ -68,7 +68,9 @@ def as_followed(frame: pd.DataFrame, data: Any, made: Sequence[DerivedColumn]) -
     for each in made:
         try:
             column = in_language(each.how, table[each.source])
-        except PrivacyError as error:  # what was released is paid for: the column is there, and no question is asked of it
+        except (
+            PrivacyError
+        ) as error:  # what was released is paid for: the column is there, and no question is asked of it
             column = table[each.source].made(why_not("column", str(error)))
         public = all(isinstance(label, int) for label in each.categories or ())  # 1, 2, … are nobody's
         known = Known(each.bounds, each.categories, ordered=True, are_categories=True, public=public)
