@@ -17,13 +17,13 @@ from ..session.session_core import SessionCore
 Question = Callable[[], Any]
 TOGETHER = TakesQuestions(
     "together",
-    ": session.together(lambda: farms.dp.mean(), lambda: farms.dp.sum())",
-    "lambda: farms.dp.mean()",
+    ": session.together(lambda: df.dp.mean(), lambda: df.dp.sum())",
+    "lambda: df.dp.mean()",
 )
 PUBLISH = TakesQuestions(
     "publish",
-    ' later: session.publish("2026-11/size", lambda: farms.dp.mean())',
-    'session.publish("2026-11/size", lambda: farms.dp.mean())',
+    ' later: session.publish("2026-11/size", lambda: df.dp.mean())',
+    'session.publish("2026-11/size", lambda: df.dp.mean())',
 )
 
 
