@@ -119,7 +119,8 @@ class LazySource:
         columns = dict(table.items())
         empty = {name: np.zeros(0, DTYPES.get(each.kind, "object")) for name, each in columns.items()}
         frame = pd.DataFrame(empty, columns=pd.Index(list(columns), dtype=object), copy=False)
-        return mark_frame(*self._as_protected(frame, table._rows, columns))
+        data, origin = self._as_protected(frame, table._rows, columns)
+        return mark_frame(data, replace(origin, table=table))
 
     def asked_of(self, column: LazyColumn) -> AskedSeries:
         """The same of a column."""
