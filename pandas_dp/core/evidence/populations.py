@@ -1,6 +1,6 @@
 """What noisy counts say of a population that their rows are a random sample of.
 
-Proved in `docs/proofs/core/populations.md`.
+See "Counts of a population" in `docs/proofs/core/intervals.md`.
 """
 
 from __future__ import annotations
