@@ -27,7 +27,7 @@ def counts_of_population(counts: ArrayLike, noise: Noise | None, level: float, r
     [[28.9], [54.9]]
     """
     found = np.clip(np.asarray(counts, dtype=float), 0.0, rows)
-    drawn = np.sqrt(np.maximum(found, 1.0) * np.maximum(1 - found / rows, 0.0))
+    drawn = np.sqrt(np.maximum(found, 1.0) * np.maximum(1 - found / rows, 1 / rows))
     added = 0.0 if noise is None else noise.var
     k2 = _deviations(drawn, noise, level) ** 2
     low, _ = within(found - CORRECTION, 1 + k2 / rows, k2, k2 * added)

@@ -20,6 +20,7 @@ from tests.refusals import refused
 
 NOISES = {
     "none": None,
+    "next to none": Noise(DiscreteLaplace(Fraction(1, 5000))),
     "laplace 1": Noise(DiscreteLaplace(Fraction(1))),
     "laplace 14": Noise(DiscreteLaplace(Fraction(14))),
     "gaussian 1": Noise(DiscreteGaussian(Fraction(1))),
