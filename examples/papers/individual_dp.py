@@ -75,7 +75,7 @@ def figures(folder: Path | None) -> None:
         truncated = np.where(at == 0, law.pmf(0), np.where(np.abs(at) == 1, law.sf(0), 0.0))
         for ax, heights, name in ((left, law.pmf(at), "dp"), (right, truncated, "idp, within one of the truth")):
             ax.bar(at, heights)
-            ax.set(title=f"Error of a range count at epsilon 1: {name}", xlabel="error", ylabel="probability")
+            ax.set(title=f"A range count, epsilon 1: {name}", xlabel="error", ylabel="probability")
 
     draw(folder, "individual-dp-figure-1", 1, noises)
     draw(folder, "individual-dp-figure-2", 2, counts)
