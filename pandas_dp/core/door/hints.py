@@ -113,6 +113,7 @@ CONCLUSIONS = {
     "conf_int": "use confint",
     "ci": "use confint",
     "clip": "use nonnegative",
+    "tidy": "use nonnegative(integer=True), whose numbers are whole and add up",
     "rename": "use relabel, or pandas' own release.rename",
     "sort": "use pandas' own release.sort_values",
 }
