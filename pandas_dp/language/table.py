@@ -367,8 +367,8 @@ class LazyTable(NamedColumns):
 
     def __len__(self) -> NoReturn:
         raise UnsupportedArgument(
-            "a scanned table has no length of its own; ask farms.dp.groupby(key).size(), or as the keeper of the files "
-            "count their rows with pyarrow."
+            "a scanned table has no length of its own; ask farms.dp.size(), or as the keeper of the files count their "
+            "rows with pyarrow."
         )
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Self:

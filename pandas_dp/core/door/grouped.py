@@ -49,7 +49,7 @@ class GroupedAccessor(AsksRatios, MomentQuestions, Regressions, CommonQuestions)
 
         def __getattr__(self, name: str) -> Any:
             if not name.startswith("_") and name in self._frame.columns:
-                raise AttributeError(f"choose columns by brackets: groupby(...)[{name!r}].", name=name, obj=self)
+                return self[name]
             return super().__getattr__(name)
 
     @property
