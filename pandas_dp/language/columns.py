@@ -75,8 +75,9 @@ class NamedColumns(Operators):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> pdp.Session(epsilon=1).scan(pd.DataFrame({"size": [1.0, 2.0], "crop": ["rice", "rye"]})).dtypes.to_dict()
-        {'size': dtype('float64'), 'crop': dtype('O')}
+        >>> farms = pdp.Session(epsilon=1).scan(pd.DataFrame({"size": [1.0, 2.0]}))
+        >>> farms.assign(acres=farms["size"] * 2.471, big=farms["size"] > 1).dtypes.astype(str).to_dict()
+        {'size': 'object', 'acres': 'float64', 'big': 'bool'}
         """
         types = {name: np.dtype(DTYPES.get(column.kind, "object")) for name, column in self._columns.items()}
         return pd.Series(list(types.values()), pd.Index(list(types), dtype=object))

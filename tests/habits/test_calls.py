@@ -63,7 +63,9 @@ def _of(profession: str, outcomes: Mapping[tuple[str, str], str], layout: str) -
 def tables(outcomes: Mapping[tuple[str, str], str]) -> str:
     """As the page has them: calls as code, sentences as text."""
     plain = {
-        (who, call.replace("|", "\\|")): outcome if outcome == ANSWERED else re.sub(r"([|*_<>\[\]`$~])", r"\\\1", outcome)
+        (who, call.replace("|", "\\|")): outcome
+        if outcome == ANSWERED
+        else re.sub(r"([|*_<>\[\]`$~])", r"\\\1", outcome)
         for (who, call), outcome in outcomes.items()
     }
     parts = []
