@@ -163,11 +163,11 @@ def words_of(name: str, folder: Any) -> dict[str, Any]:
     words = {"pd": pd, "np": np, "pdp": pdp, "folder": folder, "session": session, "rows": rows}
     if name != "flights":
         return words | {name: session.protect(rows, **({"max_rows": 30} if name == "events" else {}))}
-    import pyarrow
+    import pyarrow as arrow  # noqa: ICN001  # pa is pandera
 
     from ..engines.scan.libraries import Relation, Speaks  # neither polars nor DuckDB is installed here
 
     airlines = pd.DataFrame({"carrier": ["AA", "DL", "UA"], "name": ["American", "Delta", "United"]})
-    table = pyarrow.Table.from_pandas(rows)
+    table = arrow.Table.from_pandas(rows)
     words |= {"airlines": airlines, "flights": session.scan(rows), "arrow_flights": table}
     return words | {"polars_flights": Speaks(table), "duckdb_flights": Relation(table)}
