@@ -25,6 +25,8 @@ FILE = Path(__file__).with_name("calls.txt")
 PAGE = Path(__file__).parents[2] / "docs" / "from-pandas.md"
 MARK = "<!-- written by `make refusals` from tests/habits/calls.txt -->\n"
 ANSWERED = "answered"
+LISTED = re.compile(r"(its? (?:\.dp )?(?:offers|takes)) .*")
+"""Where a sentence begins to list names, which grow."""
 ENOUGH = 147
 
 
@@ -104,6 +106,7 @@ def test_a_call_is_answered_or_refused_as_the_file_says(profession: str, call: s
         outcome = str(refusal)
         assert outcome.endswith(".")
         assert "\n" not in outcome
+        outcome = LISTED.sub(r"\1 …", outcome)
         if ").dp." not in call and ".dp.ols(" not in call:
             assert len(words["session"].ledger) == spent
     else:
