@@ -8,7 +8,7 @@ ROWS = "rows are never released; print the schema, df.columns, or ask df.dp.desc
 OTHER_ROWS = (
     "it gives a value for each row, and rows are never released; df.dp.rank, df.groupby(unit) and others make columns"
 )
-DRAWN = "ask first, and draw the answer: release.dp.plot()"
+DRAWN = "draw one column, df['x'].dp.plot(), or ask first, and draw the answer: release.dp.plot()"
 FIRST = "filter or make columns first, and ask then: df.query(...).dp, df.assign(...).dp"
 A_COLUMN = "ask it of a column of a table, or of a part of it: df[condition]['wage'].dp"
 ITSELF = "a question adds its noise by itself, and is answered at once"
@@ -20,7 +20,7 @@ def _by_word(said: Mapping[str, str]) -> dict[str, str]:
 
 QUESTIONS = _by_word(
     {
-        "hist histplot distplot": "use histogram, and release.dp.plot()",
+        "hist histplot distplot": "draw one column: df['x'].dp.hist()",
         "percentile percentiles nanpercentile quantiles approx_quantile": "use quantile, e.g. quantile(0.9)",
         "mode": "use value_counts",
         "nlargest": "use quantile, e.g. quantile([0.9, 0.99])",
@@ -67,7 +67,7 @@ QUESTIONS = _by_word(
         "mannwhitneyu wilcoxon ranksums kruskal": "use rank_test",
         "kstest ks_2samp": "use ks_test",
         "chi2 chi2_contingency chisq_test fisher_exact": "use crosstab, and release.dp.independence_test()",
-        "pearsonr spearmanr": "use corr of a table",
+        "pearsonr spearmanr": "use corr",
     }
 )
 OF_ANOTHER = {  # what a question does not take and the one beside it does
