@@ -52,7 +52,7 @@ QUESTIONS = _by_word(
         "synthesize": "ask it of a table: one model holds all groups, with their keys among its columns",
         "distance": "ask it of a table",
         "protect": "protect is a session's: df = session.protect(df)",
-        "plot scatter scatterplot boxplot violinplot barplot lineplot kdeplot pairplot heatmap": DRAWN,
+        "plot scatter scatterplot violinplot barplot lineplot kdeplot pairplot heatmap": DRAWN,
         "noise laplace gaussian release collect compute": ITSELF,
         "lm regress regression linear_model wls gls": "use ols",
         "glm logistic logistic_regression": "use ols, logit or poisson",
