@@ -126,6 +126,7 @@ CONCLUSIONS = _by_word(
         "ttest_ind": "use contrast",
         "conf_int ci": "use confint",
         "clip": "use nonnegative",
+        "tidy": "use nonnegative(integer=True), whose numbers are whole and add up",
         "rename": "use relabel, or pandas' own release.rename",
         "sort": "use pandas' own release.sort_values",
         "fit fit_regularized": "it is fitted already; summary shows it",
