@@ -318,7 +318,7 @@ def _lighten(ax: Any) -> None:
     for artist in ax.findobj(lambda each: each is not ax):
         for side in ("color", "edgecolor", "facecolor", "markeredgecolor", "markerfacecolor"):
             held = getattr(artist, f"get_{side}", lambda: None)()
-            rgba = () if held is None else colours.to_rgba_array(held)
+            rgba: Any = () if held is None else colours.to_rgba_array(held)
             new = light.get(colours.to_hex(rgba[0])) if len(rgba) == 1 else None
             if new is not None and not (artist in cells and new == light[INK]):
                 getattr(artist, f"set_{side}")(colours.to_rgba(new, float(rgba[0, 3])))
