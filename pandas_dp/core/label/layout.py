@@ -320,3 +320,14 @@ class Released:
         """The estimates alone, as the table shows them."""
         with label_read(self.label.id):
             return self.layout.grid(self.frame, self.label.shows)
+
+    @property
+    def held(self) -> pd.DataFrame:
+        """The estimates alone, in the places that they have in a table that holds some of them."""
+        if self.part is None:
+            return self.estimates
+        with label_read(self.label.id):
+            places = pd.DataFrame([range(self.frame.shape[1])], columns=self.frame.columns)
+            first = set(self.layout.grid(places, self.label.shows).iloc[0])
+        kept = [place for place, column in enumerate(self.part.columns) if column in first]
+        return self.shown.iloc[kept] if self.part.turned else self.shown.iloc[:, kept]
