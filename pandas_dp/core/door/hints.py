@@ -48,7 +48,7 @@ def advise_where_groups_are_asked() -> None:
 QUESTIONS = {
     "hist": "draw one column: df['x'].dp.hist()",
     "percentile": "use quantile",
-    "mode": "use value_counts",
+    "mode": "ask it of a column: df['x'].dp.mode()",
     "nlargest": "use quantile, e.g. quantile([0.9, 0.99])",
     "nsmallest": "use quantile, e.g. quantile([0.01, 0.1])",
     "head": "rows are never released",
