@@ -55,7 +55,7 @@ class GroupedAccessor(AsksRatios, MomentQuestions, PairQuestions, Regressions, B
 
         def __getattr__(self, name: str) -> Any:
             if not name.startswith("_") and name in self._frame.columns:
-                raise AttributeError(f"choose columns by brackets: groupby(...)[{name!r}].", name=name, obj=self)
+                return self[name]
             return super().__getattr__(name)
 
     @property

@@ -26,7 +26,7 @@ from ..plan.plan import Asked
 from ..schema.values import Breaks
 from ..session.session_core import core_for
 from .asking import Asking, estimator
-from .hints import about_question, offered_by
+from .hints import no_such_question, offered_by
 from .importance import IN_AGG, Importance, names_of, weighed
 from .keywords import Keywords, edges_of
 
@@ -42,12 +42,7 @@ class CommonQuestions(ShapeQuestions, ABC):
         def __getattr__(self, name: str) -> Any:
             if name.startswith("_"):
                 raise AttributeError(name)
-            offered = offered_by(type(self))
-            raise AttributeError(
-                f"{self._what} has no {name!r}{about_question(name, offered)}; it offers {', '.join(offered)}.",
-                name=name,
-                obj=self,
-            )
+            raise no_such_question(self._what, name, offered_by(type(self)), self)
 
     def __repr__(self) -> str:
         return f"<{self._what}: {', '.join(offered_by(type(self)))}>"
