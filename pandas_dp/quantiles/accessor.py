@@ -145,8 +145,8 @@ class CdfAccessor(ReleaseAccessor):
         """
         _, cdf, confidence, target = _read(self._frame, confidence, target)
         value, low, high = gini_of(cdf, confidence, target)
-        name = pd.Index([str(self._frame.index.name or "value")])
-        return Conclusion({"gini": [value], "lower": [low], "upper": [high]}, index=name)
+        name: list[Any] = [self._frame.index.name or "value"]
+        return Conclusion({"gini": [value], "lower": [low], "upper": [high]}, index=pd.Index(name))
 
     def lorenz(
         self, p: Sequence[float] | None = None, *, confidence: float = 0.95, target: str | None = None
