@@ -119,7 +119,8 @@ class LazySource:
         columns = dict(table.items())
         empty = {name: np.zeros(0, DTYPES.get(each.kind, "object")) for name, each in columns.items()}
         frame = pd.DataFrame(empty, columns=pd.Index(list(columns), dtype=object), copy=False)
-        return mark_frame(*self._as_protected(frame, table._rows, columns))
+        asked, origin = self._as_protected(frame, table._rows, columns)
+        return mark_frame(asked, replace(origin, table=table))
 
     def asked_of(self, column: LazyColumn) -> AskedSeries:
         """The same of a column."""
@@ -237,13 +238,15 @@ def known_of(domain: Domain, name: Hashable) -> Known:
     said = domain.said_of(name)
     if said is None:
         return NOTHING
-    bounds = None
+    bounds = times = None
     if said.interval is not None and said.kind in ("float", "integer"):
         bounds = within(float(said.interval.lower), float(said.interval.upper)).bounds
+    if said.interval is not None and said.kind == "datetime":
+        times = int(said.interval.lower), int(said.interval.upper)
     listed = said.listed
     if listed is None:
-        return Known(bounds)
-    return Known(bounds, listed.values, listed.ordered, are_categories=True, public=True)
+        return Known(bounds, times=times)
+    return Known(bounds, listed.values, listed.ordered, are_categories=True, public=True, times=times)
 
 
 def declared_of(column: LazyColumn, read: Read = "nothing") -> Declared:

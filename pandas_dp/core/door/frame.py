@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
@@ -23,14 +23,16 @@ from ...tables import ask_hierarchies
 from ...tables.ask_marginals import MarginalQuestions
 from ...tables.ask_margins import Crossed
 from ...tools.ask import Tools
-from ..arguments import is_whole, key_names
+from ..arguments import a_flag, is_whole, key_names
 from ..label.label import cell_labels
 from ..label.layout import Layout
 from ..label.release import Release
+from ..lazy_import import named as named_lazily
 from ..plan.plan import Asked
+from ..protect.mark import origin_of
 from .asking import check_column
 from .grouped import GroupedAccessor
-from .importance import Importance, pairs_of
+from .importance import Aggregates, Importance
 from .keywords import Keywords, is_read, read, unknown
 from .series import CommonQuestions
 
@@ -69,8 +71,16 @@ class FrameAccessor(
     def _what(self) -> str:
         return ".dp of a DataFrame"
 
-    def __getitem__(self, columns: Any) -> None:
-        raise UnsupportedArgument("choose columns first, and ask then: df['age'].dp, or df[['age', 'sex']].dp.")
+    def __getitem__(self, columns: Any) -> Any:
+        """The questions of a column, as of `df[name].dp`, or of some columns, as of `df[[name, other]].dp`."""
+        return _parts_of(self._frame)[columns].dp
+
+    if not TYPE_CHECKING:  # a name that there is not is an error to them
+
+        def __getattr__(self, name: str) -> Any:
+            if not name.startswith("_") and name in self._frame.columns:
+                return self[name]
+            return super().__getattr__(name)
 
     def quantile(self, q: float | Sequence[float] = 0.5, **keywords: Unpack[Keywords]) -> Release:
         """One quantile of each column, or several.
@@ -105,8 +115,8 @@ class FrameAccessor(
         """
         return self._described(keywords, importance)
 
-    def agg(self, func: Any, *, importance: Importance | None = None, **keywords: Unpack[Keywords]) -> Release:
-        """Several statistics as one release: a name, a list of names, or a mapping from column to either.
+    def agg(self, func: Any = None, *, importance: Importance | None = None, **named: Any) -> Release:
+        """Several statistics as one release: a name, a list, a mapping from column to either, or `new=(column, name)`.
 
         Parameters
         ----------
@@ -124,8 +134,7 @@ class FrameAccessor(
         >>> table["estimate"].round(1).tolist()
         [44.0, 43956.0, 170.0]
         """
-        pairs = pairs_of(func, self._columns)
-        return self._aggregated(keywords, pairs, pd.MultiIndex.from_tuples(pairs), importance)
+        return self._aggregated(Aggregates.read(func, named, self._columns), importance)
 
     def value_counts(
         self,
@@ -245,14 +254,18 @@ class FrameAccessor(
             self._frame, Crossed("pivot_table", index, columns, values, aggfunc, margins), keywords
         )
 
-    def groupby(self, by: Hashable | Sequence[Hashable], **declared: Any) -> GroupedAccessor:
+    def groupby(self, by: Any = None, as_index: bool = True, **declared: Any) -> GroupedAccessor:
         """Statistics in each combination of the keys' declared categories, whether it occurs or not.
 
         Parameters
         ----------
-        by : label or list of labels
+        by : label, column of the same rows, `pd.Grouper(key=..., freq=...)`, or list of these
+            What is derived from declared columns, `df["age"] > 30` or `df["day"].dt.month`, has known categories.
+        as_index : bool
+            False makes columns of the keys.
         **declared
             `categories=`, `other=` and `bounds=`, as every question takes them; its cost belongs to the question.
+            `observed=` changes nothing: which cells the data hold is private, so all are shown.
 
         Examples
         --------
@@ -261,10 +274,12 @@ class FrameAccessor(
         >>> by_sex = people.dp.groupby("sex", categories=["f", "m"])
         >>> by_sex["age"].mean(epsilon=1, bounds=(0, 100)).columns.tolist()
         ['mean', 'std_error', 'lower', 'upper']
+        >>> people.dp.groupby(people["age"] > 40).size(epsilon=1).index.tolist()
+        [False, True]
         """
         odd = next((name for name in declared if not is_read(name)), None)
         if odd is not None:
-            raise unknown("groupby", odd, ["by"], "categories, other, bounds")
+            raise unknown("groupby", odd, ["by", "as_index"], "categories, other, bounds")
         read("groupby", declared)  # type: ignore[arg-type]  # what no question would take is refused here
         misplaced = next((name for name in declared if name in Keywords.__annotations__ and name not in DECLARED), None)
         if misplaced is not None:
@@ -273,10 +288,38 @@ class FrameAccessor(
                 f"e.g. groupby(...).mean({misplaced}=...).",
                 argument=misplaced,
             )
-        keys = key_names("groupby", by)
-        for key in keys:
-            check_column(self._frame, key)
-        return GroupedAccessor(self._frame, keys, None, declared)
+        keys = named_lazily("core.door.keys:keyed")(self._frame, "groupby", by)
+        for key in keys.names:
+            check_column(keys.frame, key)
+        return GroupedAccessor(keys, None, declared, a_flag("as_index", as_index))
+
+    def resample(self, rule: Any, *, on: Hashable | None = None, **declared: Any) -> GroupedAccessor:
+        """Statistics in each stretch of the calendar, over the declared range of a column of times.
+
+        Parameters
+        ----------
+        rule : frequency
+            "MS" for months, "W" for weeks, as in pandas.
+        on : label
+            The column of times.
+        **declared
+            As of `groupby`.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp, pandera.pandas as pa
+        >>> first, last = pd.Timestamp("2026-01-01"), pd.Timestamp("2026-02-28")
+        >>> days = pa.DataFrameSchema({"day": pa.Column("M8[ns]", pa.Check.in_range(first, last))})
+        >>> session = pdp.Session(epsilon=1e9, schema=days)  # so much that there is no noise to see
+        >>> visits = session.protect(pd.DataFrame({"day": pd.date_range(first, last)}))
+        >>> visits.dp.resample("MS", on="day").size(epsilon=1e6)["size"].tolist()
+        [31, 28]
+        """
+        if on is None:
+            raise UnsupportedArgument(
+                "resample needs on=, the column of times: rows of a protected table have no index.", argument="on"
+            )
+        return self.groupby(pd.Grouper(key=on, freq=rule), **declared)
 
     def cov(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
         """The covariance matrix, over rows that have every value, all from one joint measurement.
@@ -310,3 +353,9 @@ class FrameAccessor(
 
 
 DECLARED = ("categories", "other", "bounds")
+
+
+def _parts_of(frame: Any) -> Any:
+    """What columns are taken of: of what stands for a lazy table, that table."""
+    origin = origin_of(frame)
+    return frame if origin is None or origin.table is None else origin.table

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
+from itertools import compress
 from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
@@ -22,13 +23,12 @@ from ..measure.statistic import Estimator
 from ..plan.plan import Asked
 from ..schema.values import Breaks
 from ..session.session_core import core_for
-from .asking import Asking, estimator
+from .asking import OF_ANY_KIND, Asking, estimator
 from .hints import about_question, offered_by
-from .importance import IN_AGG, Importance, names_of, weighed
+from .importance import IN_AGG, Aggregates, Importance, weighed
 from .keywords import Keywords, Questions, edges_of
 
 Line = tuple[Hashable, Callable[[Hashable, Cells], Estimator]]
-Pairs = Sequence[tuple[Hashable, str]]
 
 
 class CommonQuestions(Questions, ABC):
@@ -111,10 +111,13 @@ class CommonQuestions(Questions, ABC):
         columns = self._titles(asking, "value") if shown == "estimates" else None
         return asking.release(parts, Layout(pd.Index(labels), columns, shown))
 
-    def _aggregated(self, keywords: Keywords, pairs: Pairs, titles: pd.Index, importance: Importance | None) -> Release:
+    def _aggregated(self, requested: Aggregates, importance: Importance | None) -> Release:
         """Each statistic of a column under its title."""
-        columns = list(dict.fromkeys(column for column, _ in pairs))
-        asking = self._asking("agg", keywords, columns=columns, sorts_by=IN_AGG)
+        columns = list(dict.fromkeys(column for column, _ in requested.pairs))
+        of_numbers = requested.of_table and not {name for _, name in requested.pairs} <= OF_ANY_KIND
+        asking = self._asking("agg", requested.keywords, columns=columns, sorts_by=IN_AGG, leaves_out=of_numbers)
+        there = [column in asking.columns for column, _ in requested.pairs]
+        pairs, titles = [*compress(requested.pairs, there)], requested.titles[there]
         cells = asking.cells(self._keys) if self._keys else Cells()
         parts = [Asked(column, estimator(asking, name, column, cells)) for column, name in pairs]
         parts = weighed(asking, parts, [name for _, name in pairs], importance)
@@ -333,16 +336,16 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         """
         return self._described(keywords, importance)
 
-    def agg(
-        self, func: str | Sequence[str], *, importance: Importance | None = None, **keywords: Unpack[Keywords]
-    ) -> Release:
+    def agg(self, func: Any = None, *, importance: Importance | None = None, **named: Any) -> Release:
         """Several statistics as one release at one cost, shared by those that cannot be computed from one another.
 
         Parameters
         ----------
-        func : name of a statistic, or list of them
+        func : name of a statistic, list of them, or mapping from new names to them
         importance : mapping from a statistic to a number, optional
             1 for those that it does not name; with 4 the variance that noise brings is about a quarter of theirs.
+        **named
+            Statistics under new names, `average="mean"`, and the keywords of every question.
 
         Examples
         --------
@@ -351,8 +354,7 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         >>> people["age"].dp.agg(["count", "mean"], epsilon=1e6, bounds=(0, 100))["estimate"].round(1).to_dict()
         {'count': 999.0, 'mean': 44.0}
         """
-        names = names_of(func)
-        return self._aggregated(keywords, [(self._series.name, name) for name in names], pd.Index(names), importance)
+        return self._aggregated(Aggregates.read(func, named, [self._series.name], of_one=True), importance)
 
     def between(self, left: float, right: float, *, truncate: bool = False, **keywords: Unpack[Keywords]) -> Release:
         """How many values lie from `left` to `right`, both ends included.

@@ -65,6 +65,8 @@ class Label:
     looks, chosen, given_shown, keys, source, drawn, measure, estimand
         How the answer came about: looks at rows one after another, what was chosen from earlier answers, keys that
         were declared or found, and what a number estimates.
+    note, remarks
+        What the asker wrote behind the question, and how it was read where that is not as pandas reads it.
     layout, shows
         Where its estimates are: "cells" or "items" are its rows, and how many columns each item has (null: estimates
         alone).
@@ -128,6 +130,7 @@ class Label:
     drawn: str | None = None
     measure: str | None = None
     note: str | None = None
+    remarks: tuple[str, ...] = ()
     period: str | None = None
     where: Json | None = None
     stored: str | None = None
