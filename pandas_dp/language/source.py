@@ -125,7 +125,8 @@ class LazySource:
     def asked_of(self, column: LazyColumn) -> AskedSeries:
         """The same of a column."""
         empty = pd.Series(np.zeros(0), name=column.name, dtype=DTYPES.get(column.kind, "object"))
-        return mark_series(*self._as_protected(empty, column.rows, {column.name: column}))
+        asked, origin = self._as_protected(empty, column.rows, {column.name: column})
+        return mark_series(asked, replace(origin, table=column))
 
     def reading(self, rows: RowSet, columns: Mapping[Hashable, LazyColumn]) -> Scanned:
         """What is read of the source when it is asked about: as it is, where nothing was made of it."""

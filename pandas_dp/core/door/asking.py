@@ -49,6 +49,8 @@ from .keywords import UNSAID, Keywords, Questions, read
 Data = pd.DataFrame | pd.Series
 OF_ANY_KIND = frozenset({"count", "nunique", "size"})
 """Statistics of columns of whatever kind."""
+NO_TIMES = {"sum": ("datetime",), **dict.fromkeys(("cov", "corr"), ("datetime", "timedelta"))}
+"""Those that times have not, as in pandas."""
 MOST_NAMED = 12
 MOST_CELLS, MOST_KEYS = 10**7, 30  # a numpy array has at most 32 axes, or 64 since its second version
 
@@ -142,7 +144,8 @@ class Asking:
     def _of_numbers(self, columns: Sequence[Hashable]) -> list[Hashable]:
         """Those that may hold numbers or times; of the others the answer says that they were left out."""
         bounds = self.read.bounds if isinstance(self.read.bounds, Mapping) else {}
-        kept = [name for name in columns if name in bounds or self.subject.domain.said(name).kind is not None]
+        out = (None, *NO_TIMES.get(self.statistic, ()))
+        kept = [name for name in columns if name in bounds or self.subject.domain.said(name).kind not in out]
         gone = [str(name) for name in columns if name not in kept]
         if not kept or not gone:
             return list(columns)

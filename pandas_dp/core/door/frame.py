@@ -15,11 +15,11 @@ from ...learning.ask import Learning
 from ...models.moments import ask
 from ...models.moments.ask import MomentQuestions
 from ...models.ols.ask import Regressions
-from ...numeric.ask import AsksRatios, normalized, read_normalize
+from ...numeric.ask import AsksRatios, normalized, read_normalize, sorted_by
 from ...people.ask import PeopleAccessor
 from ...survival.ask import Survivals
 from ...synthetic.ask_synthesized import Synthesizing
-from ...tables import ask_hierarchies
+from ...tables import ask_crossed
 from ...tables.ask_marginals import MarginalQuestions
 from ...tables.ask_margins import Crossed
 from ...tools.ask import Tools
@@ -140,6 +140,8 @@ class FrameAccessor(
         self,
         subset: Sequence[Hashable] | None = None,
         normalize: bool = False,
+        sort: bool | None = None,
+        ascending: bool | None = None,
         *,
         max_keys: int | None = None,
         spelling: str | None = None,
@@ -147,7 +149,8 @@ class FrameAccessor(
     ) -> Release:
         """Counts of all combinations of the columns' declared categories, in their declared order, or their shares.
 
-        Of one column, `max_keys`, `spelling` and `categories="unknown"` are as of a Series.
+        Of one column, `max_keys`, `spelling` and `categories="unknown"` are as of a Series, and so are `sort` and
+        `ascending`.
 
         Examples
         --------
@@ -162,7 +165,7 @@ class FrameAccessor(
         keys = self._columns if subset is None else key_names("value_counts", subset)
         asking = self._asking("value_counts", keywords, [], keys, counts_keys=True, finds=True, max_keys=max_keys)
         if asking.unknown:
-            return counts_of_found(asking, keys[0], of, spelling)
+            return sorted_by(counts_of_found(asking, keys[0], of, spelling), sort, ascending)
         refuse_found_only(max_keys=max_keys, spelling=spelling)
         try:
             cells = asking.cells(keys)
@@ -171,17 +174,21 @@ class FrameAccessor(
                 raise
             raise NoCategories(f"{refusal} Or choose keys by subset=[...].", **vars(refusal)) from None
         layout = Layout(cell_labels(cells), pd.Index(["count"]), "estimates")
-        return normalized(asking.release([Asked(None, asking.counted(cells))], layout), of)
+        counts = asking.release([Asked(None, asking.counted(cells))], layout)
+        return sorted_by(normalized(counts, of), sort, ascending)
 
     def crosstab(
         self,
-        index: Hashable | Sequence[Hashable],
-        columns: Hashable | Sequence[Hashable],
-        values: Hashable | None = None,
-        aggfunc: str | None = None,
+        index: Any,
+        columns: Any,
+        values: Any = None,
+        aggfunc: Any = None,
         margins: bool | str | Mapping[str, float] = False,
         normalize: bool | str = False,
         *,
+        rownames: Any = None,
+        colnames: Any = None,
+        margins_name: str = "All",
         structural_zeros: Any = None,
         hierarchies: Any = None,
         **keywords: Unpack[Keywords],
@@ -190,9 +197,12 @@ class FrameAccessor(
 
         Parameters
         ----------
+        index, columns : label, column of the same rows, or list of these
+            What is derived from declared columns, `df["age"] > 30`, has known categories.
         margins : bool, "planned" or mapping
             True adds the noisy cells up, for free; noise grows with the cells they add. Margins of weighted tables,
-            of means too, have the sampling error that the design gives to their cells together.
+            of means too, have the sampling error that the design gives to their cells together; those of other means
+            are planned.
             "planned" measures margins too where that lowers the expected variance, and makes all agree by least
             squares; {"cells": 3, "rows": 1, "columns": 1, "total": 1} says how they share the cost.
         normalize : bool, "all", "index" or "columns"
@@ -202,6 +212,8 @@ class FrameAccessor(
             Combinations that cannot be, e.g. [{"age": "0-14", "work": ["full", "part"]}]; they stay 0.
         hierarchies : mapping, optional
             Coarser levels of keys, as of `marginals`; their names may be used in `index` or `columns`.
+        rownames, colnames, margins_name : list of names, name
+            What keys and margins are called in the table.
 
         Examples
         --------
@@ -220,21 +232,31 @@ class FrameAccessor(
                 "normalize= gives shares of counts, and around structural zeros needs margins='planned'; leave it out.",
                 argument="normalize",
             )
-        how = (values, aggfunc or "count", margins, structural_zeros, hierarchies)
+        how = (values, aggfunc or "count", margins, structural_zeros, hierarchies, rownames, colnames, margins_name)
         return normalized(
-            ask_hierarchies.release_tables(self._frame, Crossed("crosstab", index, columns, *how), keywords), of
+            ask_crossed.release_tables(self._frame, Crossed("crosstab", index, columns, *how), keywords), of
         )
 
     def pivot_table(
         self,
-        values: Hashable | None = None,
-        index: Hashable | Sequence[Hashable] | None = None,
-        columns: Hashable | Sequence[Hashable] | None = None,
-        aggfunc: str = "mean",
+        values: Any = None,
+        index: Any = None,
+        columns: Any = None,
+        aggfunc: Any = "mean",
         margins: bool | str | Mapping[str, float] = False,
+        *,
+        margins_name: str = "All",
         **keywords: Unpack[Keywords],
     ) -> Release:
-        """A table of means, sums, counts or other statistics of one column over the declared categories.
+        """A table of means, sums, counts or other statistics over the declared categories.
+
+        Parameters
+        ----------
+        values : label or list of labels
+            All columns of numbers but keys unless given; several share the cost.
+        index, columns, margins, margins_name
+            As of `crosstab`.
+        aggfunc : name, list of names, or mapping from column to either
 
         Examples
         --------
@@ -246,13 +268,10 @@ class FrameAccessor(
         >>> table.round(1).iloc[:, 0].to_dict()
         {'f': 31.0, 'm': 54.0}
         """
-        if values is None or isinstance(values, list):
-            raise UnsupportedArgument("pivot_table needs values= to name one column.")
         if index is None and columns is None:
             raise UnsupportedArgument("pivot_table needs index= or columns=.")
-        return ask_hierarchies.release_tables(
-            self._frame, Crossed("pivot_table", index, columns, values, aggfunc, margins), keywords
-        )
+        said = Crossed("pivot_table", index, columns, values, aggfunc, margins, margins_name=margins_name)
+        return ask_crossed.release_tables(self._frame, said, keywords)
 
     def groupby(self, by: Any = None, as_index: bool = True, **declared: Any) -> GroupedAccessor:
         """Statistics in each combination of the keys' declared categories, whether it occurs or not.

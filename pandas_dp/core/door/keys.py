@@ -1,4 +1,4 @@
-"""Keys that are no names: columns of the same rows, and `pd.Grouper`. They become columns of the table that is asked."""
+"""Keys that are no names, columns of the same rows and `pd.Grouper`: they become columns of the table that is asked."""
 
 from __future__ import annotations
 
@@ -42,6 +42,13 @@ def keyed(frame: Any, statistic: str, by: Any) -> Keyed:
     if adding.is_changed:
         frame = _asked(frame, adding.table)
     return Keyed(frame, names, adding.called)
+
+
+def column_of(series: Any) -> LazyColumn | None:
+    """What the library saw being made, of a protected column and of what stands for a lazy one."""
+    origin = origin_of(series)
+    made = getattr(series, "_dp_made", None) if source_of(series) is not None else origin and origin.table
+    return made if isinstance(made, LazyColumn) else None
 
 
 def _table_of(frame: Any) -> LazyTable | None:

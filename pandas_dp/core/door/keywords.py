@@ -231,7 +231,7 @@ HONOURED: dict[str, tuple[Any, ...]] = {
     "interpolation": ("linear", "nearest", "lower", "higher", "midpoint"),
     "min_periods": (None,),
     "method": ("pearson",),
-    "fill_value": (None,),
+    "fill_value": (None, 0, 0.0),
     "min_count": (0,),
     "group_keys": (True,),
 }
@@ -255,9 +255,7 @@ REASONS = {
 }
 
 
-ALL_SHOWN = (
-    "observed=True leaves no cell out: which ones the data hold is private, so all that were declared are shown."
-)
+ALL_SHOWN = "observed= leaves no cell out: which ones the data hold is private, so all that were declared are shown."
 
 
 READ = frozenset({*Keywords.__annotations__, *HONOURED, *REASONS})

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any, Unpack
 import pandas as pd
 
 from ...keys.ask import counts_of_found, refuse_found_only, top_values
-from ...numeric.ask import SUMMARY, LocationQuestions, RangeQuestions, normalized, read_normalize, summary_line
+from ...numeric.ask import (
+    SUMMARY,
+    LocationQuestions,
+    RangeQuestions,
+    normalized,
+    read_normalize,
+    sorted_by,
+    summary_line,
+)
 from ...quantiles.ask import MOST_SHOWN, CdfQuestions, between, ranks_of
 from ...tables.ask_margins import runs_of_bins
 from ..arguments import a_flag
@@ -26,7 +34,8 @@ from ..session.session_core import core_for
 from .asking import OF_ANY_KIND, Asking, estimator
 from .hints import about_question, offered_by
 from .importance import IN_AGG, Aggregates, Importance, weighed
-from .keywords import Keywords, Questions, edges_of
+from .keys import column_of
+from .keywords import TIMES, Keywords, Questions, edges_of
 
 Line = tuple[Hashable, Callable[[Hashable, Cells], Estimator]]
 
@@ -397,12 +406,18 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
     def value_counts(
         self,
         normalize: bool = False,
+        sort: bool | None = None,
+        ascending: bool | None = None,
+        bins: int | Sequence[float] | None = None,
         *,
         max_keys: int | None = None,
         spelling: str | None = None,
         **keywords: Unpack[Keywords],
     ) -> Release:
         """Counts of the declared categories, in their declared order; with `normalize` their shares.
+
+        `sort=True` or `ascending=` orders them by the released numbers. With `bins` values are sorted into so many
+        equal parts of the declared range, or between the edges given, each with its right end.
 
         With `categories="unknown"` the keys are found: those of many rows, most first, at a cost with a delta
         (docs/unknown-keys.md). `spelling` makes texts alike before they are counted, "NFC" or "casefold".
@@ -416,11 +431,15 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         {'f': 750, 'm': 250}
         """
         of = read_normalize("value_counts", normalize, keywords)
+        if bins is not None:
+            refuse_found_only(max_keys=max_keys, spelling=spelling)
+            return sorted_by(normalized(self._between(bins, keywords), of), sort, ascending)
         asking = self._asking("value_counts", keywords, sorts_by=("categories", "other"), finds=True, max_keys=max_keys)
         if asking.unknown:
-            return counts_of_found(asking, self._series.name, of, spelling)
+            return sorted_by(counts_of_found(asking, self._series.name, of, spelling), sort, ascending)
         refuse_found_only(max_keys=max_keys, spelling=spelling)
-        return normalized(self._counted(asking, asking.cells([self._series.name])), of)
+        counts = self._counted(asking, asking.cells([self._series.name]))
+        return sorted_by(normalized(counts, of), sort, ascending)
 
     def top_values(self, k: int = 10, max_keys: int | None = None, **keywords: Unpack[Keywords]) -> Release:
         """The k most frequent values in order, without their numbers; with `categories="unknown"` of any values.
@@ -438,6 +457,22 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         """
         asking = self._asking("top_values", keywords, sorts_by=("categories",), finds=True, max_keys=max_keys)
         return top_values(asking, self._series.name, k)
+
+    def _between(self, bins: Any, keywords: Keywords) -> Release:
+        """Counts between edges, as `pd.cut` sorts values; of times as `histogram` does."""
+        asking = self._asking("value_counts", keywords, sorts_by=("other",))
+        edges = edges_of(asking.domain, self._series.name, bins, MOST_SHOWN)
+        column = column_of(self._series)
+        if column is None or asking.domain.interval(self._series.name).kind in TIMES:
+            return self._counted(asking, asking.in_reason(Cells((asking.bins(self._series.name, Breaks(edges)),))))
+        said: Any = {name: given for name, given in keywords.items() if name not in ("bounds", "resolution")}
+        parts = column.clip(edges[0], edges[-1]).cut(list(edges), include_lowest=True)
+        asked = parts.rows._source.asked_of(parts)
+        said |= {"categories": list(parts.known.labels or ())}
+        asking = Asking(asked, "value_counts", said, columns=[parts.name], sorts_by=("categories", "other"))
+        rows = pd.cut([], list(edges), include_lowest=True).categories.rename(parts.name)
+        layout = Layout(rows, pd.Index(["count"]), "estimates")
+        return asking.release([Asked(parts.name, asking.counted(asking.cells([parts.name])))], layout)
 
     def _counted(self, asking: Asking, cells: Cells) -> Release:
         layout = Layout(key_labels(cells.keys[0]), pd.Index(["count"]), "estimates")

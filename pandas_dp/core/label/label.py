@@ -330,12 +330,12 @@ def cell_labels(cells: Cells) -> pd.Index:
     return pd.MultiIndex.from_product(labels, names=[key.name for key in cells.keys])
 
 
-def and_total(labels: pd.Index) -> pd.Index:
+def and_total(labels: pd.Index, name: str = TOTAL) -> pd.Index:
     """The labels of rows or columns, and one for what adds them up."""
     if isinstance(labels, pd.MultiIndex):
-        total = (TOTAL, *[""] * (labels.nlevels - 1))
+        total = (name, *[""] * (labels.nlevels - 1))
         return pd.MultiIndex.from_tuples([*labels, total], names=labels.names)
-    return pd.Index([*labels, TOTAL], name=labels.name, dtype=labels.dtype if labels.dtype == "str" else object)
+    return pd.Index([*labels, name], name=labels.name, dtype=labels.dtype if labels.dtype == "str" else object)
 
 
 def in_numbers(values: Array) -> Array:
