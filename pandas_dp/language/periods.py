@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -13,9 +13,6 @@ from .graph import Node
 from .known import NOTHING, Known
 from .offsets import MonthEdge, MonthsLater
 from .times import DAY, Floored, Moment, PeriodStart, Sum
-
-if TYPE_CHECKING:
-    from .column import LazyColumn
 
 MOST = 10_000  # labels that follow from declared ends
 MONTHS = {"M": 1, "Q": 3, "Y": 12}
@@ -59,7 +56,7 @@ def starts_between(known: Known, zone: Any, length: pd.Timedelta) -> Known:
     ends = ends_of(known, zone)
     if ends is None or (ends[1] - ends[0]) / length >= MOST:
         return NOTHING
-    return labelled(pd.date_range(*(end.floor(length) for end in ends), freq=length))
+    return labelled(pd.date_range(ends[0].floor(length), ends[1].floor(length), freq=length))
 
 
 def labelled(labels: Any) -> Known:
@@ -113,9 +110,3 @@ class Frequency:
         if found is None:
             return NOTHING
         return labelled(found.end_time.normalize() if self.by_end else found.start_time)
-
-
-def grouped(column: LazyColumn, frequency: Any) -> LazyColumn:
-    """The stretch in which each time lies, as `pd.Grouper(freq=...)` labels it."""
-    of = Frequency.of(frequency)
-    return replace(column.made(of.node(column.dt._time()), of.known(column.known, column.zone)), zone=None)

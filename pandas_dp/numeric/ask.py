@@ -64,7 +64,7 @@ def sorted_by(counts: Release, sort: bool | None, ascending: bool | None) -> Rel
     """In the order of the released numbers, where that is asked for; what is only planned stays as it is."""
     if sort is False or (sort is None and ascending is None) or not isinstance(counts, Release):
         return counts
-    return counts.sort_values(counts.columns[0], ascending=bool(ascending), kind="stable")  # type: ignore[return-value]
+    return counts.sort_values(counts.columns[0], ascending=bool(ascending), kind="stable")
 
 
 def asked_together(asking: Asking, parts: Sequence[Asked]) -> list[Asked]:

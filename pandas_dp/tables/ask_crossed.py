@@ -67,12 +67,12 @@ def release_tables(frame: pd.DataFrame, said: Crossed, keywords: Keywords) -> Re
 def _side_by_side(release: Any, titles: pd.Index, labels: tuple[pd.Index, pd.Index], is_crossed: bool) -> Release:
     """Several statistics: one behind the other, as pandas has them, where each has columns of its own."""
     if not is_crossed:
-        return release(Layout(labels[0], titles, "estimates"))  # type: ignore[no-any-return]
+        return release(Layout(labels[0], titles, "estimates"))
     pairs = [(*_tuple(title), *_tuple(label)) for label in labels[1] for title in titles]
     names = [*titles.names, *labels[1].names]
     found = release(Layout(labels[0], pd.MultiIndex.from_tuples(pairs, names=names), "estimates"))
     order = [label * len(titles) + title for title in range(len(titles)) for label in range(len(labels[1]))]
-    return found.iloc[:, order]  # type: ignore[no-any-return]
+    return found.iloc[:, order]
 
 
 def _tuple(label: Any) -> tuple[Any, ...]:

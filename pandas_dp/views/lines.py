@@ -112,7 +112,7 @@ def _about_steps(item: Item) -> str | None:
 
 def about_note(label: Label) -> list[str]:
     """How the question was read; and what was written behind it, such as which rows were kept."""
-    return [*label.remarks, *([] if label.note is None else [f"Note: {label.note}"])]
+    return [*map(str, label.remarks or ()), *([] if label.note is None else [f"Note: {label.note}"])]
 
 
 def about_ends(released: Released) -> str:

@@ -51,6 +51,7 @@ OF_ANY_KIND = frozenset({"count", "nunique", "size"})
 """Statistics of columns of whatever kind."""
 NO_TIMES = {"sum": ("datetime",), **dict.fromkeys(("cov", "corr"), ("datetime", "timedelta"))}
 """Those that times have not, as in pandas."""
+LEAST = {"cov": 2, "corr": 2}
 MOST_NAMED = 12
 MOST_CELLS, MOST_KEYS = 10**7, 30  # a numpy array has at most 32 axes, or 64 since its second version
 
@@ -147,7 +148,7 @@ class Asking:
         out = (None, *NO_TIMES.get(self.statistic, ()))
         kept = [name for name in columns if name in bounds or self.subject.domain.said(name).kind not in out]
         gone = [str(name) for name in columns if name not in kept]
-        if not kept or not gone:
+        if len(kept) < LEAST.get(self.statistic, 1) or not gone:
             return list(columns)
         more = f" and {len(gone) - MOST_NAMED} more" * (len(gone) > MOST_NAMED)
         said = f"Left out, as they are declared to hold no numbers: {', '.join(gone[:MOST_NAMED])}{more}."

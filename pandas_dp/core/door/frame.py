@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import pandas as pd
 
@@ -74,13 +74,6 @@ class FrameAccessor(
     def __getitem__(self, columns: Any) -> Any:
         """The questions of a column, as of `df[name].dp`, or of some columns, as of `df[[name, other]].dp`."""
         return _parts_of(self._frame)[columns].dp
-
-    if not TYPE_CHECKING:  # a name that there is not is an error to them
-
-        def __getattr__(self, name: str) -> Any:
-            if not name.startswith("_") and name in self._frame.columns:
-                return self[name]
-            return super().__getattr__(name)
 
     def quantile(self, q: float | Sequence[float] = 0.5, **keywords: Unpack[Keywords]) -> Release:
         """One quantile of each column, or several.

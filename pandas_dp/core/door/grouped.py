@@ -48,13 +48,6 @@ class GroupedAccessor(AsksRatios, MomentQuestions, Regressions, CommonQuestions)
             raise UnsupportedArgument("several columns are chosen by a list: groupby(...)[['x', 'y']].")
         return GroupedAccessor(self._keyed, columns, self._declared, self._as_index)
 
-    if not TYPE_CHECKING:  # a name that there is not is an error to them
-
-        def __getattr__(self, name: str) -> Any:
-            if not name.startswith("_") and name in self._frame.columns:
-                return self[name]
-            return super().__getattr__(name)
-
     def _answered(self, answer: Any) -> Any:
         """Keys under their own names, and as columns where that was asked for."""
         called = self._keyed.called

@@ -98,9 +98,9 @@ def names_of(given: Any) -> list[str]:
     """The statistics that an `agg` names, each once."""
     listed = list(given) if isinstance(given, list | tuple) else [given]
     names = list(map(name_of_statistic, listed))
-    odd = next((name for name in names if not isinstance(name, str)), None)
-    if odd is not None or given is None:
-        raise UnsupportedArgument(f"agg takes names of statistics, e.g. ['mean', 'count'], not {type_of(odd)}.")
+    odd = [name for name in names if not isinstance(name, str)]
+    if odd:
+        raise UnsupportedArgument(f"agg takes names of statistics, e.g. ['mean', 'count'], not {type_of(odd[0])}.")
     if not names:
         raise UnsupportedArgument("agg was given no statistic; name one or more, e.g. ['mean', 'count'].")
     if len(set(names)) < len(names):

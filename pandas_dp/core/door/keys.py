@@ -11,7 +11,7 @@ import pandas as pd
 from ...errors import NotFollowed, UnsupportedArgument
 from ...language.column import LazyColumn
 from ...language.graph import lost_in
-from ...language.periods import grouped
+from ...language.periods import Frequency
 from ...language.table import LazyTable
 from ...recording.frames import shown
 from ..arguments import are_names, key_names
@@ -35,7 +35,7 @@ def keyed(frame: Any, statistic: str, by: Any) -> Keyed:
     if are_names(listed):
         return Keyed(frame, listed, {})
     table = _table_of(frame)
-    if table is None:
+    if table is None or not listed:
         return Keyed(frame, key_names(statistic, by), {})
     adding = _Adding(table.copy(), statistic)
     names = [adding.name_of(key) for key in listed]
@@ -77,7 +77,7 @@ class _Adding:
     def name_of(self, key: Any) -> Hashable:
         """The column that it is, or becomes."""
         if are_names([key]):
-            return key  # type: ignore[no-any-return]
+            return key
         if isinstance(key, pd.Grouper):
             return self._grouper(key)
         column = getattr(key, "_dp_made", key)
@@ -86,23 +86,26 @@ class _Adding:
         reason = lost_in([column.node])
         if reason is not None:
             raise NotFollowed(reason.reason)
+        column = self.table._aligned(column)
         if column.name in self.table and self.table[column.name].node is column.node:
-            return column.name  # type: ignore[no-any-return]
+            return column.name
         name = self._free(column.name)
         self._add(name, column)
         return name
 
     def _grouper(self, given: pd.Grouper) -> Hashable:
         """pandas leaves the column of a Grouper out of those that are measured: its stretches take its place."""
-        usual = None if given.key is None else pd.Grouper(key=given.key, freq=given.freq)
+        usual = None if given.key is None else pd.Grouper(key=given.key, freq=given.freq)  # type: ignore[arg-type]
         if usual is None or any(vars(given).get(name) != vars(usual).get(name) for name in OF_ROWS):
             raise UnsupportedArgument(
                 "pd.Grouper takes key= and freq= here: rows have no index, and where a stretch begins follows from the "
                 "calendar."
             )
         if given.freq is not None:
-            self._add(given.key, grouped(self.table[given.key], given.freq))
-        return given.key  # type: ignore[no-any-return]
+            column, of = self.table[given.key], Frequency.of(given.freq)
+            labels = of.known(column.known, column.zone)
+            self._add(given.key, column.made(of.node(column.dt._time()), labels))
+        return given.key
 
     def _free(self, name: Any) -> Hashable:
         """The name, if it is one and nothing has it yet."""

@@ -197,10 +197,9 @@ def _by_name(question: Callable[..., Any]) -> Callable[..., Any]:
                 raise unknown(question.__name__, odd, own)
         if needs_some:
             refuse_missing(question.__name__, written, given, named)
-        if source_of(getattr(self, "_frame", getattr(self, "_series", None))) is not None:
-            named_lazily("recording.seen:refuse_read")(
-                question.__name__, getattr(self, "_name", "x"), own, given, named
-            )
+        held = vars(self)
+        if source_of(held.get("_frame", held.get("_series"))) is not None:
+            named_lazily("recording.seen:refuse_read")(question.__name__, held.get("_name", "x"), own, given, named)
         return self._answered(question(self, *given, **named))
 
     setattr(asked, "__signature__", _in_full(written))  # noqa: B010 - functions declare no such attribute

@@ -48,6 +48,8 @@ class CommonQuestions(Questions, ABC):
         def __getattr__(self, name: str) -> Any:
             if name.startswith("_"):
                 raise AttributeError(name)
+            if name in getattr(vars(self).get("_frame"), "columns", ()):
+                return self[name]
             offered = offered_by(type(self))
             raise AttributeError(
                 f"{self._what} has no {name!r}{about_question(name, offered)}; it offers {', '.join(offered)}.",

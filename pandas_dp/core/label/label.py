@@ -130,7 +130,7 @@ class Label:
     drawn: str | None = None
     measure: str | None = None
     note: str | None = None
-    remarks: tuple[str, ...] = ()
+    remarks: Any = None
     period: str | None = None
     where: Json | None = None
     stored: str | None = None
@@ -274,7 +274,7 @@ def _listed(fact: Any) -> list[Any]:
 
 @cache
 def _hints() -> Mapping[str, Any]:
-    return get_type_hints(Label)
+    return {name: hint for name, hint in get_type_hints(Label).items() if hint is not Any}
 
 
 def _is_one(fact: Any, hint: Any) -> bool:
