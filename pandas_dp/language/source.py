@@ -119,14 +119,14 @@ class LazySource:
         columns = dict(table.items())
         empty = {name: np.zeros(0, DTYPES.get(each.kind, "object")) for name, each in columns.items()}
         frame = pd.DataFrame(empty, columns=pd.Index(list(columns), dtype=object), copy=False)
-        asked, origin = self._as_protected(frame, table._rows, columns)
-        return mark_frame(asked, replace(origin, table=table))
+        data, origin = self._as_protected(frame, table._rows, columns)
+        return mark_frame(data, replace(origin, table=table))
 
     def asked_of(self, column: LazyColumn) -> AskedSeries:
         """The same of a column."""
         empty = pd.Series(np.zeros(0), name=column.name, dtype=DTYPES.get(column.kind, "object"))
-        asked, origin = self._as_protected(empty, column.rows, {column.name: column})
-        return mark_series(asked, replace(origin, table=column))
+        data, origin = self._as_protected(empty, column.rows, {column.name: column})
+        return mark_series(data, replace(origin, table=column))
 
     def reading(self, rows: RowSet, columns: Mapping[Hashable, LazyColumn]) -> Scanned:
         """What is read of the source when it is asked about: as it is, where nothing was made of it."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations_with_replacement
 from sys import float_info
-from typing import Any, Unpack
+from typing import Any, TypeVar, Unpack
 
 import numpy as np
 import pandas as pd
@@ -38,8 +38,10 @@ from ...numeric.statistic_bootstrap import BootstrappedPair, checked_size
 from ...numeric.statistic_means import true_or_false
 from ..measure import Levels, LinearBasis, Number, Product, Slopes, Term
 from ..statistic import GramTable, PairTable
+from .measure_powers import Power
 
 REGRESSIONS = ("ols", "logit", "poisson")
+Bent = TypeVar("Bent", Power, Product)
 
 
 def check_names(statistic: str, frame: pd.DataFrame, names: Iterable[Hashable]) -> None:
@@ -102,6 +104,7 @@ class RequestedMoments:
     terms: Sequence[Any] = ()
     splines: Mapping[Hashable, Sequence[float]] | None = None
     importance: Mapping[Hashable, float] | None = None
+    powers: Mapping[Hashable, int] = field(default_factory=dict)  # of columns the highest
     yes_or_no: Hashable = None  # a column that the question itself takes so, where nothing else is declared
 
 
@@ -227,7 +230,17 @@ class MomentTerms:
 
     @cached_property
     def all(self) -> list[Term]:
-        return [*self.single.values(), *(self._of_two(each) for each in self._pairs)]
+        powers = [power for column, degree in self.requested.powers.items() for power in self._powers(column, degree)]
+        return [*self.single.values(), *powers, *(self._of_two(each) for each in self._pairs)]
+
+    def _powers(self, column: Hashable, degree: int) -> list[Power]:
+        """Of a number from the second to this one."""
+        term = self.single[column]
+        if not isinstance(term, Number):
+            raise UnsupportedArgument(
+                f"column {column!r} holds categories here, of which there are no powers; declare bounds of it."
+            )
+        return [_in_floats(Power(term.variable, each)) for each in range(2, degree + 1)]
 
     @cached_property
     def single(self) -> dict[Hashable, Term]:
@@ -290,7 +303,7 @@ class MomentTerms:
     def _of_two(self, pair: tuple[Hashable, Hashable]) -> Term:
         one, other = (self.single[column] for column in pair)
         if isinstance(one, Number) and isinstance(other, Number):
-            return self._product(one.variable, other.variable)
+            return _in_floats(Product(one.variable, other.variable))
         if isinstance(one, Levels) and isinstance(other, Number):
             return Slopes(one.key, other.variable)
         if isinstance(one, Number) and isinstance(other, Levels):
@@ -306,16 +319,15 @@ class MomentTerms:
             f"terms= multiplies columns as they are, and {pair[0]!r} or {pair[1]!r} has knots; leave its knots out."
         )
 
-    def _product(self, first: Variable, second: Variable) -> Product:
-        """Unless its squares, however noisy, would be no float64s."""
-        made = Product(first, second)
-        if not 1e-50 <= made.columns[0].half <= 1e50:  # as of a single column
-            raise BadBounds(
-                f"the product of {first.column!r} and {second.column!r} would be too large or too small for sums of "
-                "squares; rescale the columns.",
-                column=first.column,
-            )
-        return made
+
+def _in_floats(term: Bent) -> Bent:
+    """Refused where its squares, however noisy, would be no float64s."""
+    if not 1e-50 <= term.columns[0].half <= 1e50:  # as of a single column
+        raise BadBounds(
+            f"{term.name} would be too large or too small for sums of squares; rescale the column.",
+            column=term.variables[0].column,
+        )
+    return term
 
 
 def _mapping(argument: str, given: Any, of: str) -> dict[Any, Any]:
