@@ -53,21 +53,25 @@ def release_tables(frame: pd.DataFrame, said: Crossed, keywords: Keywords) -> Re
     )
     cells = asking.in_reason(Cells((*rows.keys, *cols.keys)))
     names = _names(down, said.rownames, "rownames"), _names(across, said.colnames, "colnames")
-    labels = _labels(rows, names[0], said), _labels(cols, names[1], said)
+    value, of = (None, None) if wanted is None else wanted[0]
+    labels = _labels(rows, names[0], said, value), _labels(cols, names[1], said, value)
     if wanted is None or titles is None:
-        value, of = (None, None) if wanted is None else wanted[0]
         part = _part(asking, said, (value, of), cells, (rows, cols))
-        side = labels[1] if cols.keys else _totals(pd.Index([value]), said)
-        return asking.release([Asked(value, part)], Layout(labels[0], side, "estimates"))
+        return asking.release([Asked(value, part)], Layout(*labels, "estimates"))
     there = [column in asking.columns for column, _ in wanted]
     parts = [Asked(each[0], _part(asking, said, each, cells, (rows, cols))) for each in compress(wanted, there)]
-    return _side_by_side(partial(asking.release, parts), titles[there], labels, bool(cols.keys))
+    release = partial(asking.release, parts)
+    if not rows.keys:
+        return release(Layout(labels[1], titles[there], "estimates")).T
+    return (
+        _side_by_side(release, titles[there], labels)
+        if cols.keys
+        else release(Layout(labels[0], titles[there], "estimates"))
+    )
 
 
-def _side_by_side(release: Any, titles: pd.Index, labels: tuple[pd.Index, pd.Index], is_crossed: bool) -> Release:
-    """Several statistics: one behind the other, as pandas has them, where each has columns of its own."""
-    if not is_crossed:
-        return release(Layout(labels[0], titles, "estimates"))
+def _side_by_side(release: Any, titles: pd.Index, labels: tuple[pd.Index, pd.Index]) -> Release:
+    """Several statistics across the same columns: one behind the other, as pandas has them."""
     pairs = [(*_tuple(title), *_tuple(label)) for label in labels[1] for title in titles]
     names = [*titles.names, *labels[1].names]
     found = release(Layout(labels[0], pd.MultiIndex.from_tuples(pairs, names=names), "estimates"))
@@ -130,11 +134,9 @@ def _names(side: Keyed, given: Any, argument: str) -> list[Any]:
     return names
 
 
-def _labels(side: Cells, names: list[Any], said: Crossed) -> pd.Index:
-    return _totals(cell_labels(side).set_names(names), said) if side.keys else pd.Index([None])
-
-
-def _totals(labels: pd.Index, said: Crossed) -> pd.Index:
+def _labels(side: Cells, names: list[Any], said: Crossed, value: Hashable) -> pd.Index:
+    """Of a side without keys, what is measured."""
+    labels = cell_labels(side).set_names(names) if side.keys else pd.Index([value])
     return and_total(labels, said.margins_name) if said.margins else labels
 
 

@@ -151,10 +151,13 @@ class Asking:
         if len(kept) < LEAST.get(self.statistic, 1) or not gone:
             return list(columns)
         more = f" and {len(gone) - MOST_NAMED} more" * (len(gone) > MOST_NAMED)
-        said = f"Left out, as they are declared to hold no numbers: {', '.join(gone[:MOST_NAMED])}{more}."
-        request = self.read.request
-        self.read = replace(self.read, request=replace(request, remarks=(*request.remarks, said)))
+        self.remark(f"Left out, as they are declared to hold no numbers: {', '.join(gone[:MOST_NAMED])}{more}.")
         return kept
+
+    def remark(self, sentence: str) -> None:
+        """What a reader of the answer is told of how the question was read."""
+        request = self.read.request
+        self.read = replace(self.read, request=replace(request, remarks=(*request.remarks, sentence)))
 
     def _over_rows(self, asks: Asks) -> PerPerson | None:
         """How much of a person counts, where she may have many rows: then the subject is all of them."""

@@ -29,7 +29,7 @@ from ..label.layout import Layout
 from ..label.release import Release
 from ..lazy_import import named as named_lazily
 from ..plan.plan import Asked
-from ..protect.mark import origin_of
+from ..protect.mark import origin_of, source_of
 from .asking import check_column
 from .grouped import GroupedAccessor
 from .importance import Aggregates, Importance
@@ -292,6 +292,8 @@ class FrameAccessor(
         odd = next((name for name in declared if not is_read(name)), None)
         if odd is not None:
             raise unknown("groupby", odd, ["by", "as_index"], "categories, other, bounds")
+        if source_of(self._frame) is not None:
+            named_lazily("recording.seen:refuse_read")("groupby", "x", [], (), declared)
         read("groupby", declared)  # type: ignore[arg-type]  # what no question would take is refused here
         misplaced = next((name for name in declared if name in Keywords.__annotations__ and name not in DECLARED), None)
         if misplaced is not None:

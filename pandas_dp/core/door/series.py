@@ -37,6 +37,7 @@ from .importance import IN_AGG, Aggregates, Importance, weighed
 from .keys import column_of
 from .keywords import TIMES, Keywords, Questions, edges_of
 
+MOST_FIRST = "Of categories, what pandas calls top and freq is the first row: counts stand most first."
 Line = tuple[Hashable, Callable[[Hashable, Cells], Estimator]]
 
 
@@ -331,7 +332,7 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         return self._quantiles(q, keywords, "measures")
 
     def describe(self, *, importance: Importance | None = None, **keywords: Unpack[Keywords]) -> Release:
-        """Count, mean, std, min, quartiles and max under one cost that they share.
+        """Count, mean, std, min, quartiles and max under one cost that they share; of categories their counts.
 
         Parameters
         ----------
@@ -345,7 +346,11 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         >>> people["age"].dp.describe(epsilon=4, bounds=(0, 100)).index.tolist()
         ['count', 'mean', 'std', 'min', '25%', '50%', '75%', 'max']
         """
-        return self._described(keywords, importance)
+        if core_for(self._series).subject(self._series).domain.said(self._series.name).kind is not None:
+            return self._described(keywords, importance)
+        asking = self._asking("value_counts", keywords, sorts_by=("categories", "other"))
+        asking.remark(MOST_FIRST)
+        return sorted_by(self._counted(asking, asking.cells([self._series.name])), True, None)
 
     def agg(self, func: Any = None, *, importance: Importance | None = None, **named: Any) -> Release:
         """Several statistics as one release at one cost, shared by those that cannot be computed from one another.

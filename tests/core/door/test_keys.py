@@ -111,6 +111,10 @@ SAME: dict[str, tuple[Callable[[Any], Any], Callable[[pd.DataFrame], Any]]] = {
         ),
         lambda d: d.pivot_table(["delay", "distance"], "carrier", aggfunc={"delay": ["mean"], "distance": "sum"}),
     ),
+    "values down": (
+        lambda d: plain(d.dp.pivot_table(["delay", "distance"], columns="carrier")),
+        lambda d: d.pivot_table(["delay", "distance"], columns="carrier"),
+    ),
     "several across": (
         lambda d: plain(d.dp.pivot_table(["delay", "distance"], "carrier", d.delay > 30, aggfunc=["sum", "mean"])),
         lambda d: d.pivot_table(["delay", "distance"], "carrier", d.delay > 30, aggfunc=["sum", "mean"]),
@@ -284,3 +288,16 @@ def test_a_key_of_a_cut_is_missing_elsewhere() -> None:
     few = df[df["delay"] > 0]
     assert few.dp.groupby(df["carrier"]).size()["size"].sum() == (DATA["delay"] > 0).sum()
     assert df.dp.groupby(few["carrier"].str.lower()).size()["size"].sum() == (DATA["delay"] > 0).sum()
+
+
+def test_categories_are_described_by_their_counts(df: Any) -> None:
+    release = df["carrier"].dp.describe()
+    alike(release["count"].rename("value"), DATA["carrier"].value_counts().rename("value"))
+    assert release.index.tolist() == DATA["carrier"].value_counts().index.tolist()
+    assert "top and freq is the first row" in repr(release)
+
+
+def test_bounds_of_groups_that_were_read_are_refused() -> None:
+    df = pdp.Session(**SESSION).protect(DATA)
+    with pytest.raises(errors.NotFollowed, match="read from the rows"):
+        df.dp.groupby("carrier", bounds=(0, df["delay"].max()))
