@@ -5,7 +5,7 @@ the paper's numbers, ours, and where the two disagree and why.
 
 The people are the package's own public sample of California's census, 1,000 adults; samples of 500 are drawn from it
 with replacement. The paper's release, k noisy means of resamples at kΔ²/2ρ each, is simulated here and nowhere offered:
-it is not rho-zCDP (004-2). What is offered instead stands beside it. Without matplotlib there are tables only.
+it is not rho-zCDP (BOOT-2). What is offered instead stands beside it. Without matplotlib there are tables only.
 """
 
 import argparse
@@ -75,7 +75,7 @@ def figure_2(pictures: Pictures) -> None:
     heading("Figure 2: ln(1.25/δ), the variance of the Gaussian mechanism over that of the Laplace")
     deltas = np.logspace(-9, -4, 200)
     for delta in (1e-5, 1e-6, 1e-8, 1e-9):
-        line(f"at δ = {delta:g}", "10 to 20", float(np.log(1.25 / delta)), "004-8: the exact Gaussian needs less")
+        line(f"at δ = {delta:g}", "10 to 20", float(np.log(1.25 / delta)), "BOOT-8: the exact Gaussian needs less")
 
     def fill(axis: Any) -> None:
         axis.semilogx(deltas, np.log(1.25 / deltas))
@@ -102,13 +102,13 @@ def figure_3(runs: int, r: np.random.Generator, pictures: Pictures) -> None:
     passes_sw = [100 * float((found[:, 1] > 0.05).mean()) for found in shapiro]
     passes_ad = [100 * float((anderson_darling(x) < 0.752).mean()) for x in averages]
     chosen = [100 * float((normal > found[:, 0]).mean()) for found in shapiro]
-    swapped = "004-9: the two are swapped in the paper"
+    swapped = "BOOT-9: the two are swapped in the paper"
     line("Anderson-Darling passes, k = 10", 90.8, passes_ad[9], swapped)
     line("Shapiro-Wilk passes, k = 10", 92.7, passes_sw[9], swapped)
     line("the normal data look more normal, k = 10", "< 55", chosen[9])
     longer = discrete_laplace(Fraction(1000), 10 * 30 * 10_000).reshape(10, 30, 10_000).sum(axis=0).astype(float)
     share = 100 * float((anderson_darling(longer) < 0.752).mean())
-    line("Anderson-Darling passes, k = 10, 10,000 draws each", "–", share, "004-9: far from indistinguishable")
+    line("Anderson-Darling passes, k = 10, 10,000 draws each", "–", share, "BOOT-9: far from indistinguishable")
 
     def fill(above: Any, below: Any) -> None:
         k = np.arange(1, 21)
@@ -138,7 +138,7 @@ def figure_4(pictures: Pictures) -> None:
     line("five times", 0.003, float(shares[5]))
     more = float(stats.binom.sf(5, 1000, 1 / 1000))
     line("more than five times, a given row", "very few", more)
-    line("more than five times, some row of the 1,000", "–", 0.445, "004-11: a cap must be enforced")
+    line("more than five times, some row of the 1,000", "–", 0.445, "BOOT-11: a cap must be enforced")
 
     def fill(axis: Any) -> None:
         axis.bar(copies, shares)
@@ -151,7 +151,7 @@ def figure_5(r: np.random.Generator, pictures: Pictures) -> None:
     heading("Figure 5: rows parted by how often they were drawn")
     counts = r.multinomial(40, np.full(40, 1 / 40))
     print("  ".join(f"X{copies}: {rows} rows" for copies, rows in enumerate(np.bincount(counts))))
-    print("004-1, 004-2: that no row can be told to be in X1 or X9 does not divide rho by the square of its chance.")
+    print("BOOT-1, BOOT-2: that no row can be told to be in X1 or X9 does not divide rho by the square of its chance.")
 
     def fill(axis: Any) -> None:
         colours = [f"C{count}" for count in counts]
@@ -222,7 +222,7 @@ def figure_7(runs: int, r: np.random.Generator, pictures: Pictures) -> None:
     for k, release in releases.items():
         found = "   ".join(f"{name} {100 * release.coverage(name):.1f} %" for name in VARIANTS)
         print(f"k = {k:<4} coverage   {found}")
-    print("004-5: the conservative bound of level 5 % fails more often, so 95 % is missed at k = 10.")
+    print("BOOT-5: the conservative bound of level 5 % fails more often, so 95 % is missed at k = 10.")
     true = {k: float(np.sqrt(SD**2 / N * (1 + 1 / k) + NOISE)) for k in numbers}
 
     def fill(left: Any, right: Any) -> None:
@@ -253,14 +253,14 @@ def figure_8(runs: int, r: np.random.Generator, pictures: Pictures) -> None:
     )
     line("variance of one release", 0.04, float(once.var()))
     expected = NOISE + sample.var() / N / K
-    line("variance of the average", 0.04, float(average.var()), f"004-4: {expected:.4f}, resampling varies too")
+    line("variance of the average", 0.04, float(average.var()), f"BOOT-4: {expected:.4f}, resampling varies too")
 
     def fill(axis: Any) -> None:
         for values, name in ((once, "one release"), (average, "average of replicates")):
             grid = np.linspace(min(average.min(), once.min()), max(average.max(), once.max()), 300)
             axis.plot(grid, stats.gaussian_kde(values)(grid), label=name)
         axis.axvline(sample.mean(), color="grey", linestyle=":")
-        axis.set(xlabel="released mean", title="Figure 8: not the same distribution (004-4)")
+        axis.set(xlabel="released mean", title="Figure 8: not the same distribution (BOOT-4)")
         axis.legend()
 
     pictures.draw("figure-8", 1, fill)
@@ -272,7 +272,7 @@ def figure_9(runs: int, r: np.random.Generator, pictures: Pictures) -> None:
     for (name, printed), note in zip(
         {"unbiased": 80.1, "conservative": 97.1, "most": 100.0}.items(),
         (
-            "80.7 in many runs; 004-6: 86.6 for people of all ages",
+            "80.7 in many runs; BOOT-6: 86.6 for people of all ages",
             "97.4 in many runs; 96.9 for people of all ages",
             "99.97 in many runs; 99.8 for people of all ages",
         ),
@@ -280,10 +280,10 @@ def figure_9(runs: int, r: np.random.Generator, pictures: Pictures) -> None:
     ):
         line(f"{name}, per cent", printed, 100 * release.coverage(name), note)
     ratio = release.std_error("conservative").mean() / release.std_error("unbiased").mean()
-    line("width, conservative over unbiased", "1.5", float(ratio), "004-6: 1.32 for people of all ages")
+    line("width, conservative over unbiased", "1.5", float(ratio), "BOOT-6: 1.32 for people of all ages")
     line("standard errors of 0, per cent", "a mode", 100 * float((release.std_error("unbiased") == 0).mean()))
     own, shown = float(np.sqrt(SD**2 / N + NOISE)), float(np.sqrt(SD**2 / N * (1 + 1 / K) + NOISE))
-    line("true standard error, by the paper's formula", own, shown, "004-4: with what resampling adds")
+    line("true standard error, by the paper's formula", own, shown, "BOOT-4: with what resampling adds")
     print("What is printed fits adults, as in this sample, whose ages have a standard deviation of 17.7, not 22.1.")
 
     def fill(left: Any, right: Any) -> None:

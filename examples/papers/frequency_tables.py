@@ -32,7 +32,7 @@ def laplace(epsilon: float, m: int = 7) -> TruncatedLaplaceLaw:
 
 
 def normal(epsilon: float, m: int | None = None) -> TruncatedGaussian:
-    """(5.3) as printed. 003-4: 2m − 1, as the library has it, in place of 2m + 1 has the same epsilon and a tenth less
+    """(5.3) as printed. TAB-4: 2m − 1, as the library has it, in place of 2m + 1 has the same epsilon and a tenth less
     variance."""
     m = NORMAL_M[epsilon] if m is None else m
     return TruncatedGaussian(Fraction(2 * m + 1) / (2 * Fraction(str(epsilon))), m)
@@ -69,7 +69,7 @@ def table_1() -> None:
         masses = law.pmf(k)
         raised = np.maximum(counts[..., np.newaxis] + k, 0) - counts[..., np.newaxis]
         line(f"expected sum of |error|, {name}", "–", float((np.abs(k) * masses).sum() * counts.size))
-        line("  negative numbers raised to zero: bias of the total", "0 ?", float((raised * masses).sum()), "003-16")
+        line("  negative numbers raised to zero: bias of the total", "0 ?", float((raised * masses).sum()), "TAB-16")
 
 
 # -- table 2
@@ -102,7 +102,7 @@ def table_2() -> None:
         line(f"{name}, epsilon {epsilon}, m {m}: cells that agree to 2 decimals", 30, agree)
         for count, row in enumerate(found):
             print(f"    {'≥ 5' if count == 5 else count}:  " + "  ".join(f"{p:.4f}" for p in row))
-        line("  delta", {1.5: 0.00002, 0.5: 0.008}[epsilon], delta(law), "the two deltas agree to a factor (003-13)")
+        line("  delta", {1.5: 0.00002, 0.5: 0.008}[epsilon], delta(law), "the two deltas agree to a factor (TAB-13)")
     line("all Laplace noise within ±3, epsilon 1.5", 1.0, float(within(laplace(1.5), 9)[3]), "the text; not quite")
 
 
@@ -117,7 +117,7 @@ PRINTED_3 = {  # (epsilon, m): share of p <= 0.05 in per cent and mean statistic
 
 
 def means(rng: np.random.Generator, several: int, coefficient: float) -> Floats:
-    """003-10: the model is for log mu; the printed coefficient 0.7 gives a power of 100 %, 0.3 what is printed."""
+    """TAB-10: the model is for log mu; the printed coefficient 0.7 gives a power of 100 %, 0.3 what is printed."""
     rows, columns = rng.uniform(-0.5, 0.5, (several, 10, 1)), rng.uniform(-0.5, 0.5, (several, 1, 10))
     return np.exp(4 + rows + columns + coefficient * rng.uniform(-0.5, 0.5, (several, 10, 10)))
 
@@ -137,7 +137,7 @@ def table_3(several: int, rng: np.random.Generator) -> None:
             }
             for name, test in found.items():
                 share, mean = 100 * float((test.pvalue <= 0.05).mean()), float(test.statistic.mean())
-                note = "003-10: the paper's 0.7 read as 0.3" if kind == "dependent" and name == "original" else ""
+                note = "TAB-10: the paper's 0.7 read as 0.3" if kind == "dependent" and name == "original" else ""
                 line(f"  {kind}, {name}: %", printed[name][place], round(share, 1), note)
                 line(f"  {kind}, {name}: mean statistic", printed[name][place + 1], round(mean, 1))
     original = rng.poisson(means(rng, several, 0.7)).astype(float)
@@ -146,7 +146,7 @@ def table_3(several: int, rng: np.random.Generator) -> None:
         "coefficient 0.7 as printed: power of the original test, %",
         79.3,
         100 * float((test.pvalue <= 0.05).mean()),
-        "003-10",
+        "TAB-10",
     )
 
 
@@ -199,9 +199,9 @@ def figure_4(folder: Path, rng: np.random.Generator) -> None:
         masses = np.array([(chance * law.pmf(each - counts)).sum() for each in x])
         statistics = {p: np.array([Binomial(80, p, law).statistic(each) for each in x]) for p in (0.5, 0.7)}
         atom = statistics[0.5][np.argmin(np.abs(statistics[0.5] - critical))]
-        line(f"m {m}: critical value", critical, float(atom), "the attainable value nearest to it (003-11)")
-        line("  size of exceeding it", 0.05, float(masses[statistics[0.5] > atom + 1e-6].sum()), "exact (003-11)")
-        line("  power against p = 0.7", power, float(masses[statistics[0.7] > atom + 1e-6].sum()), "exact (003-11)")
+        line(f"m {m}: critical value", critical, float(atom), "the attainable value nearest to it (TAB-11)")
+        line("  size of exceeding it", 0.05, float(masses[statistics[0.5] > atom + 1e-6].sum()), "exact (TAB-11)")
+        line("  power against p = 0.7", power, float(masses[statistics[0.7] > atom + 1e-6].sum()), "exact (TAB-11)")
         if m == 5:
             drawn = rng.choice(len(x), 500, p=masses / masses.sum())
             for panel, p in zip(panels, (0.5, 0.7), strict=True):

@@ -82,7 +82,7 @@ class NamedColumns(Operators):
             names = ", ".join(repr(column) for column in [*self._columns][:12])
             more = ", …" if len(self._columns) > 12 else ""
             raise UnknownColumn(
-                "a scanned table gives columns by their names and rows by conditions, and it has no column of a name "
+                "a protected table gives columns by their names and rows by conditions, and it has no column of a name "
                 f"that was given; it has {names}{more}."
             )
         return replace(self._columns[name], rows=self._rows, name=name)
@@ -112,11 +112,11 @@ class NamedColumns(Operators):
             return self.where(key)
         if isinstance(key, list | pd.Index):
             if any(isinstance(name, bool | np.bool_) for name in key):
-                raise NotFollowed("rows are chosen by a condition, e.g. farms[farms['size'] > 2], not by a list.")
+                raise NotFollowed("rows are chosen by a condition, e.g. df[df['size'] > 2], not by a list.")
             check_different(key)
             return self._with({name: self._column(name) for name in key})
         if isinstance(key, slice):
-            raise NotFollowed("rows are chosen by a condition, e.g. farms[farms['size'] > 2], not by where they stand.")
+            raise NotFollowed("rows are chosen by a condition, e.g. df[df['size'] > 2], not by where they stand.")
         return self._column(key)
 
     def _where(self, mask: LazyColumn) -> Self:
@@ -135,7 +135,7 @@ class NamedColumns(Operators):
         elif name in self._columns:
             self[name] = value
         else:
-            raise NotFollowed(f"a new column is set by its name in brackets, farms[{name!r}] = ….")
+            raise NotFollowed(f"a new column is set by its name in brackets, df[{name!r}] = ….")
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if isinstance(key, LazyColumn | NamedColumns):
@@ -226,7 +226,7 @@ class NamedColumns(Operators):
         inplace: bool = False,
         errors: str = "raise",
     ) -> Any:
-        """Without these columns; or without the rows of a cut, `drop(farms[farms["size"] > 2].index)`."""
+        """Without these columns; or without the rows of a cut, `drop(df[df["size"] > 2].index)`."""
         if index is None and axis in (0, "index"):
             index = labels
         if isinstance(index, RowNumbers):
@@ -424,13 +424,13 @@ class RowNumbers:
         raise AttributeError(f"rows have no numbers that anybody may see, so index has no {name}; {CHOSEN}.")
 
     def __len__(self) -> NoReturn:
-        raise UnsupportedArgument("a scanned table has no length of its own; ask farms.dp.groupby(key).size().")
+        raise UnsupportedArgument("a protected table has no length of its own; ask df.dp.groupby(key).size().")
 
     def __iter__(self) -> NoReturn:
         raise UnsupportedArgument(f"rows have no numbers that anybody may see; {CHOSEN}.")
 
 
-CHOSEN = "choose rows by a condition, farms[farms['size'] > 2]"
+CHOSEN = "choose rows by a condition, df[df['size'] > 2]"
 
 
 def names_of(given: Any) -> list[Any]:

@@ -103,7 +103,7 @@ def _about_steps(item: Item) -> str | None:
         return None
     end = {"bounds": "; where values differ by less, give resolution=", "range": "; closer bounds have less"}
     if evidence.statistic in (*RANKED, "iqr", "min", "max"):
-        what = f"For the {evidence.statistic} {item.column} is read in steps of {in_words(evidence.step)}"
+        what = f"{item.column} is read in steps of {in_words(evidence.step)} for the {evidence.statistic}"
     else:
         least = of_a_row(evidence.statistic, evidence.step)
         what = f"Noise of the {evidence.statistic} of {item.column} is never less than {least} brings"

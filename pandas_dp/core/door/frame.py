@@ -9,11 +9,11 @@ import pandas as pd
 
 from ...comparisons.ask import PaidTests
 from ...derive.ask import Derivations
-from ...errors import NoCategories, UnsupportedArgument, shown
+from ...errors import NoCategories, UnsupportedArgument
 from ...keys.ask import FindsKeys, counts_of_found, refuse_found_only
 from ...learning.ask import Learning
-from ...models.moments import ask
 from ...models.moments.ask import MomentQuestions
+from ...models.moments.ask_pairs import PairQuestions
 from ...models.ols.ask import Regressions
 from ...numeric.ask import AsksRatios, normalized, read_normalize, sorted_by
 from ...people.ask import PeopleAccessor
@@ -23,7 +23,8 @@ from ...tables import ask_crossed
 from ...tables.ask_marginals import MarginalQuestions
 from ...tables.ask_margins import Crossed
 from ...tools.ask import Tools
-from ..arguments import a_flag, is_whole, key_names
+from ...views.ask import BoxPlots
+from ..arguments import a_flag, key_names
 from ..label.label import cell_labels
 from ..label.layout import Layout
 from ..label.release import Release
@@ -45,12 +46,14 @@ class FrameAccessor(
     Derivations,
     PeopleAccessor,
     MomentQuestions,
+    PairQuestions,
     Regressions,
     PaidTests,
     Survivals,
     Tools,
     Learning,
     Synthesizing,
+    BoxPlots,
 ):
     """Questions about a table. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 
@@ -334,36 +337,6 @@ class FrameAccessor(
                 "resample needs on=, the column of times: rows of a protected table have no index.", argument="on"
             )
         return self.groupby(pd.Grouper(key=on, freq=rule), **declared)
-
-    def cov(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
-        """The covariance matrix, over rows that have every value, all from one joint measurement.
-
-        Examples
-        --------
-        >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333, "size": [160, 170, 180] * 333}))
-        >>> bounds = {"age": (0, 100), "size": (100, 250)}
-        >>> people.dp.cov(epsilon=1e6, bounds=bounds).loc["age", "size"].round(1).item()
-        53.4
-        """
-        if not is_whole(ddof) or ddof != 1:
-            raise UnsupportedArgument(f"cov takes ddof=1 only, not {shown(ddof)}.", argument="ddof")
-        return ask.release_pairs(self._asking("cov", keywords))
-
-    def corr(self, **keywords: Unpack[Keywords]) -> Release:
-        """The correlation matrix (Pearson), over rows that have every value, all from one joint measurement.
-
-        Examples
-        --------
-        >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333, "size": [160, 170, 180] * 333}))
-        >>> bounds = {"age": (0, 100), "size": (100, 250)}
-        >>> people.dp.corr(epsilon=1e6, bounds=bounds).loc["age", "size"].round(2).item()
-        0.68
-        """
-        return ask.release_pairs(self._asking("corr", keywords))
 
 
 DECLARED = ("categories", "other", "bounds")

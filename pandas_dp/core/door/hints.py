@@ -46,7 +46,7 @@ def advise_where_groups_are_asked() -> None:
 
 
 QUESTIONS = {
-    "hist": "use histogram",
+    "hist": "draw one column: df['x'].dp.hist()",
     "percentile": "use quantile",
     "mode": "use value_counts",
     "nlargest": "use quantile, e.g. quantile([0.9, 0.99])",
@@ -62,7 +62,7 @@ QUESTIONS = {
     "synthesize": "ask it of a table: one model holds all groups, with their keys among its columns",
     "distance": "ask it of a table",
     "protect": "protect is a session's: df = session.protect(df)",
-    "plot": "ask first, and draw the answer: release.dp.plot()",
+    "plot": "draw one column, df['x'].dp.plot(), or ask first, and draw the answer: release.dp.plot()",
 }
 OF_ANOTHER = {  # what a question does not take and the one beside it does
     "plan_marginals": (

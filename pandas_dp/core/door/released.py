@@ -17,10 +17,9 @@ from ...tables.published.conclude_margin import margin
 from ...tables.tests.accessor_association import AssociationTests
 from ...tables.tests.accessor_goodness import MeanTests, TableTests
 from ...tables.tests.accessor_risks import ShareTests
-from ...views.drawings import Drawing, draw
+from ...views.drawings import Drawing, draw_release
 from ...views.exports import Exports, html, refuse_damaged, text
 from ...views.lines import check
-from ...views.picture import picture_of
 from ..arguments import whole_number
 from ..conclude.confint import confint, relabelled, replicates, to_decimals
 from ..conclude.contrast import How, against, contrast_between, contrast_within
@@ -263,9 +262,10 @@ class ReleaseAccessor(
 
         Parameters
         ----------
-        kind : "auto", "heatmap", "bars" or "line"
-            Rows that are dates or periods as lines over time with their bands; a table of several columns as a heat
-            map, a histogram as one; a single column else as bars if it counts, or as points.
+        kind : "auto", "heatmap", "bars", "line" or "box"
+            Rows that are dates or periods as lines over time with their bands; quartiles and a rank to either side of
+            them as boxes; a table of several columns as a heat map, a histogram as one; a single column else as bars if
+            it counts, or as points.
         sort : "descending" or "ascending", optional
             Bars from the largest, or from the smallest; in the order of the release without it.
         top : int, optional
@@ -285,7 +285,7 @@ class ReleaseAccessor(
         'sex'
         """
         how = Drawing.read(kind, sort, top, title)
-        return draw(picture_of(self._frame, confidence), how, ax)
+        return draw_release(self._frame, how, confidence, ax)
 
     def round(self, decimals: int = 0) -> Release:
         """The table rounded, its times as they are; intervals allow for the rounding, in the table and in `confint`.

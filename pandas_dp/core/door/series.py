@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import pandas as pd
 
 from ...keys.ask import counts_of_found, refuse_found_only, top_values
+from ...models.moments.ask_pairs import PairsOfColumn
 from ...numeric.ask import (
     SUMMARY,
     LocationQuestions,
@@ -22,6 +23,7 @@ from ...numeric.ask import (
 )
 from ...quantiles.ask import MOST_SHOWN, CdfQuestions, between, ranks_of
 from ...tables.ask_margins import runs_of_bins
+from ...views.ask import ColumnPictures
 from ..arguments import a_flag
 from ..label.label import cell_labels, key_labels
 from ..label.layout import Layout, Style
@@ -297,7 +299,7 @@ class CommonQuestions(Questions, ABC):
         return self._each("nunique", keywords)
 
 
-class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQuestions):
+class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQuestions, PairsOfColumn, ColumnPictures):
     """Questions about a column. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 
     Examples

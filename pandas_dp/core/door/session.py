@@ -28,8 +28,8 @@ from .tables import ProtectsTables
 Question = Callable[[], Any]
 TOGETHER = TakesQuestions(
     "together",
-    ": session.together(lambda: farms.dp.mean(), lambda: farms.dp.sum())",
-    "lambda: farms.dp.mean()",
+    ": session.together(lambda: df.dp.mean(), lambda: df.dp.sum())",
+    "lambda: df.dp.mean()",
 )
 
 
