@@ -82,7 +82,21 @@ MEANT = {
     "protect": "protect is a session's: df = pdp.Session(epsilon=1, schema=...).protect(df)",
     **dict.fromkeys(("summary_col", "stargazer"), "regressions stand side by side in pdp.models_table([fit, ...])"),
     **dict.fromkeys(
-        ("mean", "sum", "count", "median", "crosstab", "groupby"), "questions are asked of a table: df['x'].dp.mean()"
+        (
+            "mean",
+            "sum",
+            "count",
+            "std",
+            "var",
+            "median",
+            "quantile",
+            "histogram",
+            "crosstab",
+            "groupby",
+            "ols",
+            "logit",
+        ),
+        "questions are asked of a table: df['x'].dp.mean()",
     ),
 }
 
@@ -95,7 +109,7 @@ def __getattr__(name: str) -> Any:
     """What not everybody needs takes a while to import, so it is imported when it is asked for."""
     if name not in LATE:
         hint = f"; {MEANT[name]}" if name in MEANT else ""
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}.")
     import importlib
 
     module = importlib.import_module(LATE[name], __name__)

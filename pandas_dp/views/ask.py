@@ -47,6 +47,79 @@ class BoxPlots(Questions):
         return drawn(self.quantile(list(BOXED), **keywords), title, ax)
 
 
+class TablePictures(BoxPlots):
+    """Pictures of a table."""
+
+    if TYPE_CHECKING:
+        _frame: pd.DataFrame
+
+        def groupby(self, by: Any) -> Any: ...
+
+    def boxplot(
+        self,
+        column: Any = None,
+        by: Any = None,
+        *,
+        title: str | None = None,
+        ax: Any = None,
+        **keywords: Unpack[Keywords],
+    ) -> Any:
+        """A box plot of five released quantiles of each column, or with `by` of a column in each group.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
+        >>> axes = people.dp.boxplot("age", by="sex", epsilon=5, bounds=(0, 100), categories=["f", "m"])
+        >>> axes.release.shape
+        (2, 5)
+        """
+        if by is not None:
+            grouped = self.groupby(by)
+            return (grouped if column is None else grouped[column]).boxplot(title=title, ax=ax, **keywords)
+        if column is not None:
+            chosen: Any = self._frame[column if isinstance(column, list) else [column]]
+            return chosen.dp.boxplot(title=title, ax=ax, **keywords)
+        return super().boxplot(title=title, ax=ax, **keywords)
+
+
+class PlotsByName:
+    """`plot` of a column, which is called, and by pandas' names: `plot.hist()`, `plot.box()`, `plot.bar()`."""
+
+    def __init__(self, plot: Callable[..., Any]) -> None:
+        self.plot = plot
+
+    def __get__(self, asked: Any, _: object = None) -> Any:
+        return self.plot if asked is None else PlotOf(self.plot, asked)
+
+
+class PlotOf:
+    """Pictures of one column."""
+
+    def __init__(self, plot: Callable[..., Any], asked: Any) -> None:
+        self._plot, self._asked = plot, asked
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        return self._plot(self._asked, *given, **named)
+
+    def hist(self, bins: Any = 10, **named: Any) -> Any:
+        return self._asked.hist(bins, **named)
+
+    def box(self, **named: Any) -> Any:
+        return self("box", **named)
+
+    def bar(self, **named: Any) -> Any:
+        return self("bar", **named)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise AttributeError(
+            f"plot of a column has no {name!r}; it has hist, box and bar, and other pictures are of a release: "
+            "release.dp.plot()."
+        )
+
+
 class ColumnPictures(BoxPlots, ColumnQuestions):
     """Pictures of a column."""
 
@@ -77,6 +150,7 @@ class ColumnPictures(BoxPlots, ColumnQuestions):
         check_drawable(title, ax)
         return drawn(self.histogram(bins, **keywords), title, ax)
 
+    @PlotsByName
     def plot(
         self, kind: str = "auto", *, title: str | None = None, ax: Any = None, **keywords: Unpack[Keywords]
     ) -> Any:

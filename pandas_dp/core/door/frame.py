@@ -23,6 +23,7 @@ from ...tables import ask_crossed
 from ...tables.ask_marginals import MarginalQuestions
 from ...tables.ask_margins import Crossed
 from ...tools.ask import Tools
+<<<<<<< HEAD
 from ...views.ask import BoxPlots
 from ..arguments import a_flag, key_names
 from ..label.label import cell_labels
@@ -32,6 +33,16 @@ from ..lazy_import import named as named_lazily
 from ..plan.plan import Asked
 from ..protect.mark import origin_of, source_of
 from .asking import check_column
+=======
+from ...views.ask import TablePictures
+from ..arguments import key_names
+from ..label.label import cell_labels
+from ..label.layout import Layout
+from ..label.release import Release
+from ..measure.cells import Cells
+from ..plan.plan import Asked
+from .asking import check_column, estimator
+>>>>>>> main
 from .grouped import GroupedAccessor
 from .importance import Aggregates, Importance
 from .keywords import Keywords, is_read, read, unknown
@@ -53,7 +64,7 @@ class FrameAccessor(
     Tools,
     Learning,
     Synthesizing,
-    BoxPlots,
+    TablePictures,
 ):
     """Questions about a table. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 
@@ -77,6 +88,20 @@ class FrameAccessor(
     def __getitem__(self, columns: Any) -> Any:
         """The questions of a column, as of `df[name].dp`, or of some columns, as of `df[[name, other]].dp`."""
         return _parts_of(self._frame)[columns].dp
+
+    def size(self, **keywords: Unpack[Keywords]) -> Release:
+        """The number of rows; of a whole table free and exact where it is public.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
+        >>> int(people[people["sex"] == "f"].dp.size(epsilon=1e6))
+        500
+        """
+        asking = self._asking("size", keywords, [], counts_rows=True)
+        part = Asked(None, estimator(asking, "size", None, Cells()))
+        return asking.release([part], Layout(pd.Index(["size"]), None, "measures"))
 
     def quantile(self, q: float | Sequence[float] = 0.5, **keywords: Unpack[Keywords]) -> Release:
         """One quantile of each column, or several.

@@ -29,6 +29,7 @@ from ..label.layout import Released
 from ..label.release import Release, guarantee
 from .frame import FrameAccessor
 from .hints import ALWAYS, OF_PARTS, about_conclusion, offered_by, with_arguments_named
+from .other_words import RESULTS
 from .series import SeriesAccessor
 
 MOST_DECIMALS = 30
@@ -357,6 +358,17 @@ class ReleaseAccessor(
 
     def _text(self) -> str:
         return text(self._frame)
+
+    def _result(self, name: str) -> Any:
+        """What a name of a release is that pandas does not have: of statsmodels' results, or a conclusion."""
+        if RESULTS.get(name) in self._frame.columns:
+            return self._frame[RESULTS[name]]
+        concluded = {"conf_int": "confint", "rsquared": "r_squared"}.get(name, name)
+        if concluded in dir(self):
+            found = getattr(self, concluded)
+            return found() if name == "rsquared" else found
+        hint = about_conclusion(name, dir(self))
+        raise AttributeError(f"a release has no {name!r}{hint}; its .dp offers {', '.join(dir(self))}.")
 
     @property
     def _frame(self) -> pd.DataFrame:
