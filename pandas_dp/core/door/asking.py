@@ -76,15 +76,9 @@ class Asking:
         leaves_out: bool = False,
     ) -> None:
         """What a question takes beside what its statistic declares: `sorts_by` names keywords about categories that
-<<<<<<< HEAD
-        belong to it without keys; with `counts_keys` it needs no column beside keys; `finds` keys itself where they are
-        unknown, and counts `max_keys` of a person; `of` is a subject that was found before; `leaves_out` columns that
-        are declared to hold no numbers, as all of a table were asked about."""
-=======
         belong to it without keys; with `counts_keys` it needs no column beside keys, with `counts_rows` none; `finds`
-        keys itself where they are unknown, and counts `max_keys` of a person; `of` is a subject that was found before.
-        """
->>>>>>> main
+        keys itself where they are unknown, and counts `max_keys` of a person; `of` is a subject that was found before;
+        `leaves_out` columns that are declared to hold no numbers, as all of a table were asked about."""
         self.data = data
         self.statistic = statistic
         self.core = core_for(data) if of is None else of[0]

@@ -23,26 +23,16 @@ from ...tables import ask_crossed
 from ...tables.ask_marginals import MarginalQuestions
 from ...tables.ask_margins import Crossed
 from ...tools.ask import Tools
-<<<<<<< HEAD
-from ...views.ask import BoxPlots
+from ...views.ask import TablePictures
 from ..arguments import a_flag, key_names
 from ..label.label import cell_labels
 from ..label.layout import Layout
 from ..label.release import Release
 from ..lazy_import import named as named_lazily
-from ..plan.plan import Asked
-from ..protect.mark import origin_of, source_of
-from .asking import check_column
-=======
-from ...views.ask import TablePictures
-from ..arguments import key_names
-from ..label.label import cell_labels
-from ..label.layout import Layout
-from ..label.release import Release
 from ..measure.cells import Cells
 from ..plan.plan import Asked
+from ..protect.mark import origin_of, source_of
 from .asking import check_column, estimator
->>>>>>> main
 from .grouped import GroupedAccessor
 from .importance import Aggregates, Importance
 from .keywords import Keywords, is_read, read, unknown

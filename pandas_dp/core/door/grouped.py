@@ -54,23 +54,14 @@ class GroupedAccessor(AsksRatios, MomentQuestions, PairQuestions, Regressions, B
             raise UnsupportedArgument("several columns are chosen by a list: groupby(...)[['x', 'y']].")
         return GroupedAccessor(self._keyed, columns, self._declared, self._as_index)
 
-<<<<<<< HEAD
     def _answered(self, answer: Any) -> Any:
         """Keys under their own names, and as columns where that was asked for."""
         if not isinstance(answer, pd.DataFrame):  # a picture
             return answer
-        called = self._keyed.called
+        called: Any = self._keyed.called
         if called and answer.index.names != [None]:
             answer = answer.rename_axis(index=called)
         return answer if self._as_index else answer.reset_index(allow_duplicates=True)
-=======
-    if not TYPE_CHECKING:  # a name that there is not is an error to them
-
-        def __getattr__(self, name: str) -> Any:
-            if not name.startswith("_") and name in self._frame.columns:
-                return self[name]
-            return super().__getattr__(name)
->>>>>>> main
 
     @property
     def _what(self) -> str:

@@ -33,18 +33,11 @@ from ..measure.statistic import Estimator
 from ..plan.plan import Asked
 from ..schema.values import Breaks
 from ..session.session_core import core_for
-<<<<<<< HEAD
 from .asking import OF_ANY_KIND, Asking, estimator
-from .hints import about_question, offered_by
+from .hints import no_such_question, offered_by
 from .importance import IN_AGG, Aggregates, Importance, weighed
 from .keys import column_of
 from .keywords import TIMES, Keywords, Questions, edges_of
-=======
-from .asking import Asking, estimator
-from .hints import no_such_question, offered_by
-from .importance import IN_AGG, Importance, names_of, weighed
-from .keywords import Keywords, Questions, edges_of
->>>>>>> main
 
 MOST_FIRST = "Of categories, what pandas calls top and freq is the first row: counts stand most first."
 Line = tuple[Hashable, Callable[[Hashable, Cells], Estimator]]
@@ -58,18 +51,9 @@ class CommonQuestions(Questions, ABC):
         def __getattr__(self, name: str) -> Any:
             if name.startswith("_"):
                 raise AttributeError(name)
-<<<<<<< HEAD
             if name in getattr(vars(self).get("_frame"), "columns", ()):
                 return self[name]
-            offered = offered_by(type(self))
-            raise AttributeError(
-                f"{self._what} has no {name!r}{about_question(name, offered)}; it offers {', '.join(offered)}.",
-                name=name,
-                obj=self,
-            )
-=======
             raise no_such_question(self._what, name, offered_by(type(self)), self)
->>>>>>> main
 
     def __repr__(self) -> str:
         return f"<{self._what}: {', '.join(offered_by(type(self)))}>"
