@@ -15,7 +15,7 @@ from ..errors import NotConcluded
 from ..quantiles.evidence import Quantiles
 from .lines import about_ends
 from .picture import label_texts
-from .plots import COLOURS, INK, axes, bare, draw_foot
+from .plots import COLOURS, GRID, INK, axes, bare, draw_foot
 
 QUARTILES = (0.25, 0.5, 0.75)
 BOXED = (0.05, *QUARTILES, 0.95)
@@ -51,14 +51,14 @@ def draw_boxes(table: pd.DataFrame, confidence: float, ax: Any = None) -> Any:
     ax.set_ylim(len(boxes) - 0.4, -0.6)
     columns = {facts["column"] for facts in released.label.evidence}
     ax.set_xlabel("value" if len(columns) > 1 else str(columns.pop() or "value"), color=INK)
-    ax.grid(axis="x", color="#e6e6e6", linewidth=0.8)
+    ax.grid(axis="x", color=GRID, linewidth=0.8)
     ax.set_axisbelow(True)
     bare(ax)
     ranks = sorted({each.rank for each in released.evidence if isinstance(each, Quantiles)})
     draw_foot(
         ax,
         f"Boxes: quartiles and median; lines: from the {100 * ranks[0]:g} % to the {100 * ranks[-1]:g} % quantile; "
-        f"dark: intervals of medians, {100 * confidence:g} %, {about_ends(released)}. {guarantee(released.label)}",
+        f"with ends: intervals of medians, {100 * confidence:g} %, {about_ends(released)}. {guarantee(released.label)}",
     )
     return ax
 

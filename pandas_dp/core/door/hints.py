@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ...errors import MissingExtra, PrivacyError, UnsupportedArgument
-from ..arguments import read_by_signature, refuse_missing
+from ..arguments import as_door, by_the_shortest_way, read_by_signature, refuse_missing
 from ..evidence.evidence import CONCLUDED
 from .other_words import ARGUMENTS, CONCLUSIONS, OF_ANOTHER, OF_CONCLUSIONS, QUESTIONS
 
@@ -114,14 +114,17 @@ def _naming(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
     def asked(self: Any, *given: Any, **named: Any) -> Any:
         odd = next((name for name in named if name not in offered), None)
-        if odd is None:
-            refuse_missing(method.__name__, written, given, named)
-            return read(self, *given, **named)
-        hint = f" ({OF_CONCLUSIONS[odd]})" if odd in OF_CONCLUSIONS else _near(odd, offered)
-        takes = f"it takes {', '.join(offered)}" if offered else "it takes none"
-        raise UnsupportedArgument(f"{method.__name__} has no argument {odd!r}{hint}; {takes}.", argument=odd)
+        try:
+            if odd is None:
+                refuse_missing(method.__name__, written, given, named)
+                return read(self, *given, **named)
+            hint = f" ({OF_CONCLUSIONS[odd]})" if odd in OF_CONCLUSIONS else _near(odd, offered)
+            takes = f"it takes {', '.join(offered)}" if offered else "it takes none"
+            raise UnsupportedArgument(f"{method.__name__} has no argument {odd!r}{hint}; {takes}.", argument=odd)
+        except PrivacyError as refusal:
+            raise by_the_shortest_way(refusal, method.__name__) from refusal.__cause__
 
-    return asked
+    return as_door(asked)
 
 
 def reading_label(method: Callable[..., Any]) -> Callable[..., Any]:

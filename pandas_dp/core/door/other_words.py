@@ -22,7 +22,7 @@ QUESTIONS = _by_word(
     {
         "hist histplot distplot": "draw one column: df['x'].dp.hist()",
         "percentile percentiles nanpercentile quantiles approx_quantile": "use quantile, e.g. quantile(0.9)",
-        "mode": "use value_counts",
+        "mode": "ask it of a column: df['x'].dp.mode()",
         "nlargest": "use quantile, e.g. quantile([0.9, 0.99])",
         "nsmallest": "use quantile, e.g. quantile([0.01, 0.1])",
         "head tail sample take first last nth iloc loc iat at values to_csv to_parquet to_numpy to_list": ROWS,

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
-from ...keys.ask import counts_of_found, refuse_found_only, top_values
+from ...keys.ask import ColumnKeys, counts_of_found, refuse_found_only
 from ...models.moments.ask_pairs import PairsOfColumn
+from ...models.moments.ask_shapes import ShapeQuestions
 from ...numeric.ask import (
     SUMMARY,
     LocationQuestions,
@@ -37,13 +38,13 @@ from .asking import OF_ANY_KIND, Asking, estimator
 from .hints import no_such_question, offered_by
 from .importance import IN_AGG, Aggregates, Importance, weighed
 from .keys import column_of
-from .keywords import TIMES, Keywords, Questions, edges_of
+from .keywords import TIMES, Keywords, edges_of
 
 MOST_FIRST = "Of categories, what pandas calls top and freq is the first row: counts stand most first."
 Line = tuple[Hashable, Callable[[Hashable, Cells], Estimator]]
 
 
-class CommonQuestions(Questions, ABC):
+class CommonQuestions(ShapeQuestions, ABC):
     """Each method asks for one statistic of each column: of a Series, of a table, or in each cell of a grouping."""
 
     if not TYPE_CHECKING:  # a name that there is not is an error to them
@@ -294,7 +295,15 @@ class CommonQuestions(Questions, ABC):
         return self._each("nunique", keywords)
 
 
-class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQuestions, PairsOfColumn, ColumnPictures):
+class SeriesAccessor(
+    CommonQuestions,
+    RangeQuestions,
+    CdfQuestions,
+    LocationQuestions,
+    PairsOfColumn,
+    ColumnKeys,
+    ColumnPictures,
+):
     """Questions about a column. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 
     Examples
@@ -444,23 +453,6 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
         refuse_found_only(max_keys=max_keys, spelling=spelling)
         counts = self._counted(asking, asking.cells([self._series.name]))
         return sorted_by(normalized(counts, of), sort, ascending)
-
-    def top_values(self, k: int = 10, max_keys: int | None = None, **keywords: Unpack[Keywords]) -> Release:
-        """The k most frequent values in order, without their numbers; with `categories="unknown"` of any values.
-
-        Each is chosen by an exponential mechanism, a k-th of epsilon each. The release goes into `categories=`. Values
-        that nobody declared cost a delta, and fewer than k may come out. Where people may have many rows, values are
-        ordered by how many people have each; of values that nobody declared the first `max_keys` of a person count.
-
-        Examples
-        --------
-        >>> import pandas as pd, pandas_dp as pdp
-        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "f", "m"] * 250 + ["x"] * 5}))
-        >>> people["sex"].dp.top_values(2, categories=["x", "m", "f"], epsilon=4).index.tolist()
-        ['f', 'm']
-        """
-        asking = self._asking("top_values", keywords, sorts_by=("categories",), finds=True, max_keys=max_keys)
-        return top_values(asking, self._series.name, k)
 
     def _between(self, bins: Any, keywords: Keywords) -> Release:
         """Counts between edges, as `pd.cut` sorts values; of times as `histogram` does."""
