@@ -45,7 +45,10 @@ def advise_where_groups_are_asked() -> None:
         setattr(kind, "dp", advised)  # noqa: B010  # stubs do not have it
 
 
+COX = "use survival, then .dp.hazard(link='cloglog') of it: hazard ratios as of Cox's regression, in bins of time"
 QUESTIONS = {
+    **dict.fromkeys(("cox", "coxph", "phreg", "proportional_hazards", "CoxPHFitter"), COX),
+    **dict.fromkeys(("kaplan_meier", "survfit", "life_table"), "use survival"),
     "hist": "use histogram",
     "percentile": "use quantile",
     "mode": "use value_counts",
@@ -90,6 +93,7 @@ ARGUMENTS = {
     "density": "divide by the released total and the width",
 }
 OF_CONCLUSIONS = {
+    **dict.fromkeys(("cox", "coxph", "phreg", "proportional_hazards"), "use hazard(link='cloglog') of a life table"),
     "level": "use confidence",
     "conf_level": "use confidence",
     "confidence_level": "use confidence",
