@@ -86,7 +86,21 @@ MEANT = {
         "hazard ratios as of Cox's regression are df.dp.survival(...).dp.hazard(link='cloglog')",
     ),
     **dict.fromkeys(
-        ("mean", "sum", "count", "median", "crosstab", "groupby"), "questions are asked of a table: df['x'].dp.mean()"
+        (
+            "mean",
+            "sum",
+            "count",
+            "std",
+            "var",
+            "median",
+            "quantile",
+            "histogram",
+            "crosstab",
+            "groupby",
+            "ols",
+            "logit",
+        ),
+        "questions are asked of a table: df['x'].dp.mean()",
     ),
 }
 
@@ -99,7 +113,7 @@ def __getattr__(name: str) -> Any:
     """What not everybody needs takes a while to import, so it is imported when it is asked for."""
     if name not in LATE:
         hint = f"; {MEANT[name]}" if name in MEANT else ""
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}.")
     import importlib
 
     module = importlib.import_module(LATE[name], __name__)

@@ -24,6 +24,7 @@ from .errors import LedgerCorrupt, PrivacyError, TablesDamaged, TablesError
 from .tables.published.conclude import PublishedTables, open_tables
 from .views.report.session import ledger_page
 
+COMMAND = "pandas-dp"  # as it is installed
 DONE, DAMAGED, UNREADABLE = 0, 1, 3  # argparse itself ends with 2
 
 
@@ -55,7 +56,7 @@ def _failed(error: PrivacyError, code: int) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m pandas_dp",
+        prog=COMMAND if os.path.basename(sys.argv[0]).startswith(COMMAND) else "python -m pandas_dp",
         description="Shows ledgers and published tables, and audits the library. It never writes or charges anything.",
         epilog="Exit codes: 0 done; 1 what was named does not verify, or an audit failed; 2 called wrongly; "
         "3 it cannot be read.",

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import linecache
+import traceback
+from collections.abc import Iterator
+from types import TracebackType
+
+LIBRARIES = ("pandas_dp", "pandas", "functools", "contextlib", "IPython", "ipykernel")
+
 
 class PrivacyError(Exception):
     """A question that cannot be answered as asked. Its facts are attributes; none comes from the data.
@@ -19,6 +26,29 @@ class PrivacyError(Exception):
 
     def __str__(self) -> str:  # KeyError would show the repr of its argument
         return str(self.args[0])
+
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: the sentence, and the lines of the user that led to it."""
+        cause = [] if self.__cause__ is None else ["", *"".join(traceback.format_exception(self.__cause__)).split("\n")]
+        return [f"{type(self).__name__}: {self}", *map(_line, users_frames(self.__traceback__)), *cause]
+
+
+def users_frames(trace: TracebackType | None) -> Iterator[TracebackType]:
+    """Those of a way through the code that are neither of this library nor of those between it and the user."""
+    while trace is not None:
+        if str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0] not in LIBRARIES:
+            yield trace
+        trace = trace.tb_next
+
+
+def _line(trace: TracebackType) -> str:
+    """Where a frame of the user stands, and what is written there."""
+    name, first = trace.tb_frame.f_code.co_filename, trace.tb_lineno
+    (summary,) = traceback.extract_tb(trace, limit=1)
+    numbers = range(first, max(summary.end_lineno or first, first) + 1)
+    written = [linecache.getline(name, number).rstrip("\n") for number in numbers]
+    where = f"line {first}" if "ipykernel" in name or name.startswith("<") else f"{name}, line {first}"
+    return "\n".join([f"  {where}:", *(f"    {each}" for each in written)])
 
 
 def _is_plain(fact: object) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import subprocess
 import tomllib
@@ -46,6 +47,18 @@ def test_every_python_that_is_tested_has_its_classifier() -> None:
     assert f">={named[0]}" == PROJECT["requires-python"]
     assert "Typing :: Typed" in PROJECT["classifiers"]
     assert (HOUSE / "py.typed").exists()
+
+
+def test_the_command_is_installed_under_its_own_name(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ((name, place),) = PROJECT["scripts"].items()
+    module, function = place.split(":")
+    monkeypatch.setattr("sys.argv", [f"/usr/bin/{name}", "--help"])
+    with pytest.raises(SystemExit) as ended:
+        getattr(importlib.import_module(module), function)()
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith(f"usage: {name} ")
 
 
 def test_files_beside_code_are_packaged() -> None:

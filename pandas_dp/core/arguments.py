@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import sys
 import types
 from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import is_dataclass
@@ -18,8 +20,10 @@ from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
 import numpy as np
 import pandas as pd
 
-from ..errors import BadArgument, PrivacyError, UnsupportedArgument, with_article, wrong_value
+from ..errors import BadArgument, PrivacyError, UnsupportedArgument, users_frames, with_article, wrong_value
 
+LOG = logging.getLogger("pandas_dp")
+LOG.addHandler(logging.NullHandler())
 Item = TypeVar("Item")
 
 
@@ -217,7 +221,7 @@ Class = TypeVar("Class", bound=type)
 
 LONGEST = 10**6  # values that a range may stand for
 MOST_ELEMENTS = 10_000  # elements of a list
-OUR_OWN = (PrivacyError, OSError, ImportError, Warning, NotImplementedError)
+OUR_OWN = (OSError, ImportError, Warning, NotImplementedError)
 LISTS = (list, tuple, range, pd.Index)
 KNOWN = ("pandas_dp", "pandas", "pandera", "numpy", "matplotlib", "pyarrow", "dask", "datetime", "fractions", "pathlib")
 
@@ -239,6 +243,8 @@ def read_by_signature(function: Callable[Given, Made], further: type | None = No
                 _check_length(name, value)
         try:
             return function(*given, **named)
+        except PrivacyError as refusal:
+            raise by_the_shortest_way(refusal, function.__name__) from refusal.__cause__
         except OUR_OWN:
             raise
         except Exception:
@@ -247,7 +253,37 @@ def read_by_signature(function: Callable[Given, Made], further: type | None = No
                 raise
         raise odd  # outside, so that it has no context, which may quote what was given
 
-    return called
+    return as_door(called)
+
+
+_doors: set[types.CodeType] = set()
+
+
+def as_door(function: Any) -> Any:
+    """A function that a user calls, and that shortens the way of a refusal."""
+    _doors.add(function.__code__)
+    return function
+
+
+def by_the_shortest_way(refusal: PrivacyError, question: str) -> PrivacyError:
+    """A refusal without the frames of the library, which tell a user nothing and hold tables; the log hears of it from
+    the door at which the user called. A log at the level of DEBUG keeps the whole way, for whoever works on it."""
+    if _is_outermost(sys._getframe(1)):
+        LOG.info("refused %s: %s", question, type(refusal).__name__)
+    if LOG.isEnabledFor(logging.DEBUG):
+        return refusal
+    short: types.TracebackType | None = None
+    for each in reversed(list(users_frames(refusal.__traceback__))):
+        short = types.TracebackType(short, each.tb_frame, each.tb_lasti, each.tb_lineno)
+    refusal.__context__ = None
+    return refusal.with_traceback(short)
+
+
+def _is_outermost(door: types.FrameType) -> bool:
+    above = door.f_back
+    while above is not None and above.f_code not in _doors:
+        above = above.f_back
+    return above is None
 
 
 def all_read_by_signature(accessor: Class) -> Class:

@@ -72,6 +72,7 @@ class LazyColumn(Expression):
         3000.0
         """
         found: SeriesAccessor = self.rows._source.asked_of(self).dp
+        found._made = self
         return found
 
     def __repr__(self) -> str:

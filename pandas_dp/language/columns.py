@@ -15,7 +15,7 @@ from ..core.lazy_import import named
 from ..errors import NotFollowed, UnknownColumn, UnsupportedArgument
 from .arithmetic import applied, joined
 from .column import LazyColumn
-from .graph import Node, constant
+from .graph import Kind, Node, constant
 from .operators import Operators
 from .people_tables import beside_people
 from .refusals import apart, not_these_rows
@@ -30,6 +30,7 @@ KINDS = {
     **dict.fromkeys(("object", "str", "string", object, str), ("text",)),
 }
 """What dtypes are called, and the kinds that they hold."""
+DTYPES: Mapping[Kind, str] = {"number": "float64", "condition": "bool", "time": "M8[ns]", "span": "m8[ns]"}
 
 
 def check_different(names: Iterable[Any]) -> None:
@@ -66,6 +67,20 @@ class NamedColumns(Operators):
     def keys(self) -> pd.Index:
         """The names of its columns."""
         return self.columns
+
+    @property
+    def dtypes(self) -> pd.Series[Any]:
+        """Types of what its columns hold, as declared and written: `object` of texts, and of what nobody declared.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> farms = pdp.Session(epsilon=1).scan(pd.DataFrame({"size": [1.0, 2.0]}))
+        >>> farms.assign(acres=farms["size"] * 2.471, big=farms["size"] > 1).dtypes.astype(str).to_dict()
+        {'size': 'object', 'acres': 'float64', 'big': 'bool'}
+        """
+        types = {name: np.dtype(DTYPES.get(column.kind, "object")) for name, column in self._columns.items()}
+        return pd.Series(list(types.values()), pd.Index(list(types), dtype=object))
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._columns)

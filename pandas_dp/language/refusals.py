@@ -69,8 +69,8 @@ NUMBERS = words("count sum mean var std min max median quantile")
 LEFT_OUT = words("values to_numpy array")
 """Of which the column itself is written."""
 SHOWN = LEFT_OUT | words(
-    "iloc iat at to_list tolist items iterrows itertuples shape empty to_csv to_parquet to_dict to_json info T unique "
-    "dtype dtypes axes memory_usage"
+    "iloc iat at to_list tolist items iterrows itertuples empty to_csv to_parquet to_pandas to_polars to_dict to_json "
+    "info T unique dtype axes memory_usage"
 )
 BIG = "df[df['size'] > 2]"
 OTHER_ROWS = "gives other rows than it is given"
@@ -114,6 +114,8 @@ def no_such_name(name: str, like: str, asked: object, is_column: bool) -> Attrib
             said = f"{said[:-1]}, and put the number that it releases into the expression, {like} - 12.5."
     elif name in LEFT_OUT:
         said = f"a scanned {what} shows no rows; leave .{name} out and write the {what} itself."
+    elif name == "shape":
+        said = f"a scanned {what} shows no rows; {like}.dp.size() says how many there are."
     elif name in SHOWN:
         said = f"a scanned {what} shows no rows, so it has no {name}; ask it by .dp."
     elif name in REMEDIES:

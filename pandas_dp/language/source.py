@@ -23,6 +23,7 @@ from ..core.schema.values import Kind as Measured
 from ..engines.scan.row_steps import Mapped, as_frame
 from ..errors import NotFollowed, NotRowwise, UnsupportedArgument, type_of
 from .column import LazyColumn
+from .columns import DTYPES
 from .evaluation import Selected
 from .gathered import WithPeople
 from .given import functions_of
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from ..core.protect.session_lookup import Answering
     from ..engines.scan.scan import Scanned
 
-DTYPES: Mapping[Kind, str] = {"number": "float64", "condition": "bool", "time": "M8[ns]", "span": "m8[ns]"}
 MEASURED: Mapping[Kind, Measured] = {"number": "float", "condition": "integer", "time": "datetime", "span": "timedelta"}
 Data = TypeVar("Data", pd.DataFrame, pd.Series)
 

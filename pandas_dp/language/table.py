@@ -367,8 +367,8 @@ class LazyTable(NamedColumns):
 
     def __len__(self) -> NoReturn:
         raise UnsupportedArgument(
-            "a protected table has no length of its own; ask df.dp.groupby(key).size(), or as the keeper of the files "
-            "count their rows with pyarrow."
+            "a protected table has no length of its own; ask df.dp.size(), or as the keeper of the files count their "
+            "rows with pyarrow."
         )
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Self:

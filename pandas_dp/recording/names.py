@@ -129,7 +129,7 @@ def class_of(name: str, kind: Kind) -> Class:
 
 
 VOUCH = "where each row of it was made of one row all the same, session.vouch(frame, because=...) says so"
-RELEASED = STATISTICS - words("any all prod mode skew kurt hist plot boxplot size aggregate")
+RELEASED = STATISTICS - words("any all prod mode hist plot size aggregate")
 """Those that `.dp` has."""
 OF_GROUPS = {"transform": "df.dp.target_encode(...) releases it", "": "df.dp.groupby(...) releases it"}
 A_LOOP = "takes values out of their rows; write df['size'].map(f), or df.apply(f, axis=1)"

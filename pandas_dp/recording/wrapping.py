@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..core.arguments import as_door, by_the_shortest_way
+from ..errors import PrivacyError
 from .callers import library_of
 from .record import Shown, bare, called, carried_out, followed, language_of, resolved, rise, tried
 from .shadows import Shadow
@@ -72,11 +74,14 @@ def _wrapping(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
             options = {key: resolved(each, self) for key, each in options.items()}
         if name in ("query", "eval") and "local_dict" not in options:
             options = {**options, "local_dict": _names_at(sys._getframe(1), str(args[:1]))}
-        if name in WRITERS or (isinstance(options.get("inplace"), bool | np.bool_) and options["inplace"]):
-            return self._dp_write(name, method, args, options)
-        return carried_out(self, name, lambda: called(method, bare, (self, *args), options), args, options, library)
+        try:
+            if name in WRITERS or (isinstance(options.get("inplace"), bool | np.bool_) and options["inplace"]):
+                return self._dp_write(name, method, args, options)
+            return carried_out(self, name, lambda: called(method, bare, (self, *args), options), args, options, library)
+        except PrivacyError as refusal:
+            raise by_the_shortest_way(refusal, name) from refusal.__cause__
 
-    return wrapped
+    return as_door(wrapped)
 
 
 def _names_at(frame: Any, text: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -316,7 +317,14 @@ def _call(
         raise BadArgument(f"blocks call a function of a DataFrame, not {type_of(f)}.", argument="f")
     requested = tuple((str(name), "number" if each.listed is None else "label") for name, each in outputs.items())
     most = whole_number("seconds", seconds, 1, LONGEST), whole_number("memory", memory, 2**20, LARGEST)
-    return Call(f, requested, packed(f) if a_flag("isolate", isolate) else None, a_flag("jackknife", jackknife), *most)
+    if a_flag("isolate", isolate) and not hasattr(os, "fork"):
+        raise UnsupportedArgument(
+            "a function on blocks is called in a process of its own for each block, by a fork, which this system does "
+            "not have; say isolate=False, where it is called in this process and it is for you to know that it keeps "
+            "nothing from one block to the next.",
+            argument="isolate",
+        )
+    return Call(f, requested, packed(f) if isolate else None, a_flag("jackknife", jackknife), *most)
 
 
 def _estimand(f: Any, each: str, call: Call) -> str:

@@ -11,12 +11,15 @@ import pandas as pd
 
 from ..core.arguments import one_of, read_title, whole_number
 from ..core.arrays import Floats
+from ..core.label.layout import Released
 from ..core.promise_registry import every_promise
 from ..errors import UnsupportedArgument
-from .picture import Picture
+from .boxes import are_boxes, draw_boxes
+from .picture import Picture, picture_of
 from .plots import (
     COLOURS,
     FAINT,
+    GRID,
     INK,
     axes,
     bare,
@@ -24,6 +27,7 @@ from .plots import (
     draw_foot,
     draw_heat_map,
     draw_histogram,
+    draw_names,
     entitled,
     number,
     places,
@@ -81,53 +85,107 @@ def _panel(axes: Any, widths: pd.DataFrame) -> None:
         sensitivity = max(np.sqrt(shown.max() / shown.min()) * 2, 5)
         axes.set_xlim(middle / sensitivity, middle * sensitivity)
     axes.xaxis.set_minor_formatter("")
-    axes.grid(axis="x", color="#e6e6e6", linewidth=0.8)
+    axes.grid(axis="x", color=GRID, linewidth=0.8)
     axes.set_axisbelow(True)
     bare(axes)
 
 
-WIDTH, HEIGHT = 2.3, 1.5  # of a box and the room around it, in inches
+CHARACTER, LINE = 0.078, 0.165  # inches, of nine points
+BETWEEN, BELOW, AROUND = 0.3, 0.55, 0.25  # boxes beside each other, one below the other, and their edges, in inches
+NARROWEST = 4.0  # inches, for the foot
+MOST_LINES = 14  # in a box
+SMALLEST, USUAL = 4.0, 9.0  # points
 
 
 def draw_tree(boxes: Sequence[str], parents: Sequence[int], lines: Sequence[str], foot: str, ax: Any = None) -> Any:
-    """`parents` are earlier boxes, -1 of the first; `lines` the words on the line upwards; without, there is none."""
-    places = _places(parents)
-    across, down = 1 + max(x for x, _ in places), 1 + max(y for _, y in places)
-    ax = axes(ax, max(4.0, WIDTH * across), max(2.4, HEIGHT * down))
-    for (x, y), parent, word in zip(places, parents, lines, strict=True):
+    """`parents` are earlier boxes, -1 of the first; `lines` the words on the line upwards; without, there is none.
+
+    Boxes have the room that their words take, and those of a single line that nothing joins share one.
+    """
+    tree = Boxes.of(boxes, parents, lines)
+    places, across, down = tree.places()
+    ax = axes(ax, max(across, NARROWEST), down + 0.6)
+    page = ax.figure.get_facecolor()
+    wide = ax.get_position().width * ax.figure.get_figwidth()
+    size = float(np.clip(USUAL * min(1.0, wide / across * 1.2), SMALLEST, USUAL))
+    for (x, y), (high, text), parent, word in zip(places, tree.texts, tree.parents, tree.lines, strict=True):
         if parent >= 0 and word:
-            above = places[parent]
-            ax.plot([above[0], x], [-above[1], -y], color=FAINT, linewidth=1.2, zorder=1)
-            ax.text((above[0] + x) / 2, -(above[1] + y) / 2, word, color=INK, fontsize=8, ha="center", va="center")
-    for (x, y), text in zip(places, boxes, strict=True):
-        box = {"boxstyle": "round,pad=0.4", "facecolor": "white", "edgecolor": COLOURS[0]}
-        ax.text(x, -y, text, color=INK, fontsize=9, ha="center", va="center", bbox=box, zorder=2)
-    ax.set_xlim(-0.7, across - 0.3)
-    ax.set_ylim(-down + 0.4, 0.6)
+            above, tall = places[parent], tree.texts[parent][0]
+            middle = (above[1] - tall / 2 + y + high / 2) / 2
+            part = (above[1] - middle) / (above[1] - y)
+            ax.plot([above[0], x], [above[1], y], color=FAINT, linewidth=1.2, zorder=1)
+            ax.text(
+                above[0] + part * (x - above[0]),
+                middle,
+                word,
+                color=INK,
+                fontsize=size * 8 / 9,
+                ha="center",
+                va="center",
+                bbox={"boxstyle": "square,pad=0.2", "facecolor": page, "edgecolor": "none"},
+            )
+        box = {"boxstyle": "round,pad=0.4", "facecolor": page, "edgecolor": COLOURS[0]}
+        ax.text(x, y, text, color=INK, fontsize=size, ha="center", va="center", bbox=box, zorder=2)
+    ax.set_xlim(0, across)
+    ax.set_ylim(-down, 0)
     ax.set_axis_off()
     draw_foot(ax, foot)
     return ax
 
 
-def _places(parents: Sequence[int]) -> list[tuple[float, int]]:
-    """Depth downwards; across, each over the middle of those below it."""
-    below: dict[int, list[int]] = {at: [] for at in range(len(parents))}
-    for at, parent in enumerate(parents):
-        if parent >= 0:
-            below[parent].append(at)
-    found: dict[int, tuple[float, int]] = {}
-    ends = 0
+@dataclass(frozen=True)
+class Boxes:
+    """Words, each with how high they are in inches, under which others they stand, and what joins the two."""
 
-    def lay(at: int, depth: int) -> float:
-        nonlocal ends
-        each = [lay(other, depth + 1) for other in below[at]]
-        ends += not each
-        x = sum(each) / len(each) if each else ends - 1.0
-        found[at] = (x, depth)
-        return x
+    texts: list[tuple[float, str]]
+    parents: list[int]
+    lines: list[str]
 
-    lay(0, 0)
-    return [found[at] for at in range(len(parents))]
+    @classmethod
+    def of(cls, boxes: Sequence[str], parents: Sequence[int], lines: Sequence[str]) -> Boxes:
+        alone = [
+            at
+            for at, (text, parent, word) in enumerate(zip(boxes, parents, lines, strict=True))
+            if parent >= 0 and not word and "\n" not in text and at not in parents
+        ]
+        kept = [at for at in range(len(boxes)) if at not in alone or len(alone) < 2]
+        place = {at: number for number, at in enumerate(kept)} | {-1: -1}
+        found = [boxes[at] for at in kept], [place[parents[at]] for at in kept], [lines[at] for at in kept]
+        if len(alone) > 1:
+            found[0].append("\n".join(["each by itself:", *(boxes[at] for at in alone)]))
+            found[1].append(0)
+            found[2].append("")
+        short = [_shortened(text) for text in found[0]]
+        return cls([(LINE * len(text.splitlines()) + AROUND, text) for text in short], found[1], found[2])
+
+    def places(self) -> tuple[list[tuple[float, float]], float, float]:
+        """The middle of each box, downwards from the first, each over the middle of those below it; the size of all."""
+        below = [[other for other, parent in enumerate(self.parents) if parent == at] for at in range(len(self.texts))]
+        own = [CHARACTER * max(map(len, text.splitlines())) + AROUND + BETWEEN for _, text in self.texts]
+        depth, wide = [0] * len(own), list(own)
+        for at, parent in enumerate(self.parents):
+            depth[at] = depth[parent] + 1 if parent >= 0 else 0
+        for at in reversed(range(len(own))):
+            wide[at] = max(own[at], sum(wide[other] for other in below[at]))
+        rows = [0.0] * (max(depth) + 1)
+        for (high, _), row in zip(self.texts, depth, strict=True):
+            rows[row] = max(rows[row], high)
+        tops = np.cumsum([0.0, *(row + BELOW for row in rows)])
+        left = [0.0] * len(own)
+        for at, others in enumerate(below):  # parents come before those below them
+            start = left[at] + (wide[at] - sum(wide[other] for other in others)) / 2
+            for other in others:
+                left[other], start = start, start + wide[other]
+        middles = [(x + w / 2, -(tops[row] + rows[row] / 2)) for x, w, row in zip(left, wide, depth, strict=True)]
+        return middles, wide[0], float(tops[-1] - BELOW)
+
+
+def _shortened(text: str) -> str:
+    """As many lines as a box holds, the last of which says how many there are more."""
+    lines = text.splitlines()
+    if len(lines) <= MOST_LINES:
+        return text
+    return "\n".join([*lines[: MOST_LINES - 1], f"and {len(lines) - MOST_LINES + 1} more"])
 
 
 TITLES = {
@@ -227,7 +285,7 @@ def draw_lines(
     counts: bool,
     ax: Any = None,
 ) -> Any:
-    """Numbers at points in time, a line and its band each. The words are those of the two axes and of the legend."""
+    """Numbers at points in time, a line and its band each. The words are those of the two axes and of the names."""
     ax = axes(ax, 6.4, 3.6)
     at = places(points, ax)
     for place, ((middle, low, high), name) in enumerate(zip(curves, names, strict=True)):
@@ -238,13 +296,12 @@ def draw_lines(
         )
     ax.set_xlabel(words[0], color=INK)
     ax.set_ylabel(words[1], color=INK)
-    ax.grid(axis="y", color="#e6e6e6", linewidth=0.8)
+    ax.grid(axis="y", color=GRID, linewidth=0.8)
     ax.set_axisbelow(True)
     if counts:
         ax.axhline(0, color=FAINT, linewidth=0.8)
-    if any(names):
-        ax.legend(title=words[2] or None, frameon=False, fontsize=9, title_fontsize=9, labelcolor=INK)
     bare(ax)
+    draw_names(ax, at, [middle for middle, _, _ in curves], names, words[2])
     draw_foot(ax, foot)
     return ax
 
@@ -267,16 +324,15 @@ def draw_steps(
     ax.set_xlim(edges[0], edges[-1])
     ax.set_xlabel(words[0], color=INK)
     ax.set_ylabel(words[1], color=INK)
-    ax.grid(axis="y", color="#e6e6e6", linewidth=0.8)
+    ax.grid(axis="y", color=GRID, linewidth=0.8)
     ax.set_axisbelow(True)
-    if any(names):
-        ax.legend(frameon=False, fontsize=9, labelcolor=INK)
     bare(ax)
+    draw_names(ax, edges[1:], [middle[:-1] for middle, _, _ in curves], names)
     draw_foot(ax, foot)
     return ax
 
 
-KINDS = ("auto", "heatmap", "bars", "line")
+KINDS = ("auto", "heatmap", "bars", "line", "box")
 ORDERS = ("descending", "ascending")
 MOST_BARS = 10_000  # bars
 
@@ -301,6 +357,13 @@ class Drawing:
     @property
     def orders(self) -> bool:
         return self.sort is not None or self.top is not None
+
+
+def draw_release(table: pd.DataFrame, how: Drawing, confidence: float, ax: Any) -> Any:
+    """Quantiles of five ranks as boxes, and everything else as rows and columns of numbers."""
+    if how.kind == "box" or (how.kind == "auto" and not how.orders and are_boxes(Released.of(table, parts=True))):
+        return entitled(draw_boxes(table, confidence, ax), how.title)
+    return draw(picture_of(table, confidence), how, ax)
 
 
 def draw(picture: Picture, how: Drawing, ax: Any) -> Any:

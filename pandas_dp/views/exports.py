@@ -26,7 +26,7 @@ from ..core.label.release import guarantee
 from ..errors import NotConcluded, PrivacyError
 from .labels import about_bins, with_short_labels
 from .lines import MOST_NUMBERS, about_ends, about_estimate, about_intervals, about_note, hints, level_of
-from .workbook import checked_names, ledger_of, sheet_of, write
+from .workbook import SYMBOLS, checked_names, ledger_of, sheet_of, write
 
 MOST_ROWS, MOST_COLUMNS = 60, 20  # as pandas shows by default
 
@@ -177,8 +177,11 @@ def printed(released: Released, options: dict[str, Any]) -> tuple[pd.DataFrame, 
             ends = confint(released, released.label.confidence, None)
             every = range(len(frame)), range(frame.shape[1])
             return _with_intervals(frame, ends, *every), [*_in_brackets(released), *below]
-    said = None if released.is_rectangle else SAID
-    return with_short_labels(texts(frame, Digits.of(released), said, whole=True)), below
+    digits = Digits.of(released)
+    shown = with_short_labels(texts(frame, digits, None if released.is_rectangle else SAID, whole=True))
+    symbol, blank = SYMBOLS[digits.undetermined], shown == digits.undetermined
+    there = bool(blank.to_numpy().any())
+    return shown.mask(blank, symbol), [*([f"{symbol}: {digits.undetermined}."] if there else []), *below]
 
 
 def markdown(table: pd.DataFrame, options: dict[str, Any]) -> str:

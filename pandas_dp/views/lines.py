@@ -131,7 +131,8 @@ def about_ends(released: Released) -> str:
     for item in items:
         found.setdefault(whom_of(released.label, item.evidence.default_target), {})[_name(item, items)] = None
     ends_of = [f"for the {whom}" + f" ({', '.join(names)})" * (len(found) > 1) for whom, names in found.items()]
-    return ", ".join(ends_of) + _clamped(items)
+    told = ", around the numbers as they were released" if released.label.before is not None else ""
+    return ", ".join(ends_of) + told + _clamped(items)
 
 
 def _name(item: Item, items: Sequence[Item]) -> str:

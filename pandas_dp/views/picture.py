@@ -206,8 +206,8 @@ def _picture(
     return Picture(
         values,
         ends,
-        _texts(rows),
-        _texts(columns),
+        label_texts(rows),
+        label_texts(columns),
         (_name(rows), _name(columns)),
         about,
         guarantee(released.label) + said + (" Totals are left out." if totals else ""),
@@ -291,7 +291,7 @@ def _cell(value: float, low: float, high: float, whole: bool) -> str:
     return f"{shown}\n{as_text(low, known, -1, whole)} to {as_text(high, known, 1, whole)}"
 
 
-def _texts(labels: pd.Index) -> list[str]:
+def label_texts(labels: pd.Index) -> list[str]:
     return [", ".join(map(str, each)) if isinstance(each, tuple) else str(each) for each in short_labels(labels)]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib import import_module
@@ -12,11 +12,17 @@ from typing import Any
 import numpy as np
 
 from ..core.arrays import Floats
+from ..core.conclude.digits import unit_of
 from ..errors import MissingExtra, wrong_value
 
 INK = "#2b2b2b"
 FAINT = "#8a8a8a"
+GRID = "#e6e6e6"
+LIGHT_INK = "#e8e8e8"  # on a dark page
 COLOURS = ["#2f6690", "#d1772c", "#3a7d44", "#8e4585", "#a63d40", "#5c5c5c"]
+
+LONG = 1_000  # of numbers at an axis
+LIGHTER = 0.45  # on a dark page, of the way to white
 
 _off_screen: ContextVar[bool] = ContextVar("pandas_dp_off_screen", default=False)
 
@@ -69,9 +75,15 @@ def missing() -> MissingExtra:
 
 
 def bare(ax: Any) -> None:
-    """No frame above and at the right."""
+    """No frame above and at the right, and large numbers as people read them."""
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(colors=INK, labelsize=9)
+    ticker = import_module("matplotlib.ticker")
+    for axis, ends in ((ax.xaxis, ax.get_xlim()), (ax.yaxis, ax.get_ylim())):
+        most = max(map(abs, ends))
+        if type(axis.get_major_formatter()) is ticker.ScalarFormatter and most >= LONG:
+            size, name = unit_of(most / 2)
+            axis.set_major_formatter(ticker.FuncFormatter(lambda x, _, size=size, name=name: f"{x / size:,g}{name}"))
 
 
 def places(points: Any, ax: Any) -> Any:
@@ -88,7 +100,7 @@ def places(points: Any, ax: Any) -> Any:
 def entitled(ax: Any, title: str | None) -> Any:
     """The axes under a title, if there is one."""
     if title is not None:
-        ax.set_title(title, loc="left", fontsize=11, color=INK)
+        ax.set_title(title, loc="left", fontsize=11, color=LIGHT_INK if _is_dark(ax) else INK)
     return ax
 
 
@@ -172,7 +184,7 @@ def draw_bars(
     ax.set_ylim(len(labels) - 0.4, -0.6)
     ax.set_ylabel(names[0], color=INK)
     ax.set_xlabel(names[1], color=INK)
-    ax.axvline(0, color=FAINT, linewidth=0.8) if filled else ax.grid(axis="x", color="#e6e6e6", linewidth=0.8)
+    ax.axvline(0, color=FAINT, linewidth=0.8) if filled else ax.grid(axis="x", color=GRID, linewidth=0.8)
     ax.set_axisbelow(True)
     bare(ax)
     draw_foot(ax, foot)
@@ -217,12 +229,58 @@ def _in_sight(values: Floats, ends: Floats) -> tuple[Floats, tuple[float, float]
     return np.clip(ends, low - 2 * room, high + 2 * room), (low - room, high + room)
 
 
+LETTERS = 11.0  # points from one name to the next
+
+
+def draw_names(ax: Any, points: Any, curves: Sequence[Floats], names: Sequence[str], key: str = "") -> None:
+    """The name of each curve at its end, in its colour, none over another; above them what they are names of."""
+    if not any(names):
+        return
+    low, high = ax.get_ylim()
+    step = LETTERS / 72 / (ax.get_position().height * ax.figure.get_figheight()) * (high - low)
+    known = [np.flatnonzero(np.isfinite(curve)) for curve in curves]
+    ends = np.array([curve[at[-1]] if len(at) else low for curve, at in zip(curves, known, strict=True)])
+    heights = _apart(np.clip(ends, low, high), step, high)
+    for place, (name, at, end, height) in enumerate(zip(names, known, ends, heights, strict=True)):
+        colour = COLOURS[place % len(COLOURS)]
+        ax.annotate(
+            name,
+            (points[at[-1]] if len(at) else points[-1], end),
+            (1.03, height),
+            xycoords="data",
+            textcoords=ax.get_yaxis_transform(),
+            color=colour,
+            fontsize=9,
+            va="center",
+            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0},
+            annotation_clip=False,
+        )
+    if key:
+        top = max(float(heights.max()) + step, high)
+        ax.text(1.03, top, key, color=FAINT, fontsize=8, va="center", transform=ax.get_yaxis_transform())
+
+
+def _apart(heights: Floats, step: float, most: float) -> Floats:
+    """The same in their order, each so far from the next, moved as little as that takes, none above `most`."""
+    order = np.argsort(heights, kind="stable")
+    rest = heights[order] - step * np.arange(len(order))  # to be made rising, by pooling those that are not
+    pools: list[tuple[float, int]] = []
+    for each in rest:
+        pools.append((float(each), 1))
+        while len(pools) > 1 and pools[-2][0] > pools[-1][0]:
+            (last, some), (other, more) = pools.pop(), pools.pop()
+            pools.append(((last * some + other * more) / (some + more), some + more))
+    found = np.empty(len(order))
+    found[order] = np.concatenate([np.full(many, mean) for mean, many in pools]) + step * np.arange(len(order))
+    return found - max(float(found.max()) - most, 0.0)
+
+
 def _short(labels: list[str]) -> bool:
     return max((len(label) for label in labels), default=0) <= 9
 
 
 def draw_foot(ax: Any, text: str) -> None:
-    """What is promised of the numbers, small, below the picture."""
+    """What is promised of the numbers, small, below the picture; and all of it light where the page is dark."""
     spec = ax.get_subplotspec()
     share = 1.0 if spec is None else len(spec.colspan) / spec.get_gridspec().ncols
     wide = int((ax.figure.get_figwidth() * share - 1.2) * CHARACTERS_PER_INCH)
@@ -238,3 +296,29 @@ def draw_foot(ax: Any, text: str) -> None:
         color=FAINT,
         annotation_clip=False,
     )
+    if _is_dark(ax):
+        _lighten(ax)
+
+
+def _is_dark(ax: Any) -> bool:
+    """Whether its page is nearer to black than to white, as eyes weigh red, green and blue."""
+    page = import_module("matplotlib.colors").to_rgb(ax.figure.get_facecolor())
+    return bool(np.dot(page, (0.299, 0.587, 0.114)) < 0.5)
+
+
+def _lighten(ax: Any) -> None:
+    """Words and lines that were drawn for white paper, on a page that is dark; not the words within coloured cells."""
+    colours = import_module("matplotlib.colors")
+    light = {INK: LIGHT_INK, FAINT: "#a8a8a8", GRID: "#404040"}
+    for each in COLOURS:
+        rgb = np.array(colours.to_rgb(each))
+        light[each] = colours.to_hex(rgb + LIGHTER * (1 - rgb))
+    ax.tick_params(colors=light[INK])
+    cells = set(ax.texts) if ax.images else set()
+    for artist in ax.findobj(lambda each: each is not ax):
+        for side in ("color", "edgecolor", "facecolor", "markeredgecolor", "markerfacecolor"):
+            held = getattr(artist, f"get_{side}", lambda: None)()
+            rgba: Any = () if held is None else colours.to_rgba_array(held)
+            new = light.get(colours.to_hex(rgba[0])) if len(rgba) == 1 else None
+            if new is not None and not (artist in cells and new == light[INK]):
+                getattr(artist, f"set_{side}")(colours.to_rgba(new, float(rgba[0, 3])))

@@ -16,8 +16,7 @@ import pandas as pd
 
 from ..core.arguments import a_new_file, read_by_signature, read_title
 from ..core.conclude.confint import confint
-from ..core.conclude.digits import NOT_DETERMINED, Digits, outward, unit_of
-from ..core.conclude.digits import WITHHELD as WITHHELD_WORD
+from ..core.conclude.digits import NOT_DETERMINED, WITHHELD, Digits, outward, unit_of
 from ..core.door.hints import needing
 from ..core.door.session import Session
 from ..core.label.layout import Released
@@ -28,7 +27,7 @@ from .labels import about_bins, with_short_labels
 from .lines import about_ends, about_estimate, about_note, level_of
 from .titles import title_of
 
-WITHHELD, UNDETERMINED = "[c]", "[x]"  # as statistical offices mark them
+SYMBOLS = {WITHHELD: "[c]", NOT_DETERMINED: "[x]"}  # as statistical offices mark them
 DAY = "yyyy-mm-dd"
 FIRST_DAY = pd.Timestamp("1900-03-01")  # Excel's February 1900 has a day too many
 LONGEST = 32_767  # letters of a cell
@@ -63,9 +62,7 @@ def numbers(frame: pd.DataFrame, digits: Digits, from_column: list[int], toward:
 def _number(value: Any, digits: Digits, row: int, column: int, toward: int) -> Cell:
     """An end is the number that is shown, as a workbook would round what it holds to the nearest."""
     if value is None or value is pd.NaT or value != value:
-        return Cell(
-            WITHHELD if digits.undetermined == WITHHELD_WORD else UNDETERMINED, "number", width=len(UNDETERMINED)
-        )
+        return Cell(SYMBOLS[digits.undetermined], "number", width=len(SYMBOLS[digits.undetermined]))
     if isinstance(value, float) and isfinite(value):
         places = digits.places(row, column)
         if places is not None:
@@ -296,7 +293,7 @@ def sheet_of(table: pd.DataFrame, name: str, title: str | None) -> Sheet:
         )
     sheet.next_row += 1
     shown = {cell.value for cell in sheet.cells.values() if cell.style == "number"}
-    for symbol, meant in ((WITHHELD, WITHHELD_WORD), (UNDETERMINED, NOT_DETERMINED)):
+    for meant, symbol in SYMBOLS.items():
         if symbol in shown:
             sheet.line(f"{symbol}: {meant}.", "note")
     if label.zone is not None:

@@ -257,7 +257,7 @@ def test_a_picture_has_a_step_and_a_band_for_each_group() -> None:
     life = protected(staff()).dp.survival("left", "event", by="union", bins=6, rho=0.5)
     ax = life.dp.plot(simultaneous=True)
     assert len(ax.lines) == len(ax.collections) == 2
-    assert [each.get_text() for each in ax.get_legend().get_texts()] == ["False", "True"]
+    assert [each.get_text() for each in ax.texts[:2]] == ["False", "True"]
     assert len(life.dp.plot("bars").lines) > 0
 
 

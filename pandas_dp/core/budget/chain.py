@@ -291,6 +291,18 @@ def unsealed(row: Row) -> Entry:
     return entry
 
 
+@dataclass(frozen=True)
+class Job:
+    """What is published once under a name: a fingerprint of its question, the table that was asked in the process that
+    did, the last charge for it, and the release as text, None until it is stored."""
+
+    name: str
+    question: str
+    table: str | None
+    entry: int = 0
+    release: str | None = None
+
+
 class Book(Protocol):
     """The records of one ledger. All that is done between its opening and its end is done, or nothing."""
 
@@ -311,6 +323,12 @@ class Book(Protocol):
 
     def rename(self, terms: str, head: Head) -> None:
         """Other terms, for a ledger without entries."""
+
+    def job(self, name: str) -> Job | None:
+        """What was put down under this name."""
+
+    def put_down(self, job: Job) -> None:
+        """In place of what was put down under its name."""
 
     def check(self) -> None:
         """Whether the store itself is whole; LedgerCorrupt if not."""

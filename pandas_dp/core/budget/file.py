@@ -33,6 +33,12 @@ LATER = "SELECT * FROM entries WHERE number > ? ORDER BY number"
 LAST = "SELECT * FROM entries ORDER BY number DESC LIMIT 1"
 APPEND = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 MOVE_HEAD = "UPDATE head SET entries = ?, hash = ?"
+JOBS = (  # made when the first is charged
+    "CREATE TABLE IF NOT EXISTS jobs "
+    "(name TEXT PRIMARY KEY, question TEXT NOT NULL, source TEXT, entry INTEGER NOT NULL, release TEXT)"
+)
+JOB = "SELECT * FROM jobs WHERE name = ?"
+PUT_DOWN = "INSERT OR REPLACE INTO jobs VALUES (?, ?, ?, ?, ?)"
 
 
 def create(path: str, terms: str, rule: str, first_hash: str) -> None:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NoReturn
 
 from ...errors import LedgerError, LedgerMismatch
+from ..arguments import LOG
 from ..forks import Turn
 from ..protect.making import rows_of
-from .chain import Chain, Entry, LedgerState
+from .chain import Chain, Entry, Job, LedgerState
 from .cost import Concentrated, Cost, shown
 from .periods import Terms
 
@@ -92,6 +94,15 @@ class Ledger(ABC):
         """Spend several prices, an entry each; or refuse all of them and leave the ledger as it was."""
 
     @abstractmethod
+    def charge_once(self, price: Cost, facts: Mapping[str, Any], job: Job, check: Callable[[Job], None]) -> Entry | Job:
+        """What is stored under the name of a job, for which nothing is charged; else spend the price and put the job
+        down beside the charge, both or neither. `check` refuses what was put down by another question."""
+
+    @abstractmethod
+    def store(self, job: Job) -> Job:
+        """Put down the release of a job that was charged; what is stored from now on, which is the first of several."""
+
+    @abstractmethod
     def name_roster(self, roster: str) -> None:
         """Make a table everybody's, in terms that named none and under which nothing was charged.
 
@@ -159,6 +170,22 @@ class Ledger(ABC):
         return Charges(self.entries()).totals(self.terms.cap)
 
 
+def tell(entries: Iterable[Entry]) -> None:
+    """The log hears of charges what a reader of the ledger does, but for texts that an analyst wrote."""
+    for entry in entries if LOG.isEnabledFor(logging.INFO) else ():
+        facts = entry.facts
+        columns = ", ".join(map(repr, facts.get("columns", ())))
+        LOG.info(
+            "charged %s for %s of %s: entry %d, release %s%s",
+            entry.price,
+            facts.get("statistic"),
+            columns or "rows",
+            entry.number,
+            entry.release_id,
+            f", published as {facts['once']!r}" if "once" in facts else "",
+        )
+
+
 class Charges:
     """How often what was charged: by period, promise and price, and of rows of which the promise is another one."""
 
@@ -201,6 +228,7 @@ class MemoryLedger(Ledger):
     def __init__(self, terms: Terms, period: str | None = None) -> None:
         super().__init__(terms, period)
         self._entries: list[Entry] = []
+        self._jobs: dict[str, Job] = {}
         self._ledger_state = LedgerState()
         self._turn = Turn()
         self._process = os.getpid()
@@ -212,9 +240,34 @@ class MemoryLedger(Ledger):
     def charge_all(self, charges: Sequence[tuple[Cost, Mapping[str, Any]]]) -> list[Entry]:
         self._stay()
         with self._turn.lock:
-            entries, self._ledger_state = self.chain.follow_all(self._ledger_state, charges)
-            self._entries.extend(entries)
-            return entries
+            entries = self._charged(charges)
+        tell(entries)
+        return entries
+
+    def charge_once(self, price: Cost, facts: Mapping[str, Any], job: Job, check: Callable[[Job], None]) -> Entry | Job:
+        self._stay()
+        with self._turn.lock:
+            found = self._jobs.get(job.name)
+            if found is not None:
+                check(found)
+                if found.release is not None:
+                    return found
+            entries = self._charged([(price, facts)])
+            self._jobs[job.name] = replace(job, entry=entries[0].number)
+        tell(entries)
+        return entries[0]
+
+    def store(self, job: Job) -> Job:
+        self._stay()
+        with self._turn.lock:
+            found = self._jobs[job.name]
+            self._jobs[job.name] = job if found.release is None else found
+            return self._jobs[job.name]
+
+    def _charged(self, charges: Sequence[tuple[Cost, Mapping[str, Any]]]) -> list[Entry]:
+        entries, self._ledger_state = self.chain.follow_all(self._ledger_state, charges)
+        self._entries.extend(entries)
+        return entries
 
     def name_roster(self, roster: str) -> None:
         self._stay()

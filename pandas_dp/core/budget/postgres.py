@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from ...errors import LedgerCorrupt, LedgerError, LedgerMismatch
 from ..arguments import read_by_signature
 from .address import Address
-from .chain import Book, Entry, Head, Records, Row
+from .chain import Book, Entry, Head, Job, Records, Row
 from .periods import Terms
 from .sqlite import StoredLedger
 
@@ -31,6 +31,10 @@ CREATE TABLE IF NOT EXISTS dp_entries (
     price text NOT NULL, facts text NOT NULL, state text NOT NULL, previous text NOT NULL, hash text NOT NULL,
     PRIMARY KEY (ledger, number), UNIQUE (ledger, previous)
 );
+CREATE TABLE IF NOT EXISTS dp_jobs (
+    ledger text NOT NULL REFERENCES dp_ledgers, name text NOT NULL, question text NOT NULL, source text,
+    entry bigint NOT NULL, release text, PRIMARY KEY (ledger, name)
+);
 CREATE OR REPLACE FUNCTION dp_ledgers_grow() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP = 'UPDATE' AND TG_TABLE_NAME = 'dp_ledgers' THEN
@@ -38,6 +42,11 @@ BEGIN
             (NEW.entries = OLD.entries + 1 AND NEW.terms = OLD.terms AND NEW.filter = OLD.filter)
             OR (NEW.entries = 0 AND OLD.entries = 0)
         ) THEN
+            RETURN NEW;
+        END IF;
+    END IF;
+    IF TG_OP = 'UPDATE' AND TG_TABLE_NAME = 'dp_jobs' THEN
+        IF OLD.release IS NULL AND NEW.ledger = OLD.ledger AND NEW.name = OLD.name THEN
             RETURN NEW;
         END IF;
     END IF;
@@ -49,6 +58,10 @@ GUARDS = {
     "dp_entries_are_kept": "BEFORE TRUNCATE ON dp_entries FOR EACH STATEMENT",
     "dp_heads_grow": "BEFORE UPDATE OR DELETE ON dp_ledgers FOR EACH ROW",
     "dp_heads_are_kept": "BEFORE TRUNCATE ON dp_ledgers FOR EACH STATEMENT",
+}
+GUARDS_OF_JOBS = {
+    "dp_jobs_stay": "BEFORE UPDATE OR DELETE ON dp_jobs FOR EACH ROW",
+    "dp_jobs_are_kept": "BEFORE TRUNCATE ON dp_jobs FOR EACH STATEMENT",
 }
 
 WRITES = "BEGIN ISOLATION LEVEL READ COMMITTED"
@@ -75,6 +88,13 @@ LATER = f"SELECT {COLUMNS} FROM dp_entries WHERE ledger = %s AND number > %s ORD
 LAST = f"SELECT {COLUMNS} FROM dp_entries WHERE ledger = %s ORDER BY number DESC LIMIT 1"
 APPEND = f"INSERT INTO dp_entries (ledger, {COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)"
 MOVE_HEAD = "UPDATE dp_ledgers SET entries = %s, hash = %s WHERE name = %s AND entries = %s AND hash = %s"
+JOBS = "SELECT to_regclass('dp_jobs') IS NOT NULL"
+JOB = "SELECT name, question, source, entry, release FROM dp_jobs WHERE ledger = %s AND name = %s"
+PUT_DOWN = (
+    "INSERT INTO dp_jobs VALUES (%s, %s, %s, %s, %s, %s) ON CONFLICT (ledger, name) "
+    "DO UPDATE SET question = EXCLUDED.question, source = EXCLUDED.source, entry = EXCLUDED.entry, "
+    "release = EXCLUDED.release"
+)
 RENAME = "UPDATE dp_ledgers SET terms = %s, hash = %s WHERE name = %s AND entries = 0"
 
 
@@ -111,6 +131,19 @@ class PostgresBook:
 
     def rename(self, terms: str, head: Head) -> None:
         self.connection.execute(RENAME, (terms, head[1], self.address.name))
+
+    def job(self, name: str) -> Job | None:
+        if not self.connection.execute(JOBS).fetchone()[0]:
+            raise LedgerError(
+                f"the tables of {self.address} were made before questions were published once; whoever owns the "
+                "database makes them anew, by pdp.create_ledger(address), and nothing in them is lost."
+            )
+        found = self.connection.execute(JOB, (self.address.name, name)).fetchone()
+        return None if found is None else Job(*found)
+
+    def put_down(self, job: Job) -> None:
+        row = (self.address.name, job.name, job.question, job.table, job.entry, job.release)
+        self.connection.execute(PUT_DOWN, row)
 
     def check(self) -> None:
         """Whether the tables are those that `create_ledger` made, guards and all."""
@@ -284,7 +317,8 @@ def create_ledger(address: str) -> None:
     """Make the tables for ledgers in a PostgreSQL database, once, as its owner; made again they stay as they are.
 
     Sessions then need no right to make anything: SELECT and INSERT on `dp_entries`, and SELECT, INSERT and UPDATE on
-    `dp_ledgers`. Triggers refuse that an entry is changed or taken away, and that a head record goes back.
+    `dp_ledgers` and `dp_jobs`. Triggers refuse that an entry or a stored release is changed or taken away, and that a
+    head record goes back.
 
     Parameters
     ----------
@@ -309,7 +343,7 @@ def create_ledger(address: str) -> None:
             with connection.transaction():
                 check_server(connection, found)
                 connection.execute(TABLES)
-                for name, when in GUARDS.items():
+                for name, when in (GUARDS | GUARDS_OF_JOBS).items():
                     table = when.split()[when.split().index("ON") + 1]
                     connection.execute(f"DROP TRIGGER IF EXISTS {name} ON {table}")
                     connection.execute(f"CREATE TRIGGER {name} {when} EXECUTE FUNCTION dp_ledgers_grow()")
@@ -357,7 +391,7 @@ def _named(address: Address, error: Any) -> LedgerError:
     if state == FORBIDDEN:
         return LedgerError(
             f"this user may not charge {address}; grant SELECT and INSERT on dp_entries, and SELECT, INSERT and UPDATE "
-            "on dp_ledgers. No answer was given."
+            "on dp_ledgers and dp_jobs. No answer was given."
         )
     return LedgerError(
         f"the database {address} cannot be reached or broke off; a charge may stand. No answer was given. It says: "

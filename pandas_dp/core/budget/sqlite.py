@@ -16,10 +16,10 @@ from typing import Any, TypeVar
 
 from ...errors import LedgerCorrupt, LedgerError, LedgerMismatch
 from . import file
-from .chain import Book, Chain, Entry, Head, LedgerState, Row, unsealed
+from .chain import Book, Chain, Entry, Head, Job, LedgerState, Row, unsealed
 from .cost import Cost
 from .file import code, explained
-from .ledger import Ledger
+from .ledger import Ledger, tell
 from .periods import Terms
 
 T = TypeVar("T")
@@ -44,18 +44,52 @@ class StoredLedger(Ledger):
         """
 
     def charge_all(self, charges: Sequence[tuple[Cost, Mapping[str, Any]]]) -> list[Entry]:
-        def charge(book: Book) -> tuple[list[Entry], LedgerState]:
-            before = self._read(book)
-            entries, after = self.chain.follow_all(before, charges)
-            last = before.last
-            for entry in entries:
-                book.append(entry, self.chain.head(last))
-                last = entry
+        entries, ledger_state = self._in_transaction(lambda book: self._charged(book, charges), writes=True)
+        self._move_to(ledger_state)
+        tell(entries)
+        return entries
+
+    def charge_once(self, price: Cost, facts: Mapping[str, Any], job: Job, check: Callable[[Job], None]) -> Entry | Job:
+        def charge(book: Book) -> tuple[list[Entry], LedgerState] | Job:
+            self._read(book)
+            found = book.job(job.name)
+            if found is not None:
+                check(found)
+                if found.release is not None:
+                    return found
+            entries, after = self._charged(book, [(price, facts)])
+            book.put_down(replace(job, entry=entries[0].number))
             return entries, after
 
-        entries, ledger_state = self._in_transaction(charge, writes=True)
+        found = self._in_transaction(charge, writes=True)
+        if isinstance(found, Job):
+            return found
+        entries, ledger_state = found
         self._move_to(ledger_state)
-        return entries
+        tell(entries)
+        return entries[0]
+
+    def store(self, job: Job) -> Job:
+        def keep(book: Book) -> Job:
+            self._read(book)
+            found = book.job(job.name)
+            if found is not None and found.release is not None:
+                return found
+            book.put_down(job)
+            return job
+
+        return self._in_transaction(keep, writes=True)
+
+    def _charged(
+        self, book: Book, charges: Sequence[tuple[Cost, Mapping[str, Any]]]
+    ) -> tuple[list[Entry], LedgerState]:
+        before = self._read(book)
+        entries, after = self.chain.follow_all(before, charges)
+        last = before.last
+        for entry in entries:
+            book.append(entry, self.chain.head(last))
+            last = entry
+        return entries, after
 
     def name_roster(self, roster: str) -> None:
         def name(book: Book) -> Terms:
@@ -190,6 +224,14 @@ class SqliteBook:
     def rename(self, terms: str, head: Head) -> None:
         self.connection.execute(file.CHANGE_TERMS, (terms,))
         self.connection.execute(file.MOVE_HEAD, head)
+
+    def job(self, name: str) -> Job | None:
+        self.connection.execute(file.JOBS)
+        found = self.connection.execute(file.JOB, (name,)).fetchone()
+        return None if found is None else Job(*found)
+
+    def put_down(self, job: Job) -> None:
+        self.connection.execute(file.PUT_DOWN, (job.name, job.question, job.table, job.entry, job.release))
 
     def check(self) -> None:
         if file.one(self.connection, "PRAGMA quick_check(1)") != ("ok",):

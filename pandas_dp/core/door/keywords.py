@@ -13,12 +13,22 @@ from typing import Any, TypedDict
 import numpy as np
 import pandas as pd
 
-from ...errors import BadBounds, BadCost, UnsupportedArgument, shown, wrong_value
+from ...errors import BadBounds, BadCost, PrivacyError, UnsupportedArgument, shown, wrong_value
 from ...keys.label import listed
 from ...numeric.ask_keywords import OF_A_BOOTSTRAP, as_typed, is_private, read_bootstrap
 from ...people.ask import OF_PEOPLE, read_people
 from ...surveys.schema import REPLICATES
-from ..arguments import a_flag, a_number, is_number, is_whole, read_by_signature, read_note, refuse_missing
+from ..arguments import (
+    a_flag,
+    a_number,
+    as_door,
+    by_the_shortest_way,
+    is_number,
+    is_whole,
+    read_by_signature,
+    read_note,
+    refuse_missing,
+)
 from ..budget.cost import parse
 from ..lazy_import import named as named_lazily
 from ..neighbours import PerPerson
@@ -180,26 +190,29 @@ def _by_name(question: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(question)
     def asked(self: Any, *given: Any, **named: Any) -> Any:
-        if len(given) > most:
-            takes = f"at most {most} argument{'s' * (most > 1)}" if most else "no argument"
-            raise UnsupportedArgument(
-                f"{question.__name__} takes {takes} without a name; say the cost by name, e.g. "
-                f"{question.__name__}(epsilon=0.5)."
-            )
-        if not named.keys() <= known:
-            odd = next((name for name in named if name not in known and not is_read(name)), None)
-            if odd is not None:
-                raise unknown(question.__name__, odd, own)
-        if needs_some:
-            refuse_missing(question.__name__, written, given, named)
-        if source_of(getattr(self, "_frame", getattr(self, "_series", None))) is not None:
-            named_lazily("recording.seen:refuse_read")(
-                question.__name__, getattr(self, "_name", "x"), own, given, named
-            )
-        return question(self, *given, **named)
+        try:
+            if len(given) > most:
+                takes = f"at most {most} argument{'s' * (most > 1)}" if most else "no argument"
+                raise UnsupportedArgument(
+                    f"{question.__name__} takes {takes} without a name; say the cost by name, e.g. "
+                    f"{question.__name__}(epsilon=0.5)."
+                )
+            if not named.keys() <= known:
+                odd = next((name for name in named if name not in known and not is_read(name)), None)
+                if odd is not None:
+                    raise unknown(question.__name__, odd, own)
+            if needs_some:
+                refuse_missing(question.__name__, written, given, named)
+            if source_of(getattr(self, "_frame", getattr(self, "_series", None))) is not None:
+                named_lazily("recording.seen:refuse_read")(
+                    question.__name__, getattr(self, "_name", "x"), own, given, named
+                )
+            return question(self, *given, **named)
+        except PrivacyError as refusal:
+            raise by_the_shortest_way(refusal, question.__name__) from refusal.__cause__
 
     setattr(asked, "__signature__", _in_full(written))  # noqa: B010 - functions declare no such attribute
-    return asked
+    return as_door(asked)
 
 
 def _in_full(written: Signature) -> Signature:

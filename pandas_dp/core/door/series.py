@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
-from ...keys.ask import counts_of_found, refuse_found_only, top_values
+from ...keys.ask import ColumnKeys, counts_of_found, refuse_found_only
+from ...models.moments.ask_pairs import PairsOfColumn
+from ...models.moments.ask_shapes import ShapeQuestions
 from ...numeric.ask import SUMMARY, LocationQuestions, RangeQuestions, normalized, read_normalize, summary_line
 from ...quantiles.ask import MOST_SHOWN, CdfQuestions, between, ranks_of
 from ...tables.ask_margins import runs_of_bins
+from ...views.ask import ColumnPictures
 from ..arguments import a_flag
 from ..label.label import cell_labels, key_labels
 from ..label.layout import Layout, Style
@@ -23,15 +26,15 @@ from ..plan.plan import Asked
 from ..schema.values import Breaks
 from ..session.session_core import core_for
 from .asking import Asking, estimator
-from .hints import about_question, offered_by
+from .hints import no_such_question, offered_by
 from .importance import IN_AGG, Importance, names_of, weighed
-from .keywords import Keywords, Questions, edges_of
+from .keywords import Keywords, edges_of
 
 Line = tuple[Hashable, Callable[[Hashable, Cells], Estimator]]
 Pairs = Sequence[tuple[Hashable, str]]
 
 
-class CommonQuestions(Questions, ABC):
+class CommonQuestions(ShapeQuestions, ABC):
     """Each method asks for one statistic of each column: of a Series, of a table, or in each cell of a grouping."""
 
     if not TYPE_CHECKING:  # a name that there is not is an error to them
@@ -39,12 +42,7 @@ class CommonQuestions(Questions, ABC):
         def __getattr__(self, name: str) -> Any:
             if name.startswith("_"):
                 raise AttributeError(name)
-            offered = offered_by(type(self))
-            raise AttributeError(
-                f"{self._what} has no {name!r}{about_question(name, offered)}; it offers {', '.join(offered)}.",
-                name=name,
-                obj=self,
-            )
+            raise no_such_question(self._what, name, offered_by(type(self)), self)
 
     def __repr__(self) -> str:
         return f"<{self._what}: {', '.join(offered_by(type(self)))}>"
@@ -282,7 +280,15 @@ class CommonQuestions(Questions, ABC):
         return self._each("nunique", keywords)
 
 
-class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQuestions):
+class SeriesAccessor(
+    CommonQuestions,
+    RangeQuestions,
+    CdfQuestions,
+    LocationQuestions,
+    PairsOfColumn,
+    ColumnKeys,
+    ColumnPictures,
+):
     """Questions about a column. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 
     Examples
@@ -419,23 +425,6 @@ class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQues
             return counts_of_found(asking, self._series.name, of, spelling)
         refuse_found_only(max_keys=max_keys, spelling=spelling)
         return normalized(self._counted(asking, asking.cells([self._series.name])), of)
-
-    def top_values(self, k: int = 10, max_keys: int | None = None, **keywords: Unpack[Keywords]) -> Release:
-        """The k most frequent values in order, without their numbers; with `categories="unknown"` of any values.
-
-        Each is chosen by an exponential mechanism, a k-th of epsilon each. The release goes into `categories=`. Values
-        that nobody declared cost a delta, and fewer than k may come out. Where people may have many rows, values are
-        ordered by how many people have each; of values that nobody declared the first `max_keys` of a person count.
-
-        Examples
-        --------
-        >>> import pandas as pd, pandas_dp as pdp
-        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "f", "m"] * 250 + ["x"] * 5}))
-        >>> people["sex"].dp.top_values(2, categories=["x", "m", "f"], epsilon=4).index.tolist()
-        ['f', 'm']
-        """
-        asking = self._asking("top_values", keywords, sorts_by=("categories",), finds=True, max_keys=max_keys)
-        return top_values(asking, self._series.name, k)
 
     def _counted(self, asking: Asking, cells: Cells) -> Release:
         layout = Layout(key_labels(cells.keys[0]), pd.Index(["count"]), "estimates")

@@ -1,99 +1,26 @@
-"""`Session.together`: several questions in one pass over the rows."""
+"""`Session`: a budget for one population, and the questions that it pays for."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
 import pandas as pd
 
-from ...errors import BudgetExceeded
 from ...views.report.session import Reports
 from ..arguments import all_read_by_signature, by_name
 from ..budget.cost import Cost, parse, without
 from ..budget.ledger import Charges, Ledger
 from ..lazy_import import named
-from ..plan.run import Paid, check_spending, read_together, sharing
 from ..protect import session_lookup
-from ..protect.session_lookup import Answering
 from ..session import view
 from ..session.opening import Opening, kept_in
-from ..session.planning import PLAN, Noted, TakesQuestions, is_planning, outlook, supposed_rows
+from ..session.planning import PLAN, outlook, supposed_rows
 from ..session.session_core import SessionCore
 from .tables import ProtectsTables
-
-Question = Callable[[], Any]
-TOGETHER = TakesQuestions(
-    "together",
-    ": session.together(lambda: df.dp.mean(), lambda: df.dp.sum())",
-    "lambda: df.dp.mean()",
-)
-
-
-@all_read_by_signature
-class Together:
-    """A session whose questions may share a pass."""
-
-    _core: SessionCore
-
-    def together(self, *questions: Question) -> list[Any]:
-        """The answers of several questions, for which the rows of a scanned table are read once.
-
-        Each is a release of its own, at its own price. All are planned first, and refused together if one is, or if
-        they do not all fit; then all are paid at once, and the rows are read. A question must not depend on the answer
-        of another one, and is called twice, the first time to plan it.
-
-        Parameters
-        ----------
-        *questions : callables without arguments
-            Each asks `.dp` of a table or column of this session.
-
-        Examples
-        --------
-        >>> import pyarrow as pa, pyarrow.dataset as ds, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> farms = session.scan(ds.dataset(pa.table({"size": [1.0, 2.0, 3.0, 6.0] * 250})))
-        >>> mean, total = session.together(
-        ...     lambda: farms["size"].dp.mean(bounds=(0, 10), epsilon=1e6),
-        ...     lambda: farms["size"].dp.sum(bounds=(0, 10), epsilon=1e6),
-        ... )
-        >>> mean["mean"].round(2).item(), total["sum"].round(1).item(), len(session.ledger)
-        (3.0, 3000.0, 2)
-        """
-        TOGETHER.check(questions)
-        self._core.check_open()
-        if is_planning():
-            return [question() for question in questions]
-        with paid_at_once(self._core, TOGETHER.noted(self._core, questions)):
-            return [question() for question in questions]
-
-
-@contextmanager
-def paid_at_once(core: Answering, noted: Sequence[Noted]) -> Iterator[None]:
-    """All of these planned questions are charged, or none; when they are asked inside, they are paid."""
-    core.check_open()
-    asked = [(each.plan, each.subject) for each in noted]
-    plans = [plan for plan, _ in asked]
-    for plan in plans:
-        check_spending(plan)
-    facts = [core.facts(*each) for each in asked]
-    try:
-        entries = core.ledger.charge_all([(plan.price, said) for plan, said in zip(plans, facts, strict=True)])
-    except BudgetExceeded:
-        they = "this question does not fit" if len(plans) == 1 else f"these {len(plans)} questions do not fit together"
-        raise BudgetExceeded(
-            f"{they} into what is left, {core.ledger.left()} for one; nothing was spent. session.plan shows what each "
-            "costs."
-        ) from None
-    core.asked = True
-    rows = read_together(asked)
-    each = zip(plans, [subject for _, subject in asked], facts, entries, rows, strict=True)
-    paid = [Paid(*fields) for fields in each]
-    with sharing(paid):
-        yield
+from .together import Together
 
 
 @all_read_by_signature
@@ -121,7 +48,8 @@ class Session(ProtectsTables, Together, Reports):
     models : sequence of str
         The promises that questions may use: "dp", always, and the weaker "idp" (individual) and "bdp" (bootstrap).
     per_query : float
-        The share of the cap that a question spends when it names no cost.
+        The share of the cap that a question spends when it names no cost; where an epsilon alone does not buy it, also
+        of the delta.
     aside : float
         Of the delta of an epsilon cap, the share that is kept for releases with a delta of their own, such as keys that
         nobody declared.
@@ -349,15 +277,16 @@ class Session(ProtectsTables, Together, Reports):
         *questions : callables without arguments
             Each asks one question or several.
         size : int, optional
-            To suppose where the number of rows is private, of a derived frame and each group: means and what is made
-            of variances have a half width then, as of values spread evenly over their range. Not to be read off data.
+            To suppose of a derived frame and each group, whose number of rows is private. Without it the rows of a
+            whole frame, where their number is public, are shared evenly among groups. Not to be read off data.
 
         Returns
         -------
         DataFrame
             A row for each statistic: its cost, the half width of its interval for the rows in the data (of the widest
-            where there are many numbers, NaN where public facts do not determine it), and whether all questions up to
-            it fit into what is left.
+            where there are many numbers), and whether all questions up to it fit into what is left. Where public facts
+            do not determine a half width, `supposed` says of how many rows in each group it is, with values spread
+            evenly over their ranges and independent of each other; without a number of rows it is NaN.
 
         Examples
         --------
@@ -370,7 +299,7 @@ class Session(ProtectsTables, Together, Reports):
         PLAN.check(questions)
         self._core.check_open()
         supposed = supposed_rows(size)
-        return outlook(PLAN.noted(self._core, questions), self._core.ledger.fits, supposed)
+        return outlook(PLAN.noted(self._core, questions), self._core.ledger.fits, supposed, self.cap)
 
     # -- the budget
 

@@ -197,7 +197,7 @@ def answer(
 ) -> Release:
     """Charge the plan's price, then look at the rows. After the charge nothing is refused."""
     check_spending(plan)
-    return answered(plan, open_rows, pay(plan, ledger, facts), facts, may_say_why)
+    return answered(plan, open_rows, pay(plan, lambda: ledger.charge(plan.price, facts)), facts, may_say_why)
 
 
 def answered(
@@ -236,10 +236,10 @@ def in_silence(work: Callable[[], Result], release: str, may_say_why: bool) -> R
         raise AnswerLost(LOST, release=release) from cause
 
 
-def pay(plan: Plan, ledger: Ledger, facts: Mapping[str, Any]) -> Entry:
+def pay(plan: Plan, charge: Callable[[], Result]) -> Result:
     """Durable before it returns; a price that does not fit is refused here, with the ledger as it was."""
     try:
-        return ledger.charge(plan.price, facts)
+        return charge()
     except BudgetExceeded as refusal:
         width = plan.question.request.width
         if width is None and plan.asked == plan.price:

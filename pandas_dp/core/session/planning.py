@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from fractions import Fraction
+from math import log, sqrt
 from typing import Any
 
 import numpy as np
@@ -13,9 +15,10 @@ import pandas as pd
 
 from ...errors import NotConcluded, UnsupportedArgument
 from ..arguments import whole_number
-from ..budget.cost import Cost
+from ..budget.cost import Approximate, Cost
 from ..evidence.evidence import Evidence
 from ..label.release import Release
+from ..lazy_import import named
 from ..measure.cells import Cells
 from ..measure.measurement import NextStage, Noisy
 from ..noise.mechanism import Law
@@ -25,22 +28,44 @@ from ..protect.session_lookup import Answering
 from ..protect.tables import Subject
 
 
-def supposed_half_widths(plan: Plan, size: int) -> list[float | None]:
-    """Of each part's interval for the rows in the data: each group, or a derived frame, has this many. Of a whole frame
-    whose number of rows is public all have a value.
-
-    None where rows alone do not tell what would be answered, as of a regression or a choice.
+def half_widths(plan: Plan, subject: Subject, size: int | None) -> tuple[list[float | None], int | None]:
+    """Of each part's interval for the rows in the data, and how many rows that supposes where public facts alone do
+    not tell it: each group, or a derived frame, has `size`; without it groups share the rows of a whole frame evenly,
+    where their number is public. None where so many rows, spread evenly, do not tell either.
     """
-    level, answers = plan.question.request.confidence, [_supposed(step, plan.public.size, size) for step in plan.steps]
-    found = []
-    for place, half in enumerate(plan.half_widths()):
+    halves, level = plan.half_widths(), plan.question.request.confidence
+    cells = max(part.estimator.cells.size for part in plan.question.parts)
+    whole = plan.public.size
+    each = (whole if cells == 1 or size is None else None) or size or 0
+    each = each // cells if size is None else each
+    if None not in halves or not each:
+        return halves, None
+    answers = [_supposed(step, whole, each) for step in plan.steps]
+    for place, half in enumerate(halves):
         mine = [answers[at] for at in plan.requested[place]]
-        if half is not None or not mine or any(answer is None for answer in mine):
-            found.append(half)
-            continue
-        said = [step.blank() if answer is None else answer for step, answer in zip(plan.steps, answers, strict=True)]
-        found.append(_widest(plan.conclude(place, said), level))
-    return found
+        if half is None and mine and all(answer is not None for answer in mine):
+            said = [
+                step.blank() if answer is None else answer for step, answer in zip(plan.steps, answers, strict=True)
+            ]
+            halves[place] = _widest(plan.conclude(place, said), level)
+    if None in halves:
+        found = [[_widest(one, level) for one in several] for several in _of_made_up_rows(plan, subject, each * cells)]
+        tried = [_middle(several) for several in zip(*found, strict=True)] or [None] * len(halves)
+        halves = [known if known is not None else made for known, made in zip(halves, tried, strict=True)]
+    return halves, each
+
+
+def _of_made_up_rows(plan: Plan, subject: Subject, rows: int) -> list[list[Evidence]]:
+    try:
+        return list(named("core.session.supposed:conclusions")(plan, subject, rows))
+    except Exception:  # noqa: BLE001 - whatever a statistic wants of rows that these are not: nothing is told then
+        return []
+
+
+def _middle(halves: Sequence[float | None]) -> float | None:
+    """The median of several tries, of which one without an end is the widest."""
+    middle = float(np.median([np.inf if half is None else half for half in halves]))
+    return middle if np.isfinite(middle) else None
 
 
 def _supposed(step: Step | Any, public: int | None, size: int) -> Noisy | None:
@@ -94,7 +119,20 @@ def _widest_stage(stage: NextStage, laws: Sequence[Law]) -> float:
 NOTED: ContextVar[_Planning | None] = ContextVar("pandas_dp_planning", default=None)
 WIDE = 160  # characters of a line
 CURRENCIES = ("epsilon", "delta", "rho")
-COLUMNS = ["statistic", "column", "by", "cells", "epsilon", "delta", "rho", "mechanism", "half_width", "fits", "rows"]
+COLUMNS = [
+    "statistic",
+    "column",
+    "by",
+    "cells",
+    "epsilon",
+    "delta",
+    "rho",
+    "mechanism",
+    "half_width",
+    "fits",
+    "rows",
+    "supposed",
+]
 
 
 class Outlook(pd.DataFrame):
@@ -108,8 +146,14 @@ class Outlook(pd.DataFrame):
         plain = pd.DataFrame(self)
         unused = [name for name in CURRENCIES if name in plain and plain[name].isna().all()]
         shown = plain.drop(columns=unused)
-        said = {"column": shown["column"].fillna("")} if "column" in shown else {}
-        return shown.assign(**said).to_string(na_rep="not told", line_width=WIDE)
+        said: dict[str, Any] = {"column": shown["column"].fillna("")} if "column" in shown else {}
+        said |= {"supposed": [f"{each:.0f} rows" if each > 0 else "" for each in shown.get("supposed", ())]}
+        known = {name: each for name, each in said.items() if name in shown}
+        table = shown.assign(**known).to_string(na_rep="not told", line_width=WIDE)
+        return "\n".join(filter(None, [table, self.attrs.get("delta")]))
+
+    def _repr_html_(self) -> str:
+        return str(getattr(super(), "_repr_html_")()) + f"<p>{self.attrs.get('delta', '')}</p>"  # noqa: B009
 
 
 @dataclass(frozen=True)
@@ -198,7 +242,33 @@ def supposed_rows(size: int | None) -> int | None:
     return None if size is None else whole_number("size", size, 1, 10**15)
 
 
-def outlook(noted: Sequence[Noted], fits: Callable[[Sequence[Cost]], bool], size: int | None = None) -> pd.DataFrame:
+USUAL_DELTA, MANY = Fraction(1, 10**6), 100
+
+
+def width_by_delta(epsilon: Fraction, delta: Fraction, answers: int) -> float:
+    """How wide intervals of so many answers, which share a budget, are with Gaussian noise of (epsilon, delta), as a
+    multiple of those with Laplace noise of epsilon alone; each of them moves by 1 at most, at a level of 95 %."""
+    rho = float(Approximate(epsilon, delta).concentrated().rho) / answers
+    return 1.959964 / sqrt(2 * rho) / (answers / float(epsilon) * log(20))
+
+
+def what_delta_buys(cap: Cost) -> str | None:
+    """In a sentence; None under a rho cap, where noise is Gaussian anyway."""
+    epsilon = cap.at_infinity if cap.at_infinity is not None else getattr(cap, "epsilon", None)
+    if epsilon is None:
+        return None
+    delta = cap.aside or USUAL_DELTA
+    one, many = (width_by_delta(epsilon, delta, answers) for answers in (1, MANY))
+    return (
+        f"What a delta buys: with {Approximate(epsilon, delta)} a single answer has an interval {one:.1f} times as "
+        f"wide as with epsilon alone, each of {MANY} answers that share it {many:.2f} times; at {one**2:.0f} answers "
+        "both are as wide."
+    )
+
+
+def outlook(
+    noted: Sequence[Noted], fits: Callable[[Sequence[Cost]], bool], size: int | None = None, cap: Cost | None = None
+) -> pd.DataFrame:
     """A row for each statistic of each question. What a question costs stands in each of its rows.
 
     `size` is supposed of each number of rows that is private.
@@ -207,8 +277,8 @@ def outlook(noted: Sequence[Noted], fits: Callable[[Sequence[Cost]], bool], size
     for number, (plan, subject) in enumerate(((each.plan, each.subject) for each in noted), start=1):
         together = fits([each.price for each in plans[:number]])
         cost = plan.asked.to_json()
-        halves = plan.half_widths() if size is None else supposed_half_widths(plan, size)
-        for part, half in zip(plan.question.parts, halves, strict=True):
+        halves, supposed = half_widths(plan, subject, size)
+        for part, half, known in zip(plan.question.parts, halves, plan.half_widths(), strict=True):
             facts = (
                 part.estimator.statistic,
                 part.column,
@@ -219,6 +289,7 @@ def outlook(noted: Sequence[Noted], fits: Callable[[Sequence[Cost]], bool], size
                 np.nan if half is None else half,
                 together,
                 subject.making.rows,
+                np.nan if supposed is None or half is None or known is not None else supposed,
             )
             rows.append((number, *facts))
     table = pd.DataFrame(rows, columns=["question", *COLUMNS])
@@ -228,4 +299,8 @@ def outlook(noted: Sequence[Noted], fits: Callable[[Sequence[Cost]], bool], size
             seconds=[seconds_of(plan) for plan in plans for _ in plan.question.parts],
             stages=pd.Series(stages, dtype=object),
         )
-    return Outlook(table.astype(dict.fromkeys(("epsilon", "delta", "rho", "half_width"), float)).set_index("question"))
+    floats = dict.fromkeys(("epsilon", "delta", "rho", "half_width", "supposed"), float)
+    found = Outlook(table.astype(floats).set_index("question"))
+    said = None if cap is None else what_delta_buys(cap)
+    found.attrs = {} if said is None else {"delta": said}
+    return found

@@ -27,7 +27,7 @@ from ..protect.mark import Origin, is_whole, source_of
 from ..protect.session_lookup import RecentReleases
 from ..protect.tables import Data, ProtectedTables, Protecting, Subject, plain_columns
 from ..schema.schema import Domain
-from . import refusals
+from . import jobs, refusals
 from .opening import Opening
 from .planning import NOTED, note
 from .refusals import cost_of_width
@@ -146,6 +146,11 @@ class SessionCore:
         """Pay for a plan that was made of this very subject, measure, add noise, conclude."""
         if self.closed:
             self.check_open()
+        names = jobs.NAME.get()
+        if names is not None:
+            release = jobs.published(self, plan, subject, names)
+            self.recent_releases.keep(release)
+            return release
         self.asked = True
         facts, why = self.facts(plan, subject), self.opening.custodian
         paid = run.taken(plan, subject, facts)
@@ -260,7 +265,8 @@ class SessionCore:
     def _spendable(self, question: Question) -> Cost:
         cost = question.request.cost
         if cost is None:
-            return self.opening.share
+            with_delta = self.opening.share_with_delta
+            return with_delta if with_delta and question.needs_delta else self.opening.share
         refusals.check_currency(question, cost, self.opening.cap)
         return cost
 

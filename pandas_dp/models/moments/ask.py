@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations_with_replacement
 from sys import float_info
 from typing import Any, TypeVar, Unpack
 
@@ -33,11 +32,9 @@ from ...errors import (
     shown,
     wrong_value,
 )
-from ...numeric.evidence_means import Bootstrap
-from ...numeric.statistic_bootstrap import BootstrappedPair, checked_size
 from ...numeric.statistic_means import true_or_false
 from ..measure import Levels, LinearBasis, Number, Product, Slopes, Term
-from ..statistic import GramTable, PairTable
+from ..statistic import GramTable
 from .measure_powers import Power
 
 REGRESSIONS = ("ols", "logit", "poisson")
@@ -189,10 +186,12 @@ def table(asking: Asking, names: Mapping[Hashable, Hashable], requested: Request
 
 def layout_of(asked: GramTable) -> Layout:
     """Square, one below the other for each cell."""
-    across, cells = (
-        pd.Index(["Intercept", *(column.name for term in asked.terms for column in term.columns)]),
-        asked.cells,
-    )
+    return square(["Intercept", *(column.name for term in asked.terms for column in term.columns)], asked.cells)
+
+
+def square(names: Sequence[Any], cells: Cells) -> Layout:
+    """A table over these names for each cell, one below the other."""
+    across = pd.Index(names)
     if not cells.keys:
         return Layout(across, across, "estimates")
     groups = cell_labels(cells)
@@ -405,29 +404,3 @@ class MomentQuestions(TableQuestions):
         requested = RequestedMoments(columns, terms, splines, importance)
         both: Any = {**self._declared, **keywords}
         return release_gram(self._frame, requested, self._keys, both)
-
-
-def release_pairs(asking: Asking) -> Release:
-    """A square table, from one joint measurement; with `bootstrap=` a row for each pair."""
-    variables = tuple(asking.number(column) for column in asking.columns)
-    if len(variables) < 2:
-        raise UnsupportedArgument(f"{asking.statistic} needs two columns or more.")
-    labels = pd.Index(asking.columns)
-    how = asking.read.request.bootstrap
-    if how is not None and asking.statistic == "cov":
-        return _pair_by_pair(asking, variables, how)
-    part = Asked(None, PairTable(variables, asking.statistic == "corr"))
-    return asking.release([part], Layout(labels, labels, "estimates"))
-
-
-def _pair_by_pair(asking: Asking, variables: Sequence[Variable], how: Bootstrap) -> Release:
-    """Covariances with the error of sampling, a row for each pair."""
-    if how.resample == "moments":
-        raise UnsupportedArgument(
-            "cov takes no bootstrap= by moments; resample='weights' or 'half-sample' can.", argument="bootstrap"
-        )
-    size = checked_size(how, asking.public, *variables)
-    pairs = list(combinations_with_replacement(variables, 2))
-    parts = [Asked(first.column, BootstrappedPair(first, second, how, size)) for first, second in pairs]
-    rows = pd.MultiIndex.from_tuples([(first.column, second.column) for first, second in pairs])
-    return asking.release(parts, Layout(rows, None, "measures"))

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...core.arguments import read_by_signature
 from ...core.budget.ledger import Ledger
-from ...core.door.session import paid_at_once
+from ...core.door.together import paid_at_once
 from ...core.label.label import Label, key_labels
 from ...core.label.release import label_of
 from ...core.plan.run import asked, described

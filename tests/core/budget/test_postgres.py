@@ -74,6 +74,33 @@ def ask(server: Server, *commands: str, base: str = "postgres", user: str = "own
 # Continuing, and what is shown
 
 
+def test_what_is_published_once_is_found_again_and_stays_as_it_is(server: Server, base: str) -> None:
+    address, found = server.address(base=base), []
+    create_ledger(address)
+    for _ in range(2):
+        with pdp.Session(epsilon=1, ledger=address) as session:
+            people = session.protect(pd.DataFrame({"age": [31.0, 54.0] * 50}))
+            found.append(session.publish("a", lambda p=people: p["age"].dp.mean(bounds=(0, 100), epsilon=0.5)))
+            assert len(session.ledger) == 1
+    pd.testing.assert_frame_equal(*found)
+    for command in ("DELETE FROM dp_jobs", "TRUNCATE dp_jobs", "UPDATE dp_jobs SET release = '{}'"):
+        with pytest.raises(psycopg.Error, match="a ledger only grows"):
+            ask(server, command, base=base)
+
+
+def test_tables_of_before_say_how_they_are_made_anew(server: Server, base: str) -> None:
+    address = server.address(base=base)
+    create_ledger(address)
+    ask(server, "DROP TABLE dp_jobs", base=base)
+    with pdp.Session(epsilon=1, ledger=address) as session:
+        people = session.protect(pd.DataFrame({"age": [31.0, 54.0] * 50}))
+        with pytest.raises(LedgerError, match=r"create_ledger\(address\), and nothing in them is lost"):
+            session.publish("a", lambda: people["age"].dp.mean(bounds=(0, 100), epsilon=0.5))
+        create_ledger(address)
+        session.publish("a", lambda: people["age"].dp.mean(bounds=(0, 100), epsilon=0.5))
+        assert len(session.ledger) == 1
+
+
 def test_a_session_keeps_its_budget_in_a_database(address: str) -> None:
     people = pd.DataFrame({"age": [31.0, 54.0] * 50})
     for number in (1, 2):
@@ -333,7 +360,7 @@ def test_a_restored_older_dump_is_found_by_who_saw_newer_entries(server: Server,
         server.tool("pg_dump", "-f", str(dump), base)
         travelled = pickle.dumps((ledger.charge(SMALL, FACTS), ledger)[1])
         ledger.close()
-        ask(server, "DROP TABLE dp_entries, dp_ledgers", "DROP FUNCTION dp_ledgers_grow", base=base)
+        ask(server, "DROP TABLE dp_jobs, dp_entries, dp_ledgers", "DROP FUNCTION dp_ledgers_grow", base=base)
         server.tool("psql", "-q", "-d", base, "-f", str(dump))
         with pytest.raises(LedgerCorrupt, match="an older copy was put back"):
             ledger.charge(SMALL, FACTS)
@@ -348,7 +375,7 @@ def test_another_history_of_the_same_length_is_found(server: Server, base: str, 
     create_ledger(address)
     with closing(open_ledger(address, terms)) as ledger:
         ledger.charge(SMALL, FACTS)
-        ask(server, "DROP TABLE dp_entries, dp_ledgers", base=base)
+        ask(server, "DROP TABLE dp_jobs, dp_entries, dp_ledgers", base=base)
         create_ledger(address)
         with closing(open_ledger(address, terms)) as other:
             other.charge(SMALL, FACTS)
@@ -365,7 +392,7 @@ def test_an_older_dump_that_others_charged_since_is_found(more: int, server: Ser
         ledger.charge(SMALL, FACTS)
         server.tool("pg_dump", "-f", str(dump), base)
         ledger.charge(SMALL, FACTS)
-        ask(server, "DROP TABLE dp_entries, dp_ledgers", "DROP FUNCTION dp_ledgers_grow", base=base)
+        ask(server, "DROP TABLE dp_jobs, dp_entries, dp_ledgers", "DROP FUNCTION dp_ledgers_grow", base=base)
         server.tool("psql", "-q", "-d", base, "-f", str(dump))
         with closing(open_ledger(address, terms)) as other:
             for _ in range(more):

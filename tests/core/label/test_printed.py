@@ -159,15 +159,6 @@ def test_no_column_of_a_plan_is_left_out(people: Any) -> None:
     assert plan.columns.tolist()[4:7] == ["epsilon", "delta", "rho"]
 
 
-@pytest.mark.parametrize("act", ["float", "int", "format"])
-def test_a_table_is_no_number_and_says_how_to_take_one_out(people: Any, act: str) -> None:
-    release = people["wage"].dp.mean(bounds=(0, 100), rho=1)
-    acts = {"float": float, "int": int, "format": lambda table: f"{table:.2f}"}
-    with refused(errors.UnsupportedType, act):
-        acts[act](release)
-    assert f"{release}" == repr(release)
-
-
 @pytest.mark.parametrize("name", ["guarantee", "to_markdown", "mean"])
 def test_dp_of_a_conclusion_says_that_it_is_one(people: Any, name: str) -> None:
     table = people["sex"].dp.value_counts(categories=SEX, rho=1)

@@ -178,7 +178,8 @@ def test_numbers_that_were_withheld_have_a_symbol_that_is_explained(people: Any,
     assert [sheet["B4"].value, sheet["B5"].value, sheet["B5"].alignment.horizontal] == [600, "[c]", "right"]
     assert "[c]: withheld." in [row[0].value for row in sheet.iter_rows()]
     assert "withheld" in repr(release).splitlines()[3]
-    assert "withheld" in release.dp.to_markdown().splitlines()[3]
+    assert "[c]" in release.dp.to_markdown().splitlines()[3]
+    assert "[c]: withheld." in release.dp.to_markdown()
 
 
 def test_ends_are_rounded_outward_as_in_text(people: Any, tmp_path: Path) -> None:

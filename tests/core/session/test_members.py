@@ -19,6 +19,7 @@ TYPED = {
     "plan",
     "promise",
     "protect",
+    "publish",
     "report",
     "scan",
     "schema",
