@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pandera.pandas as pa
 import pytest
-from statsmodels.duration.hazard_regression import PHReg
+from scipy.optimize import brentq
 
 import pandas_dp as pdp
 from pandas_dp.audit import seeded_noise
@@ -289,6 +289,19 @@ def test_hazards_without_noise_are_shares_of_those_at_risk_and_groups_are_compar
     assert two.dp.hazard([]).shape == bins.shape
 
 
+def cox(time: Any, event: Any, group: Any) -> float:
+    """The log hazard ratio of two groups by the partial likelihood of Cox."""
+    order = np.argsort(-np.asarray(time))
+    ended, second = np.asarray(event)[order], np.asarray(group)[order].astype(float)
+    at_risk, of_second = np.arange(1, len(order) + 1), np.cumsum(second)
+
+    def score(ratio: float) -> float:
+        share = of_second * np.exp(ratio) / (at_risk - of_second + of_second * np.exp(ratio))
+        return float((ended * (second - share)).sum())
+
+    return float(brentq(score, -5, 5))
+
+
 @pytest.mark.parametrize("bins", [pytest.param(5), pytest.param(20, marks=pytest.mark.slow)])
 def test_by_the_complementary_log_log_groups_differ_as_in_cox_regression_whatever_the_bins(bins: int) -> None:
     rng = np.random.default_rng(5)
@@ -296,7 +309,7 @@ def test_by_the_complementary_log_log_groups_differ_as_in_cox_regression_whateve
     time = rng.exponential(np.where(sex == "m", 5.0, 10.0))
     left = np.minimum(rng.exponential(30.0, 3000), 15.0)
     rows = pd.DataFrame({"time": np.minimum(time, left), "event": time <= left, "sex": sex})
-    twin = PHReg(rows["time"], (sex == "m")[:, None], rows["event"]).fit().params[0]
+    twin = cox(rows["time"], rows["event"], sex == "m")
     table = pdp.Session(rho=1e10).protect(rows)
     life = table.dp.survival(
         "time", "event", by="sex", bins=bins, bounds=(0, 15), categories={"sex": ["f", "m"]}, rho=1e9
