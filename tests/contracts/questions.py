@@ -281,6 +281,7 @@ GROUPED: dict[str, Ask] = {
     "ols": lambda f: f.dp.groupby("k").ols("x", ["y", "j"], rho=1),
     "ols pooled": lambda f: f.dp.groupby("k").ols("x", ["y"], pooled=True, rho=1),
     "boxplot": lambda f: drawn(f.dp.groupby("k")["x"].boxplot(epsilon=1)),
+    "hist": lambda f: drawn(f.dp.groupby("k")["x"].hist(epsilon=1)),
     "cov": lambda f: f.dp.groupby("k")[["x", "y"]].cov(rho=1),
     "corr": lambda f: f.dp.groupby(["k", "j"])[["x", "z"]].corr(epsilon=1),
     "value_counts": lambda f: f.dp.groupby("k")["j"].value_counts(epsilon=1),

@@ -14,7 +14,7 @@ from ...models.moments.ask_pairs import PairQuestions
 from ...models.ols.ask import Regressions
 from ...numeric.ask import AsksRatios, asked_together, normalized, read_normalize
 from ...quantiles.ask import MOST_SHOWN
-from ...views.ask import BoxPlots
+from ...views.ask import GroupedPictures
 from ..arguments import read_by_signature
 from ..label.label import cell_labels
 from ..label.layout import Layout, Style
@@ -30,7 +30,7 @@ from .keywords import Keywords, edges_of
 from .series import CommonQuestions
 
 
-class GroupedAccessor(AsksRatios, MomentQuestions, PairQuestions, Regressions, BoxPlots, CommonQuestions):
+class GroupedAccessor(AsksRatios, MomentQuestions, PairQuestions, Regressions, GroupedPictures, CommonQuestions):
     """Statistics of the chosen columns, or of all that are not keys, in each cell.
 
     Examples
