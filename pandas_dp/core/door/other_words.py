@@ -23,6 +23,7 @@ QUESTIONS = _by_word(
     {
         "hist histplot distplot": "draw one column: df['x'].dp.hist()",
         "percentile percentiles nanpercentile quantiles approx_quantile": "use quantile, e.g. quantile(0.9)",
+        "gini lorenz": "ask cdf, and conclude from its release: release.dp.gini(), release.dp.lorenz()",
         "mode": "ask it of a column: df['x'].dp.mode()",
         "nlargest": "use quantile, e.g. quantile([0.9, 0.99])",
         "nsmallest": "use quantile, e.g. quantile([0.01, 0.1])",
