@@ -264,6 +264,7 @@ REASONS = {
     "sampling_fraction": AMPLIFIED,
     "random_state": "noise comes from the operating system",
     "seed": "noise comes from the operating system",
+    "once": "session.publish(name, lambda: ...) publishes any question once, and finds it again",
 }
 
 
