@@ -145,7 +145,6 @@ SERIES: dict[str, Ask] = {
     "mean of times weighted": lambda f: f["when"].dp.mean(weights=f["x"], rho=1),
     "value_counts weighted": lambda f: f["k"].dp.value_counts(weights=f["z"], normalize=True, rho=1),
     "value_counts other": lambda f: f["j"].dp.value_counts(rho=1, other=True),
-    "mode": lambda f: f["k"].dp.mode(epsilon=1),
     "hist": lambda f: drawn(f["y"].dp.hist(4, epsilon=1)),
     "boxplot": lambda f: drawn(f["x"].dp.boxplot(epsilon=1)),
     "plot": lambda f: drawn(f["k"].dp.plot(epsilon=1)),
