@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import decimal
 import dis
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -38,8 +39,11 @@ SETTING = _words(
     "option_context setfirstweekday"
 )
 """Names behind which libraries keep what a program sets."""
-UNLOCKING = _words("__import__ breakpoint compile delattr eval exec globals input open setattr vars")
-"""What Python has for everybody, and what reaches or changes everything."""
+UNLOCKING = _words(
+    "KeyboardInterrupt __import__ breakpoint compile delattr eval exec globals input open print setattr vars"
+)
+"""What Python has for everybody, and what reaches, changes or tells everything."""
+CHANGING = (list, dict, set, bytearray, decimal.Context)
 OF_MODULE = _words("LOAD_GLOBAL LOAD_NAME LOAD_FROM_DICT_OR_GLOBALS")
 OF_CELL = _words("LOAD_DEREF LOAD_CLASSDEREF LOAD_FROM_DICT_OR_DEREF")
 ATTRIBUTE = _words("LOAD_ATTR LOAD_METHOD LOAD_SUPER_ATTR")
@@ -119,7 +123,7 @@ def _place(opname: str) -> str | None:
 def refuse_changing(module: str, named: Iterable[str]) -> None:
     """Refused lists and the like that a module keeps for everybody, which could be written into."""
     for each in named:
-        if type(getattr(sys.modules.get(module), each, None)) in (list, dict, set, bytearray):
+        if type(getattr(sys.modules.get(module), each, None)) in CHANGING:
             raise keeps_state(each)
 
 

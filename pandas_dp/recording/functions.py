@@ -358,7 +358,7 @@ class _Freezer:
         return self.value(given.__wrapped__, name)
 
     def _class(self, given: type, name: str) -> Any:
-        if not is_stateless(given.__module__):
+        if not is_stateless(given.__module__) or issubclass(given, KeyboardInterrupt):
             raise keeps_state(name)
         return given
 
@@ -375,7 +375,7 @@ class _Freezer:
                 deepest, said = inner, f"{said}.{each}"
             if not is_stateless(deepest.__name__):
                 raise keeps_state(said)
-            refuse_changing(deepest.__name__, chain[-1:])
+            refuse_changing(deepest.__name__, chain)
         return module
 
 
