@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
+import decimal
 import warnings
 from typing import Any
 
@@ -145,7 +147,6 @@ ATTACKS: dict[str, Any] = {
     "a query that writes": _written_by_a_query,
     "names of columns that are values": lambda d: d.set_index("k").T.rename(columns=lambda name: ROWS.append(name)),
     "an accessor by its name": lambda d: d.y.agg("heard"),
-    "a function that prints": lambda d: d.y.map(print),
     "a function that interrupts": lambda d: d.y.map(_interrupting),
 }
 
@@ -279,6 +280,26 @@ def test_columns_that_no_row_has_are_shown_and_asked() -> None:
     made = ours.get_dummies(d.k.astype(pd.CategoricalDtype(["a", "new"])))
     assert made.dtypes.tolist() == [bool, bool]
     assert made["new"].dp.share(epsilon=1e6)["share"].item() == pytest.approx(0, abs=1e-3)
+
+
+def test_what_functions_say_nobody_hears(capsys: pytest.CaptureFixture[str]) -> None:
+    d = pdp.Session(epsilon=1).protect(table())
+    decimal.getcontext().clear_flags()
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        made = d.y.map(lambda v: print(v) or np.mean([]) + float(decimal.Decimal(1) / 3))  # type: ignore[func-returns-value]
+        d.apply(lambda row: print(row.y), axis=1)
+    assert made.dp.made.startswith("y: ")
+    assert capsys.readouterr() == ("", "")
+    assert heard == []
+    assert not decimal.getcontext().flags[decimal.Inexact]
+
+
+def test_no_function_reaches_what_python_has_for_everybody() -> None:
+    d = pdp.Session(epsilon=1).protect(table())
+    for f in (lambda v: builtins.vars(v), lambda v: pd.api.extensions.register_series_accessor(v)(Heard)):
+        with pytest.raises(NotFollowed, match="keeps state"):
+            d._dp_made["y"].map(f)
 
 
 def test_a_function_that_is_handed_rows_as_it_stands_reads_them() -> None:
