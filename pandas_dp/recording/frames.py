@@ -193,7 +193,11 @@ class Recorded(Shown):
         return self
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        do = partial(called, getattr(ufunc, method))
+        do, into = partial(called, getattr(ufunc, method)), options.get("out", ())
+        if [*options] == ["out"] and len(into) == 1 and isinstance(into[0], Recorded):
+            found = getattr(ufunc, method)(*inputs)
+            into[0]._dp_become(found._dp_real(), found._dp_made)
+            return into[0]
         if options or runs_code(ufunc.__name__, [ufunc, inputs], options):  # also what is written into by out=
             rise([inputs, options])
         out = tried(lambda: do(bare, inputs, options), [inputs, options])

@@ -263,6 +263,16 @@ def test_columns_of_a_kind_are_those_that_are_declared_so() -> None:
     assert list(d.select_dtypes("number")) == ["n"]
 
 
+def test_what_numpy_writes_into_a_column_is_its_answer() -> None:
+    d = pdp.Session(epsilon=1e9).protect(table())
+    column = d.y.copy()
+    np.add(column, 1, out=column)
+    assert column.dp.made == "y: y + 1"
+    total = column.dp.sum(bounds=(-9, 9), epsilon=1e6)["sum"].item()
+    assert total == pytest.approx((table()["y"] + 1).sum(), abs=0.01)
+    assert d.y.dp.sum(bounds=(-9, 9), epsilon=1e6)["sum"].item() == pytest.approx(table()["y"].sum(), abs=0.01)
+
+
 def test_texts_are_padded() -> None:
     d = pdp.Session(epsilon=1e9).protect(table())
     assert d.k.str.pad(9).str.len().dp.max(bounds=(0, 20), epsilon=1e6)["max"].item() == pytest.approx(9, abs=0.1)
