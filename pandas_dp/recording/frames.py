@@ -198,6 +198,8 @@ class Recorded(Shown):
             found = getattr(ufunc, method)(*inputs)
             into[0]._dp_become(found._dp_real(), found._dp_made)
             return into[0]
+        if method == "at" and isinstance(inputs[0], Recorded):
+            return inputs[0]._dp_write(f"np.{ufunc.__name__}.at", ufunc.at, inputs[1:], {})
         if options or runs_code(ufunc.__name__, [ufunc, inputs], options):  # also what is written into by out=
             rise([inputs, options])
         out = tried(lambda: do(bare, inputs, options), [inputs, options])

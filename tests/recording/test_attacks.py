@@ -268,6 +268,10 @@ def test_what_numpy_writes_into_a_column_is_its_answer() -> None:
     column = d.y.copy()
     np.add(column, 1, out=column)
     assert column.dp.made == "y: y + 1"
+    some = d.y.copy()
+    np.add.at(some, [0], 5)
+    with pytest.raises(NotFollowed):
+        some.dp.sum(bounds=(-9, 9), epsilon=1)
     total = column.dp.sum(bounds=(-9, 9), epsilon=1e6)["sum"].item()
     assert total == pytest.approx((table()["y"] + 1).sum(), abs=0.01)
     assert d.y.dp.sum(bounds=(-9, 9), epsilon=1e6)["sum"].item() == pytest.approx(table()["y"].sum(), abs=0.01)
