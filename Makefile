@@ -91,7 +91,7 @@ doctest: $(ENVS)/test/ready outside  ## the examples in docstrings
 
 examples: $(ENVS)/test/ready  ## every script under examples/, the long ones in small sizes
 	set -e; for script in examples/*.py examples/papers/*.py; do echo "== $$script"; \
-	  case $$script in *hundred_million_rows.py) small="--rows 400000";; *bootstrap.py) small="--runs 40";; *frequency_tables.py) small="--tables 100";; *) small="";; esac; \
+	  case $$script in *hundred_million_rows.py) small="--rows 400000";; *bootstrap.py) small="--runs 40";; *frequency_tables.py) small="--runs 100";; *) small="";; esac; \
 	  $(ENVS)/test/bin/python $$script $$small > /dev/null; done
 
 notebooks: $(ENVS)/docs/ready  ## run the notebooks of examples/ anew and keep what they show; `make docs` runs them too

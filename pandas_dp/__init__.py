@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .core.door.keywords import Keywords
     from .core.door.released import ReleaseAccessor
     from .core.door.series import SeriesAccessor
+    from .models.ask_models_table import models_table
     from .surveys.schema import Design
     from .synthetic.ask_synthesis import Synthesis, read_synthesis
     from .tables.published.conclude import PublishedTables, open_tables
@@ -49,6 +50,7 @@ __all__ = [
     "datasets",
     "errors",
     "mechanisms",
+    "models_table",
     "open_tables",
     "publish_tables",
     "read_synthesis",
@@ -67,6 +69,7 @@ LATE = {
     "Synthesis": ".synthetic.ask_synthesis",
     "read_synthesis": ".synthetic.ask_synthesis",
     "combine": ".core.conclude.combine",
+    "models_table": ".models.ask_models_table",
     "PublishedTables": ".tables.published.conclude",
     "open_tables": ".tables.published.conclude",
     "create_ledger": ".core.budget.postgres",
@@ -77,8 +80,23 @@ LATE = {
 
 MEANT = {
     "protect": "protect is a session's: df = pdp.Session(epsilon=1, schema=...).protect(df)",
+    **dict.fromkeys(("summary_col", "stargazer"), "regressions stand side by side in pdp.models_table([fit, ...])"),
     **dict.fromkeys(
-        ("mean", "sum", "count", "median", "crosstab", "groupby"), "questions are asked of a table: df['x'].dp.mean()"
+        (
+            "mean",
+            "sum",
+            "count",
+            "std",
+            "var",
+            "median",
+            "quantile",
+            "histogram",
+            "crosstab",
+            "groupby",
+            "ols",
+            "logit",
+        ),
+        "questions are asked of a table: df['x'].dp.mean()",
     ),
 }
 
@@ -91,7 +109,7 @@ def __getattr__(name: str) -> Any:
     """What not everybody needs takes a while to import, so it is imported when it is asked for."""
     if name not in LATE:
         hint = f"; {MEANT[name]}" if name in MEANT else ""
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}.")
     import importlib
 
     module = importlib.import_module(LATE[name], __name__)

@@ -71,7 +71,7 @@ def to_datetime(arg: Any, errors: Any = "raise", *, format: Any = None, unit: An
     if not isinstance(arg, LazyColumn):
         return pd.to_datetime(arg, errors=errors, format=format, unit=unit, **options)
     if any(options.values()):
-        raise NotFollowed("to_datetime of a scanned column takes format='%d/%m/%Y', or unit='s', and no guesses.")
+        raise NotFollowed("to_datetime of a protected column takes format='%d/%m/%Y', or unit='s', and no guesses.")
     if unit is not None:
         return pd.Timestamp(0) + to_timedelta(arg, unit)
     if format is None and arg.kind != "time":
@@ -187,7 +187,7 @@ def get_dummies(
     if isinstance(data, LazyColumn):
         return _beside(_dummies(data, prefix, prefix_sep, drop_first, dtype))
     if columns is None:
-        raise NotFollowed("get_dummies of a scanned table takes columns=, as its values do not decide which.")
+        raise NotFollowed("get_dummies of a protected table takes columns=, as its values do not decide which.")
     named = names_of(columns)
     prefixes = prefix if isinstance(prefix, list) else [prefix] * len(named)
     made = data.drop(columns=named)
@@ -201,7 +201,7 @@ def _dummies(column: LazyColumn, prefix: Any, between: str, drop_first: bool, dt
     if column.known.labels is None:
         raise NotFollowed(
             "which columns get_dummies makes is read from rows; say the labels, "
-            "farms['crop'].astype(pd.CategoricalDtype(['rice', 'rye']))."
+            "df['crop'].astype(pd.CategoricalDtype(['rice', 'rye']))."
         )
     labels = column.known.labels[1:] if drop_first else column.known.labels
     made = {label if prefix is None else f"{prefix}{between}{label}": column == label for label in labels}
@@ -233,7 +233,7 @@ class _Frames(type(pd.DataFrame)):  # type: ignore[misc]
             return data.copy()
         if isinstance(data, Mapping) and any(map(_is_lazy, data.values())):
             if given or options:
-                raise NotFollowed("a table of scanned columns is given these alone, pd.DataFrame({'x': farms['x']}).")
+                raise NotFollowed("a table of protected columns is given these alone, pd.DataFrame({'x': df['x']}).")
             return _beside(data)
         return pd.DataFrame(data, *given, **options)
 
@@ -242,15 +242,15 @@ class _Frames(type(pd.DataFrame)):  # type: ignore[misc]
 
 
 class DataFrame(pd.DataFrame, metaclass=_Frames):
-    """Of columns of a scanned table, a table of them; of all else a frame of pandas."""
+    """Of columns of a protected table, a table of them; of all else a frame of pandas."""
 
 
 READS_ROWS: Mapping[str, str] = {
-    "qcut": "qcut takes its edges from rows; farms.dp.qcut('size', 4) releases what it needs, and cut takes edges",
-    "factorize": "factorize looks at other rows; map labels to numbers, farms['crop'].map({'rice': 1, 'rye': 2})",
-    "unique": "which values there are is read from rows; farms.dp.value_counts() releases it",
-    "crosstab": "crosstab counts rows; write farms.dp.crosstab('crop', 'region')",
-    "pivot_table": "pivot_table is a statistic of rows; write farms.dp.pivot_table(...)",
+    "qcut": "qcut takes its edges from rows; df.dp.qcut('size', 4) releases what it needs, and cut takes edges",
+    "factorize": "factorize looks at other rows; map labels to numbers, df['crop'].map({'rice': 1, 'rye': 2})",
+    "unique": "which values there are is read from rows; df.dp.value_counts() releases it",
+    "crosstab": "crosstab counts rows; write df.dp.crosstab('crop', 'region')",
+    "pivot_table": "pivot_table is a statistic of rows; write df.dp.pivot_table(...)",
     "melt": "melt gives other rows than it is given; melt the table before it is scanned",
     "wide_to_long": "wide_to_long gives other rows than it is given; do it before the table is scanned",
     "merge_asof": "merge_asof matches rows that stand next to each other; merge by keys",

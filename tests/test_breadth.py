@@ -42,8 +42,8 @@ class Walk:
         self.classes: set[type] = set()
 
     def __call__(self, frame: FrameType, event: str, _: Any) -> None:
-        if event != "call":
-            return
+        if event != "call" or frame.f_code.co_name in ("<listcomp>", "<dictcomp>", "<setcomp>"):
+            return  # which are no calls since Python 3.12
         name = frame.f_code.co_filename
         made = name == "<string>" and frame.f_code.co_name == "__init__"  # by a dataclass
         if not (made or name.startswith(str(HOUSE))):

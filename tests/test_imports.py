@@ -97,6 +97,7 @@ PLACES = {
     "views": "conclude",
     "views/exports.py": "ask",
     "views/drawings.py": "ask",
+    "views/ask.py": "ask",
     "views/workbook.py": "ask",
     "views/report": "report",
     "views/report/session.py": "session",

@@ -110,6 +110,7 @@ ASKS: dict[str, Callable[[], Ask]] = {
     "Design": lambda: (pdp.Design, {"weights": "w"}),
     "create_ledger": lambda: (pdp.create_ledger, {}),
     "combine": lambda: (pdp.combine, {"releases_": [released("mean")]}),
+    "models_table": lambda: (pdp.models_table, {"models": [released("mean")]}),
     "open_tables": lambda: (pdp.open_tables, {}),
     "groupby": lambda: (people().dp.groupby, {"by": "k"}),
     "groupby.mean": lambda: (people().dp.groupby("k")["x"].mean, ONCE),

@@ -28,6 +28,19 @@ def test_citation_and_changelog_are_of_this_version() -> None:
     assert f"## {pdp.__version__} " in (ROOT / "CHANGELOG.md").read_text("utf-8")
 
 
+def test_the_papers_that_are_cited_are_those_of_the_page() -> None:
+    """Titles, people and numbers of the five stand on the page, and the page has no other."""
+    references = (ROOT / "CITATION.cff").read_text("utf-8").split("references:")[1].split("\n  - type: ")[1:]
+    page = (ROOT / "docs" / "papers.md").read_text("utf-8")
+    chapters = page.split("\n## ")[1:]
+    assert len(references) == len(chapters) == 5
+    for each, chapter in zip(references, chapters, strict=True):
+        said = dict(re.findall(r"^ +(?:- )?([a-z-]+): (.*)$", each, re.M))
+        names = re.findall(r"(?:family|given)-names: (.*)", each)
+        facts = [said.get("journal"), said.get("doi"), said.get("volume"), said["year"]]
+        assert [fact for fact in (said["title"].strip('"'), *names, *facts) if fact and fact not in chapter] == []
+
+
 def test_every_python_that_is_tested_has_its_classifier() -> None:
     named = [each.rsplit(" ", 1)[1] for each in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", each)]
     assert f">={named[0]}" == PROJECT["requires-python"]

@@ -1,16 +1,13 @@
 """Figures 2 to 9 of Brawner & Honaker (2018), "Bootstrap Inference and Differential Privacy: Standard Errors for Free":
 the paper's numbers, ours, and where the two disagree and why.
 
-    python examples/papers/bootstrap.py [--out pictures] [--runs 300]
+    python examples/papers/bootstrap.py [--pictures FOLDER] [--runs 300]
 
 The people are the package's own public sample of California's census, 1,000 adults; samples of 500 are drawn from it
 with replacement. The paper's release, k noisy means of resamples at kΔ²/2ρ each, is simulated here and nowhere offered:
-it is not rho-zCDP (004-2). What is offered instead stands beside it. Without matplotlib there are tables only.
+it is not rho-zCDP (BOOT-2). What is offered instead stands beside it.
 """
 
-import argparse
-import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -20,6 +17,7 @@ import numpy as np
 import pandas as pd
 import pandera.pandas as pa
 from scipy import stats
+from shown import draw, heading, line, options
 
 import pandas_dp as pdp
 import pandas_dp.audit
@@ -41,48 +39,21 @@ WAYS: dict[str, dict[str, float]] = {
 }
 
 
-def heading(text: str) -> None:
-    print(f"\n{text}\n{'-' * len(text)}")
-
-
-def line(what: str, paper: object, ours: object, note: str = "") -> None:
-    def text(value: object) -> str:
-        return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-    print(f"{what:<58}{text(paper):>12}{text(ours):>12}   {note}".rstrip())
-
-
-@dataclass(frozen=True)
-class Pictures:
-    """Where pictures go; nowhere without matplotlib."""
-
-    folder: Path
-    plt: Any
-
-    def draw(self, name: str, panels: int, fill: Callable[..., None]) -> None:
-        if self.plt is None:
-            return
-        figure, axes = self.plt.subplots(1, panels, figsize=(5.5 * panels, 4), layout="constrained", squeeze=False)
-        fill(*axes[0])
-        figure.savefig(self.folder / f"{name}.png", dpi=110)
-        self.plt.close(figure)
-
-
 # -- figures 2 and 3: noise
 
 
-def figure_2(pictures: Pictures) -> None:
-    heading("Figure 2: ln(1.25/δ), the variance of the Gaussian mechanism over that of the Laplace")
+def figure_2(folder: Path | None) -> None:
+    heading("Figure 2: ln(1.25/δ), the variance of the Gaussian mechanism over that of the Laplace", "paper", "ours")
     deltas = np.logspace(-9, -4, 200)
     for delta in (1e-5, 1e-6, 1e-8, 1e-9):
-        line(f"at δ = {delta:g}", "10 to 20", float(np.log(1.25 / delta)), "004-8: the exact Gaussian needs less")
+        line(f"at δ = {delta:g}", "10 to 20", float(np.log(1.25 / delta)), note="BOOT-8: the exact Gaussian needs less")
 
     def fill(axis: Any) -> None:
         axis.semilogx(deltas, np.log(1.25 / deltas))
         axis.set(xlabel="δ", ylabel="ln(1.25/δ)", title="Figure 2", ylim=(0, 22))
         axis.invert_xaxis()
 
-    pictures.draw("figure-2", 1, fill)
+    draw(folder, "bootstrap-figure-2", 1, fill)
 
 
 def anderson_darling(x: Floats) -> Floats:
@@ -93,22 +64,32 @@ def anderson_darling(x: Floats) -> Floats:
     return (-n - ((2 * np.arange(1, n + 1) - 1) * logs).sum(axis=1) / n) * (1 + 0.75 / n + 2.25 / n**2)
 
 
-def figure_3(runs: int, r: np.random.Generator, pictures: Pictures) -> None:
-    heading("Figure 3: is the average of k Laplace draws normal? 100 draws each, per cent")
-    draws = discrete_laplace(Fraction(1000), runs * 100 * 20).reshape(20, runs, 100).astype(float)
-    averages = draws.cumsum(axis=0)
-    shapiro = [np.array([stats.shapiro(x) for x in lines]) for lines in averages]
-    normal = np.array([stats.shapiro(x).statistic for x in r.normal(size=(runs, 100))])
-    passes_sw = [100 * float((found[:, 1] > 0.05).mean()) for found in shapiro]
+def shapiro_wilk(x: Floats) -> Floats:
+    """The statistics and the p values of all lines."""
+    return np.array([tuple(stats.shapiro(each)) for each in x]).T
+
+
+def laplace_draws(runs: int, k: int, each: int) -> Floats:
+    """So many draws in each of `runs` lines, k times over; in steps of a thousandth of their scale."""
+    return discrete_laplace(Fraction(1000), runs * each * k).reshape(k, runs, each).astype(float)
+
+
+def figure_3(runs: int, r: np.random.Generator, folder: Path | None) -> None:
+    heading("Figure 3: is the average of k Laplace draws normal? 100 draws each, per cent", "paper", "ours")
+    many = 20 * runs  # 6,000 averages know a share to 0.4 %, which tells 90.8 from 92.7
+    averages = laplace_draws(many, 20, 100).cumsum(axis=0)
+    shapiro = [shapiro_wilk(lines) for lines in averages]
+    normal = shapiro_wilk(r.normal(size=(many, 100)))
+    passes_sw = [100 * float((found[1] > 0.05).mean()) for found in shapiro]
     passes_ad = [100 * float((anderson_darling(x) < 0.752).mean()) for x in averages]
-    chosen = [100 * float((normal > found[:, 0]).mean()) for found in shapiro]
-    swapped = "004-9: the two are swapped in the paper"
-    line("Anderson-Darling passes, k = 10", 90.8, passes_ad[9], swapped)
-    line("Shapiro-Wilk passes, k = 10", 92.7, passes_sw[9], swapped)
+    chosen = [100 * float((normal[0] > found[0]).mean()) for found in shapiro]
+    swapped = "BOOT-9: the two are swapped in the paper"
+    line("Anderson-Darling passes, k = 10", 90.8, passes_ad[9], note=swapped)
+    line("Shapiro-Wilk passes, k = 10", 92.7, passes_sw[9], note=swapped)
     line("the normal data look more normal, k = 10", "< 55", chosen[9])
-    longer = discrete_laplace(Fraction(1000), 10 * 30 * 10_000).reshape(10, 30, 10_000).sum(axis=0).astype(float)
+    longer = laplace_draws(runs, 10, 10_000).sum(axis=0)
     share = 100 * float((anderson_darling(longer) < 0.752).mean())
-    line("Anderson-Darling passes, k = 10, 10,000 draws each", "–", share, "004-9: far from indistinguishable")
+    line("Anderson-Darling passes, k = 10, 10,000 draws each", "–", share, note="BOOT-9: far from indistinguishable")
 
     def fill(above: Any, below: Any) -> None:
         k = np.arange(1, 21)
@@ -123,14 +104,14 @@ def figure_3(runs: int, r: np.random.Generator, pictures: Pictures) -> None:
         below.axhline(50, color="grey", linestyle=":")
         below.set(xlabel="k", ylabel="normal data are chosen, %", title="against normal data")
 
-    pictures.draw("figure-3", 2, fill)
+    draw(folder, "bootstrap-figure-3", 2, fill)
 
 
 # -- figures 4 and 5: resampling
 
 
-def figure_4(pictures: Pictures) -> None:
-    heading("Figure 4: how often a row of 1,000 is in a resample")
+def figure_4(folder: Path | None) -> None:
+    heading("Figure 4: how often a row of 1,000 is in a resample", "paper", "ours")
     copies = np.arange(9)
     shares = stats.binom.pmf(copies, 1000, 1 / 1000)
     line("not at all", "1/e", float(shares[0]))
@@ -138,20 +119,23 @@ def figure_4(pictures: Pictures) -> None:
     line("five times", 0.003, float(shares[5]))
     more = float(stats.binom.sf(5, 1000, 1 / 1000))
     line("more than five times, a given row", "very few", more)
-    line("more than five times, some row of the 1,000", "–", 0.445, "004-11: a cap must be enforced")
+    at_most_five = np.fft.rfft(stats.poisson.pmf(np.arange(6), 1), 8000) ** 1000  # counts are Poisson given their sum
+    some_row = float(1 - np.fft.irfft(at_most_five)[1000] / stats.poisson.pmf(1000, 1000))
+    line("more than five times, some row of the 1,000", "–", some_row, note="BOOT-11: a cap must be enforced")
 
     def fill(axis: Any) -> None:
         axis.bar(copies, shares)
         axis.set(xlabel="copies", ylabel="probability", title="Figure 4: copies of a row in a resample of 1,000")
 
-    pictures.draw("figure-4", 1, fill)
+    draw(folder, "bootstrap-figure-4", 1, fill)
 
 
-def figure_5(r: np.random.Generator, pictures: Pictures) -> None:
+def figure_5(r: np.random.Generator, folder: Path | None) -> None:
     heading("Figure 5: rows parted by how often they were drawn")
     counts = r.multinomial(40, np.full(40, 1 / 40))
-    print("  ".join(f"X{copies}: {rows} rows" for copies, rows in enumerate(np.bincount(counts))))
-    print("004-1, 004-2: that no row can be told to be in X1 or X9 does not divide rho by the square of its chance.")
+    for copies, rows in enumerate(np.bincount(counts)):
+        line(f"rows in X{copies}", int(rows))
+    print("BOOT-1, BOOT-2: that no row can be told to be in X1 or X9 does not divide rho by the square of its chance.")
 
     def fill(axis: Any) -> None:
         colours = [f"C{count}" for count in counts]
@@ -164,7 +148,7 @@ def figure_5(r: np.random.Generator, pictures: Pictures) -> None:
         axis.set(title="Figure 5: one draw of 40 rows", xlim=(-4, 40))
         axis.axis("off")
 
-    pictures.draw("figure-5", 1, fill)
+    draw(folder, "bootstrap-figure-5", 1, fill)
 
 
 # -- figures 6 to 9: the paper's release
@@ -198,11 +182,11 @@ def papers_release(runs: int, k: int, r: np.random.Generator) -> Replicated:
     return Replicated(np.array([once() for _ in range(runs)]))
 
 
-def figure_6(r: np.random.Generator, pictures: Pictures) -> None:
-    heading("Figure 6: fifty replicates of one sample")
+def figure_6(r: np.random.Generator, folder: Path | None) -> None:
+    heading("Figure 6: fifty replicates of one sample", "paper", "ours")
     release = papers_release(1, K, r)
     estimate, half = release.estimate.item(), Z * release.std_error("unbiased").item()
-    line("interval, truth at", "–", float(TRUTH), f"{estimate - half:.2f} to {estimate + half:.2f}")
+    line("interval, truth at", "–", float(TRUTH), note=f"{estimate - half:.2f} to {estimate + half:.2f}")
 
     def fill(axis: Any) -> None:
         axis.hist(release.values[0], 15, color="lightgrey")
@@ -212,17 +196,16 @@ def figure_6(r: np.random.Generator, pictures: Pictures) -> None:
         axis.set(xlabel="noisy mean of a resample", ylabel="replicates", title="Figure 6")
         axis.legend()
 
-    pictures.draw("figure-6", 1, fill)
+    draw(folder, "bootstrap-figure-6", 1, fill)
 
 
-def figure_7(runs: int, r: np.random.Generator, pictures: Pictures) -> None:
-    heading("Figure 7: standard errors and coverage by the number of replicates")
+def figure_7(runs: int, r: np.random.Generator, folder: Path | None) -> None:
+    heading("Figure 7: coverage of 95 % intervals by the number of replicates, per cent", *VARIANTS)
     numbers = (10, 25, 50, 100, 200)
     releases = {k: papers_release(runs, k, r) for k in numbers}
     for k, release in releases.items():
-        found = "   ".join(f"{name} {100 * release.coverage(name):.1f} %" for name in VARIANTS)
-        print(f"k = {k:<4} coverage   {found}")
-    print("004-5: the conservative bound of level 5 % fails more often, so 95 % is missed at k = 10.")
+        line(f"k = {k}", *(100 * release.coverage(name) for name in VARIANTS))
+    print("BOOT-5: the conservative bound of level 5 % fails more often, so 95 % is missed at k = 10.")
     true = {k: float(np.sqrt(SD**2 / N * (1 + 1 / k) + NOISE)) for k in numbers}
 
     def fill(left: Any, right: Any) -> None:
@@ -238,11 +221,13 @@ def figure_7(runs: int, r: np.random.Generator, pictures: Pictures) -> None:
         right.axhline(95, color="grey", linestyle=":")
         right.set(xlabel="replicates", ylabel="coverage of 95 % intervals", title="Figure 7b")
 
-    pictures.draw("figure-7", 2, fill)
+    draw(folder, "bootstrap-figure-7", 2, fill)
 
 
-def figure_8(runs: int, r: np.random.Generator, pictures: Pictures) -> None:
-    heading("Figure 8: one release at the whole price, and the average of fifty replicates, of one sample")
+def figure_8(runs: int, r: np.random.Generator, folder: Path | None) -> None:
+    heading(
+        "Figure 8: one release at the whole price, and the average of fifty replicates, of one sample", "paper", "ours"
+    )
     sample = r.choice(AGES, N)
     once = sample.mean() + r.normal(0, np.sqrt(NOISE), runs)
     average = np.array(
@@ -253,37 +238,41 @@ def figure_8(runs: int, r: np.random.Generator, pictures: Pictures) -> None:
     )
     line("variance of one release", 0.04, float(once.var()))
     expected = NOISE + sample.var() / N / K
-    line("variance of the average", 0.04, float(average.var()), f"004-4: {expected:.4f}, resampling varies too")
+    line("variance of the average", 0.04, float(average.var()), note=f"BOOT-4: {expected:.4f}, resampling varies too")
 
     def fill(axis: Any) -> None:
         for values, name in ((once, "one release"), (average, "average of replicates")):
             grid = np.linspace(min(average.min(), once.min()), max(average.max(), once.max()), 300)
             axis.plot(grid, stats.gaussian_kde(values)(grid), label=name)
         axis.axvline(sample.mean(), color="grey", linestyle=":")
-        axis.set(xlabel="released mean", title="Figure 8: not the same distribution (004-4)")
+        axis.set(xlabel="released mean", title="Figure 8: not the same distribution (BOOT-4)")
         axis.legend()
 
-    pictures.draw("figure-8", 1, fill)
+    draw(folder, "bootstrap-figure-8", 1, fill)
 
 
-def figure_9(runs: int, r: np.random.Generator, pictures: Pictures) -> None:
-    heading("Figure 9: coverage of the paper's 95 % intervals, k = 50, rho = 0.5, 500 people of 1,000 adults")
+def figure_9(runs: int, r: np.random.Generator, folder: Path | None) -> None:
+    heading(
+        "Figure 9: coverage of the paper's 95 % intervals, k = 50, rho = 0.5, 500 people of 1,000 adults",
+        "paper",
+        "ours",
+    )
     release = papers_release(10 * runs, K, r)
     for (name, printed), note in zip(
         {"unbiased": 80.1, "conservative": 97.1, "most": 100.0}.items(),
         (
-            "80.7 in many runs; 004-6: 86.6 for people of all ages",
+            "80.7 in many runs; BOOT-6: 86.6 for people of all ages",
             "97.4 in many runs; 96.9 for people of all ages",
             "99.97 in many runs; 99.8 for people of all ages",
         ),
         strict=True,
     ):
-        line(f"{name}, per cent", printed, 100 * release.coverage(name), note)
+        line(f"{name}, per cent", printed, 100 * release.coverage(name), note=note)
     ratio = release.std_error("conservative").mean() / release.std_error("unbiased").mean()
-    line("width, conservative over unbiased", "1.5", float(ratio), "004-6: 1.32 for people of all ages")
+    line("width, conservative over unbiased", "1.5", float(ratio), note="BOOT-6: 1.32 for people of all ages")
     line("standard errors of 0, per cent", "a mode", 100 * float((release.std_error("unbiased") == 0).mean()))
     own, shown = float(np.sqrt(SD**2 / N + NOISE)), float(np.sqrt(SD**2 / N * (1 + 1 / K) + NOISE))
-    line("true standard error, by the paper's formula", own, shown, "004-4: with what resampling adds")
+    line("true standard error, by the paper's formula", own, shown, note="BOOT-4: with what resampling adds")
     print("What is printed fits adults, as in this sample, whose ages have a standard deviation of 17.7, not 22.1.")
 
     def fill(left: Any, right: Any) -> None:
@@ -299,25 +288,26 @@ def figure_9(runs: int, r: np.random.Generator, pictures: Pictures) -> None:
         right.plot(scores, stats.norm.pdf(scores), color="black", linewidth=1)
         right.set(xlabel="z-score of the truth", title="Figure 9b, black: normal")
 
-    pictures.draw("figure-9", 2, fill)
+    draw(folder, "bootstrap-figure-9", 2, fill)
 
 
 # -- what is offered instead
 
 
-def offered(runs: int, r: np.random.Generator, pictures: Pictures) -> None:
-    heading("What pandas-dp offers: coverage and half width of 95 % intervals for the population")
-    known = Z * np.sqrt(SD**2 / N + NOISE)
-    print(
-        f"with a known variance, at rho = {RHO}: 95 %, {known:.3f}; {runs} runs know a coverage to "
-        f"{100 * np.sqrt(0.05 * 0.95 / runs):.1f} %\n"
+def offered(runs: int, r: np.random.Generator, folder: Path | None) -> None:
+    heading("What pandas-dp offers: 95 % intervals for the population", "coverage", "half width")
+    known = float(Z * np.sqrt(SD**2 / N + NOISE))
+    line(
+        f"with a known variance, at rho = {RHO:g}",
+        95.0,
+        known,
+        note=f"{runs} runs know a coverage to {100 * np.sqrt(0.05 * 0.95 / runs):.1f} %",
     )
     found = {resample: ask(resample, runs, r) for resample in WAYS}
     for resample, (ends, price, guarantee) in found.items():
         low, high = ends.T
-        held = ((low <= TRUTH) & (high >= TRUTH)).mean()
-        width = (high - low).mean() / 2
-        print(f"{resample:<12} {price:<28} {100 * held:5.1f} %  ± {width:.3f}   {guarantee}")
+        held = float(((low <= TRUTH) & (high >= TRUTH)).mean())
+        line(f"{resample}, {price}", 100 * held, float((high - low).mean() / 2), note=guarantee)
 
     def fill(axis: Any) -> None:
         halves = [(ends[:, 1] - ends[:, 0]) / 2 for ends, _, _ in found.values()]
@@ -325,7 +315,7 @@ def offered(runs: int, r: np.random.Generator, pictures: Pictures) -> None:
         axis.axhline(known, color="grey", linestyle=":")
         axis.set(ylabel="half width", title="Intervals offered, dotted: with a known variance")
 
-    pictures.draw("offered", 1, fill)
+    draw(folder, "bootstrap-offered", 1, fill)
 
 
 def ask(resample: str, runs: int, r: np.random.Generator) -> tuple[Floats, str, str]:
@@ -342,33 +332,18 @@ def ask(resample: str, runs: int, r: np.random.Generator) -> tuple[Floats, str, 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, help="folder for the pictures; otherwise a temporary one")
-    parser.add_argument("--runs", type=int, default=300, help="simulations of each kind")
-    asked = parser.parse_args()
-    try:
-        import matplotlib as mpl
-
-        mpl.use("Agg")
-        import matplotlib.pyplot as plt
-    except ImportError:
-        plt = None
-    folder = Path(tempfile.mkdtemp(prefix="bootstrap-")) if asked.out is None else asked.out
-    folder.mkdir(parents=True, exist_ok=True)
-    pictures, r = Pictures(folder, plt), np.random.default_rng(2018)
-
-    print(f"{'':<58}{'paper':>12}{'here':>12}")
+    asked = options(__doc__, runs=(300, "simulations of each kind"))
+    folder, r = asked.pictures, np.random.default_rng(2018)
     with pdp.audit.seeded_noise(2018):  # the same picture for every reader; never so with people's data
-        figure_2(pictures)
-        figure_3(asked.runs, r, pictures)
-        figure_4(pictures)
-        figure_5(r, pictures)
-        figure_6(r, pictures)
-        figure_7(asked.runs, r, pictures)
-        figure_8(10 * asked.runs, r, pictures)
-        figure_9(asked.runs, r, pictures)
-        offered(asked.runs, r, pictures)
-    print(f"\nPictures are in {folder}." if plt is not None else "\nWithout matplotlib there are no pictures.")
+        figure_2(folder)
+        figure_3(asked.runs, r, folder)
+        figure_4(folder)
+        figure_5(r, folder)
+        figure_6(r, folder)
+        figure_7(asked.runs, r, folder)
+        figure_8(10 * asked.runs, r, folder)
+        figure_9(asked.runs, r, folder)
+        offered(asked.runs, r, folder)
 
 
 if __name__ == "__main__":

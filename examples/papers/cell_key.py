@@ -13,6 +13,7 @@ import hashlib
 import numpy as np
 import pandas as pd
 import pandera.pandas as pa
+from shown import heading, line
 
 import pandas_dp as pdp
 
@@ -55,14 +56,14 @@ def factory(rng: np.random.Generator, salary_of_bob: int) -> pd.DataFrame:
 def differencing(trials: int, rng: np.random.Generator) -> None:
     """Ask for the workers above a salary, and for those of them who were here yesterday."""
     queries = ["salary > 60_000", "salary > 60_000 and days > 1"]
-    print("Differencing: how often do the two answers differ?")
+    heading("Differencing: two answers differ, per cent", "Bob has more", "Bob has less")
     for name, ask in (("cell keys, NOT dp", _by_cell_keys), ("pandas-dp, epsilon 0.5 for both", _by_pandas_dp)):
         shares = []
         for salary in (90_000, 30_000):
             asked = [ask(factory(rng, salary), queries, rng) for _ in range(trials)]
-            shares.append(np.mean([first != second for first, second in asked]))
-        print(f"  {name:<34} Bob earns more: {shares[0]:6.1%}   Bob earns less: {shares[1]:6.1%}")
-    print("  Under cell keys a difference proves that Bob earns more: without him it never occurs.\n")
+            shares.append(100 * float(np.mean([first != second for first, second in asked])))
+        line(name, *shares)
+    print("Under cell keys a difference proves that Bob earns more: without him it never occurs.")
 
 
 def averaging(asked: int, rng: np.random.Generator) -> None:
@@ -70,23 +71,20 @@ def averaging(asked: int, rng: np.random.Generator) -> None:
     people = factory(rng, 90_000)
     queries = [f"salary > 60_000 and salary < {300_000 + k}" for k in range(asked)]
     truth = int((people["salary"] > 60_000).sum())
-    print(f"Averaging: {asked} descriptions of the same {truth} workers")
+    heading(f"Averaging: {asked} descriptions of the same {truth} workers", "average", "its error")
     builder = NotDifferentiallyPrivateCellKeys(people, rng, described=True)
-    answers = [builder.count(query) for query in queries]
-    print(
-        f"  {'cell keys with description, NOT dp':<34} average {np.mean(answers):7.2f}, its error {np.mean(answers) - truth:+.2f}"
-    )
-    answers = _by_pandas_dp(people, queries, rng)
-    print(
-        f"  {'pandas-dp, epsilon 0.5 for all':<34} average {np.mean(answers):7.2f}, its error {np.mean(answers) - truth:+.2f}"
-    )
+    for name, answers in (
+        ("cell keys with description, NOT dp", [builder.count(query) for query in queries]),
+        ("pandas-dp, epsilon 0.5 for all", _by_pandas_dp(people, queries, rng)),
+    ):
+        line(name, float(np.mean(answers)), float(np.mean(answers)) - truth)
     with pdp.Session(epsilon=EPSILON, schema=Workers) as session:
         frame = session.protect(people)
         frame[frame["salary"] > 60_000]["days"].dp.count(epsilon=EPSILON)
         try:
             frame[frame["salary"] > 60_000]["days"].dp.count(epsilon=EPSILON)
         except pdp.PrivacyError as refused:
-            print(f"  the same question again, at full price: {refused}")
+            print(f"The same question again, at full price: {refused}")
 
 
 def _by_cell_keys(people: pd.DataFrame, queries: list[str], rng: np.random.Generator) -> list[int]:
@@ -103,7 +101,7 @@ def _by_pandas_dp(people: pd.DataFrame, queries: list[str], rng: np.random.Gener
 
 def main() -> None:
     rng = np.random.default_rng(2005)
-    print("A demonstration of noise that is NOT differentially private.\n")
+    print("A demonstration of noise that is NOT differentially private.")
     differencing(300, rng)
     averaging(100, rng)
 

@@ -2,7 +2,7 @@
 accuracy, and consistency too", as Dwork & Smith (2009), "Differential privacy for statistics", tell it: the method, its
 numbers, and what takes its place in this library.
 
-    python examples/papers/contingency_tables.py
+    python examples/papers/contingency_tables.py [--runs 5]
 
 The method is for keys of two categories. Tables over few keys need few Fourier coefficients; Laplace noise of one scale
 is added to each, tables that are made of them agree, a linear programme finds a table without negative numbers that has
@@ -10,30 +10,17 @@ nearly these coefficients, and rounding makes rows of it. The part that follows 
 protects nobody: it is here to be compared with.
 """
 
-import argparse
 from itertools import combinations, product
 from math import sqrt
 
 import numpy as np
 import pandas as pd
 from scipy.optimize import linprog
+from shown import heading, line, options
 
 import pandas_dp as pdp
 
 Floats = np.ndarray
-
-
-def heading(text: str) -> None:
-    print(f"\n{text}\n{'-' * len(text)}")
-
-
-def line(what: str, theirs: object, ours: object = "", note: str = "") -> None:
-    def text(value: object) -> str:
-        if not isinstance(value, float):
-            return str(value)
-        return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.4g}"
-
-    print(f"{what:<62}{text(theirs):>11}{text(ours):>11}   {note}".rstrip())
 
 
 # -- the basis
@@ -89,11 +76,14 @@ def shares(keys: int = 10) -> None:
     many, each = {0: 1, 1: keys, 2: keys * (keys - 1) // 2}, worth(keys)
     total = sum(many.values())
     weight = sum(many[k] * each[k] for k in many)
-    print(f"{'':<62}{'their way':>11}{'best':>11}")
+    line("", "their way", "best")
     line("coefficients", total, total)
     best = sum(many[k] * each[k] ** (1 / 3) for k in many) ** 3 * 2
     line(
-        "Laplace, epsilon = 1, rows come and go", float(2 * total**2 * weight), float(best), "equal noise; best shares"
+        "Laplace, epsilon = 1, rows come and go",
+        float(2 * total**2 * weight),
+        float(best),
+        note="equal noise; best shares",
     )
     line("  and the whole table of 1,024 cells alone", "", float(2 * 2**keys * (keys + keys * (keys - 1) / 2)))
     line("Gaussian, rho = 1", total / 2 * weight, sum(many[k] * sqrt(each[k]) for k in many) ** 2 / 2)
@@ -102,7 +92,7 @@ def shares(keys: int = 10) -> None:
         "a row that changes moves in all (sum of |changes|)",
         2 * total,
         2 * moved,
-        "only sets that meet odd differences",
+        note="only sets that meet odd differences",
     )
 
 
@@ -156,11 +146,11 @@ def synthetic(rng: np.random.Generator, runs: int) -> None:
         session = pdp.Session(rho=0.5, neighbours="add_remove")
         rows = session.protect(frame).dp.synthesize(categories=declared, rho=0.5).sample(seed=1)
         looked.append(pairs_apart(frame, cells_of(rows.dropna())))
-    print(f"{'total variation of pairs':<62}{'their way':>11}{'ours':>11}")
+    line("total variation of pairs", "their way", "ours")
     line("equal Laplace noise, linear programme, rounding", float(np.mean(lp)))
-    line("marginals at the same epsilon, and rows of their model", "", float(np.mean(pure)), "shares as planned")
-    line("the same at the rho that this epsilon implies", "", float(np.mean(gaussian)), "a weaker promise")
-    line("synthesize at that rho: three stages find the tables", "", float(np.mean(looked)), "likewise")
+    line("marginals at the same epsilon, and rows of their model", "", float(np.mean(pure)), note="shares as planned")
+    line("the same at the rho that this epsilon implies", "", float(np.mean(gaussian)), note="a weaker promise")
+    line("synthesize at that rho: three stages find the tables", "", float(np.mean(looked)), note="likewise")
     print(
         "In place of equal noise: shares of the cost by what they bring. In place of the linear programme over all cells,\n"
         "whose number doubles with each key: a model whose size follows the tables. In place of rounding: whole rows, even\n"
@@ -173,9 +163,7 @@ def cells_of(rows: pd.DataFrame) -> Floats:
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    arguments.add_argument("--runs", type=int, default=5)
-    runs = arguments.parse_args().runs
+    runs = options(__doc__, runs=(5, "runs of each way to synthetic rows")).runs
     rng = np.random.default_rng(2007)
     basis(rng)
     shares()

@@ -2,19 +2,19 @@
 privacy in the dissemination of frequency tables", Statistical Science 33(3): the paper's value, ours, and where the two
 disagree and why.
 
-    python examples/papers/frequency_tables.py [--folder pictures] [--tables 1000]
+    python examples/papers/frequency_tables.py [--pictures FOLDER] [--runs 1000]
 
 The paper's neighbours are tables with one row more or less, so its noise of scale 1/epsilon is right there. Its figures
 come from simulations that cannot be repeated draw by draw; ours show the same quantities.
 """
 
-import argparse
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import stats
+from shown import draw, heading, line, options
 
 import pandas_dp as pdp
 from pandas_dp.core.noise.bounded import TruncatedGaussian, TruncatedLaplaceLaw
@@ -32,7 +32,7 @@ def laplace(epsilon: float, m: int = 7) -> TruncatedLaplaceLaw:
 
 
 def normal(epsilon: float, m: int | None = None) -> TruncatedGaussian:
-    """(5.3) as printed. 003-4: 2m − 1, as the library has it, in place of 2m + 1 has the same epsilon and a tenth less
+    """(5.3) as printed. TAB-4: 2m − 1, as the library has it, in place of 2m + 1 has the same epsilon and a tenth less
     variance."""
     m = NORMAL_M[epsilon] if m is None else m
     return TruncatedGaussian(Fraction(2 * m + 1) / (2 * Fraction(str(epsilon))), m)
@@ -43,22 +43,11 @@ def delta(law: TruncatedLaplaceLaw | TruncatedGaussian) -> float:
     return float(law.most_at_the_end)
 
 
-def heading(text: str) -> None:
-    print(f"\n{text}\n{'-' * len(text)}")
-
-
-def line(what: str, paper: object, ours: object, note: str = "") -> None:
-    def text(value: object) -> str:
-        return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-    print(f"{what:<58}{text(paper):>10}{text(ours):>12}   {note}".rstrip())
-
-
 # -- table 1
 
 
 def table_1() -> None:
-    heading("Table 1: age by occupation")
+    heading("Table 1: age by occupation", "paper", "ours")
     census = pdp.datasets.load_uk_census()
     counts = census.to_numpy()
     line("rows × columns", "12 × 11", f"{counts.shape[0]} × {counts.shape[1]}")
@@ -69,7 +58,9 @@ def table_1() -> None:
         masses = law.pmf(k)
         raised = np.maximum(counts[..., np.newaxis] + k, 0) - counts[..., np.newaxis]
         line(f"expected sum of |error|, {name}", "–", float((np.abs(k) * masses).sum() * counts.size))
-        line("  negative numbers raised to zero: bias of the total", "0 ?", float((raised * masses).sum()), "003-16")
+        line(
+            "  negative numbers raised to zero: bias of the total", "0 ?", float((raised * masses).sum()), note="TAB-16"
+        )
 
 
 # -- table 2
@@ -94,16 +85,21 @@ def within(law: TruncatedLaplaceLaw | TruncatedGaussian, count: int) -> Floats:
 
 
 def table_2() -> None:
-    heading("Table 2: probability to be within ±0 … ±4, negative numbers raised to zero")
+    heading("Table 2: probability to be within ±0 … ±4, negative numbers raised to zero", "paper", "ours")
     for (name, epsilon, m), printed in PRINTED_2.items():
         law = laplace(epsilon, m) if name == "Laplace" else normal(epsilon, m)
         found = np.array([within(law, count) for count in range(6)])
         agree = int((np.round(found, 2) == np.round(printed, 2)).sum())
         line(f"{name}, epsilon {epsilon}, m {m}: cells that agree to 2 decimals", 30, agree)
         for count, row in enumerate(found):
-            print(f"    {'≥ 5' if count == 5 else count}:  " + "  ".join(f"{p:.4f}" for p in row))
-        line("  delta", {1.5: 0.00002, 0.5: 0.008}[epsilon], delta(law), "the two deltas agree to a factor (003-13)")
-    line("all Laplace noise within ±3, epsilon 1.5", 1.0, float(within(laplace(1.5), 9)[3]), "the text; not quite")
+            line(
+                f"  a count of {'5 or more' if count == 5 else count}, ours within ±0 … ±4",
+                note="  ".join(f"{p:.4f}" for p in row),
+            )
+        line(
+            "  delta", {1.5: 0.00002, 0.5: 0.008}[epsilon], delta(law), note="the two deltas agree to a factor (TAB-13)"
+        )
+    line("all Laplace noise within ±3, epsilon 1.5", 1.0, float(within(laplace(1.5), 9)[3]), note="the text; not quite")
 
 
 # -- table 3
@@ -117,16 +113,24 @@ PRINTED_3 = {  # (epsilon, m): share of p <= 0.05 in per cent and mean statistic
 
 
 def means(rng: np.random.Generator, several: int, coefficient: float) -> Floats:
-    """003-10: the model is for log mu; the printed coefficient 0.7 gives a power of 100 %, 0.3 what is printed."""
+    """TAB-10: the model is for log mu; the printed coefficient 0.7 gives a power of 100 %, 0.3 what is printed. The
+    effects of rows and columns are drawn for each table; gamma once for all tables of a block, as printed means tell,
+    which differ between blocks by ten of their standard errors."""
     rows, columns = rng.uniform(-0.5, 0.5, (several, 10, 1)), rng.uniform(-0.5, 0.5, (several, 1, 10))
-    return np.exp(4 + rows + columns + coefficient * rng.uniform(-0.5, 0.5, (several, 10, 10)))
+    return np.exp(4 + rows + columns + coefficient * rng.uniform(-0.5, 0.5, (10, 10)))
 
 
 def table_3(several: int, rng: np.random.Generator) -> None:
-    heading(f"Table 3: tests of independence, {several} tables of 10 × 10 (% of p ≤ 0.05; mean statistic)")
+    heading(
+        f"Table 3: tests of independence, {several} tables of 10 × 10 in each block",
+        "paper %",
+        "ours %",
+        "paper mean",
+        "ours mean",
+    )
     for (epsilon, m), printed in PRINTED_3.items():
         law = laplace(epsilon, m)
-        print(f"epsilon {epsilon}, m {m}, delta {delta(law):.4f}")
+        line(f"epsilon {epsilon}, m {m}, delta {delta(law):.4f}")
         for kind, coefficient, place in (("independent", 0.0, 0), ("dependent", 0.3, 2)):
             counts = rng.poisson(means(rng, several, coefficient)).astype(float)
             noisy = counts + Masses(law).draw(rng, counts.shape)
@@ -137,24 +141,33 @@ def table_3(several: int, rng: np.random.Generator) -> None:
             }
             for name, test in found.items():
                 share, mean = 100 * float((test.pvalue <= 0.05).mean()), float(test.statistic.mean())
-                note = "003-10: the paper's 0.7 read as 0.3" if kind == "dependent" and name == "original" else ""
-                line(f"  {kind}, {name}: %", printed[name][place], round(share, 1), note)
-                line(f"  {kind}, {name}: mean statistic", printed[name][place + 1], round(mean, 1))
-    original = rng.poisson(means(rng, several, 0.7)).astype(float)
-    test = independence_tests(original, laplace(0.5), likelihood="naive")
+                theirs, their_mean = printed[name][place : place + 2]
+                note = "TAB-10: the paper's 0.7 read as 0.3" if kind == "dependent" and name == "original" else ""
+                line(f"  {kind}, {name}", theirs, round(share, 1), their_mean, round(mean, 1), note=note)
+    spread = [
+        independence_tests(rng.poisson(means(rng, several // 4, 0.3)).astype(float), law, likelihood="naive").statistic
+        for _ in range(12)
+    ]
+    apart = float(np.std([each.mean() for each in spread], ddof=1))
     line(
-        "coefficient 0.7 as printed: power of the original test, %",
-        79.3,
-        100 * float((test.pvalue <= 0.05).mean()),
-        "003-10",
+        "means of dependent blocks, their standard deviation",
+        "",
+        "",
+        3.0,
+        apart,
+        note="TAB-10: gamma is drawn once in a block",
     )
+    counts = rng.poisson(means(rng, several, 0.7)).astype(float)
+    test = independence_tests(counts, laplace(0.5), likelihood="naive")
+    share, mean = 100 * float((test.pvalue <= 0.05).mean()), float(test.statistic.mean())
+    line("coefficient 0.7 as printed, original test", 79.3, share, 118.8, mean, note="TAB-10")
 
 
 # -- figures
 
 
-def figures_1_to_3(folder: Path, rng: np.random.Generator) -> None:
-    heading("Figures 1 to 3: risk and utility")
+def figures_1_to_3(folder: Path | None, rng: np.random.Generator) -> None:
+    heading("Figures 1 to 3: risk and utility", "paper", "ours")
     rows, columns = rng.dirichlet(np.full(10, 5.0)), rng.dirichlet(np.full(10, 5.0))
     small = rng.multinomial(10_000, np.outer(rows, columns).ravel()).reshape(10, 10)
     rows, columns = rng.dirichlet(np.full(40, 5.0)), rng.dirichlet(np.full(25, 5.0))
@@ -171,68 +184,59 @@ def figures_1_to_3(folder: Path, rng: np.random.Generator) -> None:
             nonnegative=True,
             seed=number,
         )
-        path = folder / f"frequency_tables_figure_{number}.png"
-        curves.plot(measures).savefig(path, dpi=150)
-        print(f"figure {number}: {path}")
+        if folder is not None:
+            curves.plot(measures).savefig(folder / f"frequency-tables-figure-{number}.png", dpi=120)
         medians = curves.table.xs("median", axis=1, level=1)
         better = (medians.loc["Laplace, m = 7"] < medians.loc["normal"])[["l1", "l2", "l3"]].all(axis=None)
-        line("  Laplace loses less than normal, at every epsilon", "yes", "yes" if better else "no")
+        line(f"figure {number}: Laplace loses less than normal, at every epsilon", "yes", "yes" if better else "no")
         if number > 1:
             reject = curves.draws.assign(reject=curves.draws["pvalue"] <= 0.05)
             shares = reject.groupby(["mechanism", "epsilon"], sort=False)["reject"].mean()
             for name in ("Laplace, m = 7", "normal"):
-                print(
-                    f"  {name}: naive test rejects at epsilon "
-                    + ", ".join(f"{e:g}: {shares[name, e]:.0%}" for e in EPSILONS)
-                )
+                said = ", ".join(f"{e:g}: {shares[name, e]:.0%}" for e in EPSILONS)
+                line(f"  {name}: naive test rejects at epsilon", note=said)
 
 
-def figure_4(folder: Path, rng: np.random.Generator) -> None:
-    heading("Figure 4 and section 6.2: a binomial of 80 with p = 0.5, behind noise of epsilon 0.5")
-    import matplotlib.pyplot as plt
-
+def figure_4(folder: Path | None, rng: np.random.Generator) -> None:
+    heading("Figure 4 and section 6.2: a binomial of 80 with p = 0.5, behind noise of epsilon 0.5", "paper", "ours")
     counts, chance = np.arange(81), stats.binom.pmf(np.arange(81), 80, 0.5)
-    figure, panels = plt.subplots(1, 2, figsize=(8, 3.2), layout="constrained")
+    drawn: dict[float, Floats] = {}
     for m, critical, power in ((5, 3.36, 0.95), (10, 3.82, 0.92)):
         law = laplace(0.5, m)
         x = np.arange(-m, 81 + m)
         masses = np.array([(chance * law.pmf(each - counts)).sum() for each in x])
         statistics = {p: np.array([Binomial(80, p, law).statistic(each) for each in x]) for p in (0.5, 0.7)}
         atom = statistics[0.5][np.argmin(np.abs(statistics[0.5] - critical))]
-        line(f"m {m}: critical value", critical, float(atom), "the attainable value nearest to it (003-11)")
-        line("  size of exceeding it", 0.05, float(masses[statistics[0.5] > atom + 1e-6].sum()), "exact (003-11)")
-        line("  power against p = 0.7", power, float(masses[statistics[0.7] > atom + 1e-6].sum()), "exact (003-11)")
+        line(f"m {m}: critical value", critical, float(atom), note="the attainable value nearest to it (TAB-11)")
+        line("  size of exceeding it", 0.05, float(masses[statistics[0.5] > atom + 1e-6].sum()), note="exact (TAB-11)")
+        line(
+            "  power against p = 0.7", power, float(masses[statistics[0.7] > atom + 1e-6].sum()), note="exact (TAB-11)"
+        )
         if m == 5:
-            drawn = rng.choice(len(x), 500, p=masses / masses.sum())
-            for panel, p in zip(panels, (0.5, 0.7), strict=True):
-                panel.hist(np.minimum(statistics[p][drawn], 50), bins=25, color="#2f6690", alpha=0.6)
-                panel.axvline(stats.chi2.ppf(0.95, 1), color="#2b2b2b", linestyle="--", linewidth=1)
-                panel.set_title(f"$H_0$: $p$ = {p}", loc="left", fontsize=10)
-                panel.set_xlabel("2 log likelihood ratio")
-                panel.spines[["top", "right"]].set_visible(False)
-            panels[0].set_ylabel("of 500 counts")
-    path = folder / "frequency_tables_figure_4.png"
-    figure.savefig(path, dpi=150)
-    print(f"figure 4: {path} (the dashed line is the 0.95 quantile of chi-square)")
+            places = rng.choice(len(x), 500, p=masses / masses.sum())
+            drawn = {p: each[places] for p, each in statistics.items()}
+
+    def fill(*panels: Any) -> None:
+        for panel, (p, each) in zip(panels, drawn.items(), strict=True):
+            panel.hist(np.minimum(each, 50), bins=25, color="#2f6690", alpha=0.6)
+            panel.axvline(
+                stats.chi2.ppf(0.95, 1), color="#2b2b2b", linestyle="--", linewidth=1, label="0.95 of chi-square"
+            )
+            panel.set(title=f"$H_0$: $p$ = {p}", xlabel="2 log likelihood ratio", ylabel="of 500 counts")
+        panels[0].legend()
+
+    draw(folder, "frequency-tables-figure-4", 2, fill)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--folder", type=Path, default=Path("pictures"))
-    parser.add_argument("--tables", type=int, default=1000, help="simulated for each row of table 3")
-    options = parser.parse_args()
-    options.folder.mkdir(parents=True, exist_ok=True)
+    asked = options(__doc__, runs=(1000, "tables simulated for each row of table 3"))
     rng = np.random.default_rng(2018)
-    print(f"{'':<58}{'paper':>10}{'ours':>12}   erratum")
     table_1()
     table_2()
-    table_3(options.tables, rng)
-    figures_1_to_3(options.folder, rng)
-    figure_4(options.folder, rng)
+    table_3(asked.runs, rng)
+    figures_1_to_3(asked.pictures, rng)
+    figure_4(asked.pictures, rng)
 
 
 if __name__ == "__main__":
-    import matplotlib as mpl
-
-    mpl.use("Agg")
     main()

@@ -1,18 +1,19 @@
 """Tables 1 and 2 and figures 1 and 2 of Soria-Comas et al. (2017), "Individual differential privacy": the paper's
 values, ours, and why they differ.
 
-Run with the name of a folder to have the figures drawn into it.
+    python examples/papers/individual_dp.py [--pictures FOLDER]
 """
 
 import math
-import sys
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.integrate import quad
 from scipy.optimize import brentq
+from shown import draw, heading, options, table
 
 from pandas_dp.core.noise.laplace import DiscreteLaplace
 
@@ -58,49 +59,44 @@ def table_2() -> pd.DataFrame:
     return pd.DataFrame(rows).set_index("epsilon")
 
 
-def draw(folder: Path) -> None:
-    """Figures 1 and 2."""
-    import matplotlib.pyplot as plt
+def figures(folder: Path | None) -> None:
+    x, at, law = np.linspace(-30, 30, 1201), np.arange(-8, 9), DiscreteLaplace(Fraction(1))
 
-    x = np.linspace(-30, 30, 1201)
-    figure, ax = plt.subplots(figsize=(6, 3.5), layout="constrained")
-    ax.plot(x, np.exp(-np.abs(x)) / 2, label="idp, Laplace")
-    for gamma in (2, 3):
-        scale = 4 * gamma
-        mass = 2 * quad(lambda t, g=gamma: 1 / (1 + t**g), 0, np.inf)[0]
-        ax.plot(x, 1 / (1 + np.abs(x / scale) ** gamma) / mass / scale, label=f"dp as printed, gamma {gamma}")
-    ax.set(title="Noise at equal sensitivity, epsilon 1", xlabel="error", ylabel="density")
-    ax.legend()
-    figure.savefig(folder / "individual_dp_1.png", dpi=120)
+    def noises(ax: Any) -> None:
+        ax.plot(x, np.exp(-np.abs(x)) / 2, label="idp, Laplace")
+        for gamma in (2, 3):
+            scale = 4 * gamma
+            mass = 2 * quad(lambda t, g=gamma: 1 / (1 + t**g), 0, np.inf)[0]
+            ax.plot(x, 1 / (1 + np.abs(x / scale) ** gamma) / mass / scale, label=f"dp as printed, gamma {gamma}")
+        ax.set(title="Noise at equal sensitivity, epsilon 1", xlabel="error", ylabel="density")
+        ax.legend()
 
-    at = np.arange(-8, 9)
-    law = DiscreteLaplace(Fraction(1))
-    truncated = np.where(at == 0, law.pmf(0), np.where(np.abs(at) == 1, law.sf(0), 0.0))
-    figure, (top, bottom) = plt.subplots(2, 1, figsize=(6, 4.5), sharex=True, layout="constrained")
-    top.bar(at, law.pmf(at))
-    top.set(title="Error of a range count at epsilon 1: dp", ylabel="probability")
-    bottom.bar(at, truncated)
-    bottom.set(title="idp, truncated to within one of the truth", xlabel="error", ylabel="probability", xticks=at[::2])
-    figure.savefig(folder / "individual_dp_2.png", dpi=120)
+    def counts(left: Any, right: Any) -> None:
+        truncated = np.where(at == 0, law.pmf(0), np.where(np.abs(at) == 1, law.sf(0), 0.0))
+        for ax, heights, name in ((left, law.pmf(at), "dp"), (right, truncated, "idp, within one of the truth")):
+            ax.bar(at, heights)
+            ax.set(title=f"A range count, epsilon 1: {name}", xlabel="error", ylabel="probability")
+
+    draw(folder, "individual-dp-figure-1", 1, noises)
+    draw(folder, "individual-dp-figure-2", 2, counts)
 
 
 def main() -> None:
-    pd.set_option("display.width", 120)
-    print("Table 1. 95 % half widths, epsilon 1, sensitivity 1")
-    print(table_1().round(4).to_string())
+    asked = options(__doc__)
+    heading("Table 1: 95 % half widths, epsilon 1, sensitivity 1")
+    table(table_1())
     print(
-        "The rows for dp measure a slack of 4·gamma in the printed calibration of smooth sensitivity, not the method:\n"
-        "with the least scale that keeps epsilon 1, Cauchy noise (gamma 2, beta 1/2) has 12.19, and Student noise of\n"
-        "three degrees of freedom (beta 0.1) 3.95. And idp's 3 is no fair rival: its scale is private and unprotected."
+        "IDP-8: the rows for dp measure a slack of 4·gamma in the printed calibration of smooth sensitivity. With the least\n"
+        "scale that keeps epsilon 1, Cauchy noise (gamma 2, beta 1/2) has 12.19, and Student noise of three degrees of\n"
+        "freedom (beta 0.1) 3.95. The scale of idp is private and unprotected (IDP-1), so 3 is no fair rival."
     )
-    print("\nTable 2. Expected absolute errors of a range count")
-    print(table_2().round(4).to_string())
+    heading("Table 2: expected absolute errors of a range count")
+    table(table_2())
     print(
-        "The paper cuts digits off (.66, .53, .23, .27). Its gain is a leak: an answer one below the truth has the\n"
-        "probability in the last column, and is impossible on a neighbour with one row more in the range."
+        "IDP-9: the paper cuts digits off (.66, .53, .23, .27). IDP-2: its gain is a leak. An answer one below the truth has\n"
+        "the probability in the last column, and is impossible on a neighbour with one row more in the range."
     )
-    if len(sys.argv) > 1:
-        draw(Path(sys.argv[1]))
+    figures(asked.pictures)
 
 
 if __name__ == "__main__":

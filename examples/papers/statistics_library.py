@@ -8,7 +8,6 @@ claims are orders as n grows. Propose-test-release is built here, and not in the
 Errors are root mean squares over runs, relative to what is estimated where that is said.
 """
 
-import argparse
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -16,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from shown import heading, line, options
 
 import pandas_dp as pdp
 from pandas_dp.audit.noise import flipped
@@ -26,17 +26,6 @@ Floats = np.ndarray[Any, Any]
 EPSILON, DELTA = 0.5, 1e-6
 WIDE = (-1000.0, 1000.0)  # a range that nobody had to know
 RATES = (0.1, 10.0)
-
-
-def heading(text: str) -> None:
-    print(f"\n{text}\n{'-' * len(text)}")
-
-
-def line(what: str, *numbers: object, note: str = "") -> None:
-    def text(value: object) -> str:
-        return f"{value:.3g}" if isinstance(value, float) else str(value)
-
-    print(f"{what:<62}{''.join(f'{text(each):>12}' for each in numbers)}   {note}".rstrip())
 
 
 def rmse(errors: list[float]) -> float:
@@ -320,10 +309,7 @@ def tables(rows: int) -> None:
 
 
 def main() -> None:
-    reading = argparse.ArgumentParser()
-    reading.add_argument("--rows", type=int, default=1000)
-    reading.add_argument("--runs", type=int, default=30)
-    given = reading.parse_args()
+    given = options(__doc__, rows=(1000, "rows of the smallest table"), runs=(30, "tables of each size"))
     choosing(given.runs)
     likelihood(given.rows, given.runs)
     sufficient(given.rows, given.runs)

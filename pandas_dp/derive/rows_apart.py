@@ -19,7 +19,7 @@ from ..core.protect.mark import as_asked, origin_of, source_of
 from ..core.protect.tables import ProtectedTable
 from ..core.schema.declared import Declared
 from ..errors import NotFollowed, NotProtected, NotRowwise, UnsupportedArgument, shown, type_of, wrong_value
-from ..language.arithmetic import as_number, joined
+from ..language.arithmetic import as_number
 from ..language.column import LazyColumn
 from ..language.graph import Node, source_column
 from ..language.persons import of_person
@@ -29,7 +29,7 @@ from ..language.table import LazyTable
 from ..language.texts import as_objects
 from ..recording.frames import dressed
 from ..recording.record import bare
-from ..recording.sources import made_by, values_of
+from ..recording.sources import made_by, values_at
 from ..tools.fold import quiet
 from .fold import as_declared, evaluated, numbers_of
 from .rows_examples import SEED, made_up
@@ -95,8 +95,7 @@ class DerivedReader(QueryReader):
             )
 
         def made(column: LazyColumn) -> LazyColumn:
-            among = joined("and", column.rows.conditions, nothing=True)
-            return column.made(as_number(of_person(OF_PERSON[name], column.number(), among)))
+            return column.made(as_number(of_person(OF_PERSON[name], column.number(), column.rows.condition)))
 
         return made
 
@@ -303,17 +302,10 @@ def _in_language(frame: Any, written: Mapping[str, object], with_people: bool) -
         table[name] = DerivedReader(table, name, with_people).read(text)
         column = table._column(name)
         table[name] = column.made(_node(column, name), column.known)
-        values = _values(table[name], real.index).to_numpy()
+        values = values_at(table[name], real.index).to_numpy()
         real = real.assign(**{name: values.astype(bool if column.kind == "condition" else np.float64)})
     found: pd.DataFrame = dressed(real, table, frame)
     found.attrs = _without(frame.attrs, written)
-    return found
-
-
-def _values(made: Any, index: pd.Index) -> Any:
-    found = values_of(made, index)
-    if found is None:
-        raise NotProtected("these rows have lost the ids that protect gave them; keep its index.")
     return found
 
 
@@ -337,7 +329,7 @@ def _apart(core: SessionCore, f: Callable[..., Any], frames: Sequence[pd.DataFra
     assert persons is not None
     core.tables.shows("values")  # f is handed rows, and may keep them
     declared, source = _declared(core, frame, table), source_of(frame)
-    rows = frame if source is None else _values(frame._dp_made, frame._dp_real().index)  # type: ignore[operator]
+    rows = frame if source is None else values_at(frame._dp_made, frame._dp_real().index)  # type: ignore[operator]
     found = by_person(f, rows, persons, people.known, (people.unit, people.names), declared)
     return found if source is None else made_by(core, found, f)
 

@@ -17,11 +17,11 @@ from ..core.schema.bounds import Limits
 from ..core.schema.declared import Declared
 from ..core.schema.schema import Domain
 from ..core.schema.values import Categories
-from ..errors import NotFollowed, PrivacyError
+from ..errors import PrivacyError
 from ..language.column import LazyColumn
 from ..language.known import Known
 from ..recording.frames import shown
-from ..recording.record import bare
+from ..recording.record import bare, why_not
 from .fold import CurveMap, CutMap, Encoded, Filled, RowMap, ScaleMap, with_columns
 
 Data = pd.DataFrame | pd.Series
@@ -66,7 +66,12 @@ def as_followed(frame: pd.DataFrame, data: Any, made: Sequence[DerivedColumn]) -
         return frame
     table = data._dp_made.copy()
     for each in made:
-        column = in_language(each.how, table[each.source])
+        try:
+            column = in_language(each.how, table[each.source])
+        except (
+            PrivacyError
+        ) as error:  # what was released is paid for: the column is there, and no question is asked of it
+            column = table[each.source].made(why_not("column", str(error)))
         public = all(isinstance(label, int) for label in each.categories or ())  # 1, 2, … are nobody's
         known = Known(each.bounds, each.categories, ordered=True, are_categories=True, public=public)
         table[each.name] = replace(column, known=known)
@@ -90,9 +95,10 @@ def in_language(how: RowMap, column: LazyColumn) -> LazyColumn:
         found: LazyColumn = curve(x, how.x, how.y)
         return found
     assert isinstance(how, Encoded)
-    if not isinstance(how.key.labels, Categories) or how.key.level is not None or how.key.other:
-        raise NotFollowed("means of groups, bands or other values are not written as an expression.")
-    return column.map(dict(zip(how.key.labels.values, how.numbers, strict=False)))
+    key, numbers = how.key, np.array(how.numbers)[list(how.key.places)].tolist()
+    assert isinstance(key.labels, Categories)
+    means = column.map(dict(zip(key.labels.values, numbers, strict=False)))
+    return means.fillna(how.numbers[-1]) if key.other else means
 
 
 def as_facts(release: Release) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Statistics across the columns of each row, `farms[["x", "y"]].mean(axis=1)`."""
+"""Statistics across the columns of each row, `df[["x", "y"]].mean(axis=1)`."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from ..errors import NotFollowed, UnsupportedArgument
 from ..people.rows import declared_of_person
-from .arithmetic import applied, as_number, joined
+from .arithmetic import applied, as_number
 from .column import LazyColumn
 from .graph import Kind, Node, always, constant
 from .known import CONDITION, NOTHING, Known
@@ -43,7 +43,7 @@ class Gathering:
             names = repr(by[0].name) if len(by) == 1 else [each.name for each in by]
             whose = "" if unit is None else f", and rows of a person by groupby({rows._source.unit!r})"
             raise NotFollowed(
-                f"groups of rows of a scanned table answer by .dp alone, farms.dp.groupby({names}){whose}."
+                f"groups of rows of a protected table answer by .dp alone, df.dp.groupby({names}){whose}."
             )
         return cls(rows, tuple((each.name, each) for each in by), not dropna)
 
@@ -55,7 +55,7 @@ class Gathering:
 
     @cached_property
     def among(self) -> Node:
-        return joined("and", self.rows.conditions, nothing=True)
+        return self.rows.condition
 
     @cached_property
     def people(self) -> RowSet:
@@ -79,9 +79,8 @@ class Gathering:
 
     def made(self, how: str, column: LazyColumn, *given: float, order: Order | None = None) -> OfRows:
         """What is made of a column, at each row of a person."""
-        among = joined("and", column.rows.conditions, nothing=True)
         order = self.order(how) if order is None else order
-        node = self.grouped.made(how, column.read(), among, order, *given)
+        node = self.grouped.made(how, column.read(), column.rows.condition, order, *given)
         kind = _kind(how, column)
         known = Known(column.known.bounds) if how in WITHIN else NOTHING
         known = column.known if how in CHOSEN else known

@@ -14,12 +14,12 @@ import numpy as np
 import pandas as pd
 
 from ..core.arrays import Array, Column, Mask
-from ..core.engine.values import Number, instant, number, span, text
+from ..core.engine.values import Number, number, text
 from ..errors import NotFollowed
 from ..recording.functions import Frozen, apart, frozen
 from .evaluation import column_of_node, holds
 from .expression import Expression
-from .given import Given, as_plain, functions_of, length, moment
+from .given import Given, as_plain, functions_of, length, moment, of_time
 from .graph import Node, Program, Readable, SomeRows, SourceColumn, blocks, source_column
 from .rows import RowSet
 from .texts import as_objects
@@ -113,7 +113,7 @@ def _follows(rows: RowSet) -> tuple[str, ...]:
 def shown_rows(rows: RowSet) -> tuple[Readable, Mask | None]:
     """All rows of the source, and which of them these are."""
     if not shows_rows(rows):
-        raise NotFollowed("a scanned table shows no rows, also to no function; write an expression.")
+        raise NotFollowed("a protected table shows no rows, also to no function; write an expression.")
     all_of_them = rows
     while all_of_them.before is not None:
         all_of_them = all_of_them.before
@@ -266,12 +266,8 @@ def _one(value: Any) -> Any:
     many = number(value)
     if many is not None:
         return _number(many)
-    for read, of in ((instant, moment), (span, length)):
-        nanoseconds = read(value)
-        if nanoseconds is not None:
-            found: Any = of(nanoseconds)
-            return NAN if found is None else found
-    return NAN
+    found = of_time(value)
+    return NAN if found is None else found
 
 
 def _number(value: Number) -> int | float:

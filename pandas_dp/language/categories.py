@@ -36,7 +36,7 @@ def labels_of(column: Categorized) -> tuple[Hashable, ...]:
     labels = column.known.labels
     if labels is None or not column.known.are_categories:
         raise NotFollowed(
-            "which categories there are is read from rows; say them, farms['crop'].astype(pd.CategoricalDtype(['rice', "
+            "which categories there are is read from rows; say them, df['crop'].astype(pd.CategoricalDtype(['rice', "
             "'rye']))."
         )
     return labels

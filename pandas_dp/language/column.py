@@ -72,11 +72,12 @@ class LazyColumn(Expression):
         3000.0
         """
         found: SeriesAccessor = self.rows._source.asked_of(self).dp
+        found._made = self
         return found
 
     def __repr__(self) -> str:
         what = "a column" if isinstance(self.node, SourceColumn) else "an expression"
-        return f"<{what} of a scanned table: {self.name!r}, {self.kind}; ask it by .dp>"
+        return f"<{what} of a protected table: {self.name!r}, {self.kind}; ask it by .dp>"
 
     # -- numbers
 
@@ -163,7 +164,7 @@ class LazyColumn(Expression):
         if options or not isinstance(arg, Mapping):
             raise NotFollowed(
                 f"map takes a dict or a Series of what everyone knows, not {type_of(arg)}; write a function as an "
-                "expression, e.g. np.where(farms['size'] > 2, 1, 0); rows of files are handed to one by farms.map(f)."
+                "expression, e.g. np.where(df['size'] > 2, 1, 0); rows of files are handed to one by df.map(f)."
             )
         return self._looked_up(dict(arg.items()))
 
@@ -357,13 +358,13 @@ class LazyColumn(Expression):
         """The rows on which a condition holds."""
         cond = key(self) if callable(key) else key
         if not isinstance(cond, LazyColumn):
-            raise NotFollowed("rows are chosen by a condition, e.g. farms['size'][farms['size'] > 2].")
+            raise NotFollowed("rows are chosen by a condition, e.g. df['size'][df['size'] > 2].")
         if not cond.rows.begins(self.rows):
             raise apart(self.rows, cond.rows)
         return replace(self, rows=self.rows.where(cond.condition()))
 
     def __setitem__(self, key: Any, value: Any) -> NoReturn:
-        raise NotFollowed("a scanned column is not changed in place; write farms.loc[farms['size'] > 2, 'size'] = 2.")
+        raise NotFollowed("a protected column is not changed in place; write df.loc[df['size'] > 2, 'size'] = 2.")
 
     @property
     def loc(self) -> Self:
@@ -373,9 +374,7 @@ class LazyColumn(Expression):
     def rename(self, index: Any = None) -> Self:
         """The column under another name."""
         if callable(index) or isinstance(index, Mapping):
-            raise NotFollowed(
-                "rename of row numbers is not done; a column takes a name, farms['size'].rename('acres')."
-            )
+            raise NotFollowed("rename of row numbers is not done; a column takes a name, df['size'].rename('acres').")
         return replace(self, name=index)
 
     def copy(self, deep: bool = True) -> Self:
@@ -407,7 +406,7 @@ class LazyColumn(Expression):
     def transform(self, func: Any) -> Self:
         """A function of numpy, value by value."""
         if not isinstance(func, np.ufunc):
-            raise NotFollowed("transform hands a whole column to a function; write an expression, farms['size'] * 2.")
+            raise NotFollowed("transform hands a whole column to a function; write an expression, df['size'] * 2.")
         return self.map(func)
 
     # -- numpy
@@ -447,30 +446,30 @@ class LazyColumn(Expression):
 
     def __bool__(self) -> NoReturn:
         raise UnsupportedArgument(
-            "a condition on a scanned table holds for each row by itself; join conditions by & and |, each in "
-            "parentheses: farms[(farms['size'] > 2) & (farms['size'] < 5)]."
+            "a condition on a protected table holds for each row by itself; join conditions by & and |, each in "
+            "parentheses: df[(df['size'] > 2) & (df['size'] < 5)]."
         )
 
     def __len__(self) -> NoReturn:
         raise UnsupportedArgument(
-            "nobody has counted the rows of what was made of a scanned table; ask farms['size'].dp.count()."
+            "nobody has counted the rows of what was made of a protected table; ask df['size'].dp.count()."
         )
 
     def __iter__(self) -> NoReturn:
         raise UnsupportedArgument(
-            "a loop over a scanned column shows its rows; write what it does as an expression, farms['size'] * 2, or "
+            "a loop over a protected column shows its rows; write what it does as an expression, df['size'] * 2, or "
             "map a dict."
         )
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
-        raise UnsupportedArgument("a scanned column shows no rows; ask it by .dp, or write it as an expression.")
+        raise UnsupportedArgument("a protected column shows no rows; ask it by .dp, or write it as an expression.")
 
     if not TYPE_CHECKING:  # a name that there is not is an error to them
 
         def __getattr__(self, name: Any) -> Any:
             if name.startswith("_"):
                 raise AttributeError(name)
-            raise no_such_name(name, "farms['size']", self, is_column=True)
+            raise no_such_name(name, "df['size']", self, is_column=True)
 
 
 def _is_not_0(column: Expression) -> Node:
@@ -484,9 +483,7 @@ def _never_in_place(name: Text) -> Callable[..., Any]:
     @wraps(method)
     def called(self: LazyColumn, *given: Any, inplace: bool = False, **options: Any) -> Any:
         if inplace:
-            raise NotFollowed(
-                f"a scanned column is not changed in place; write farms['size'] = farms['size'].{name}(...)."
-            )
+            raise NotFollowed(f"a protected column is not changed in place; write df['size'] = df['size'].{name}(...).")
         return method(self, *given, **options)
 
     return called

@@ -15,7 +15,7 @@ from ..core.lazy_import import named
 from ..errors import NotFollowed, UnknownColumn, UnsupportedArgument
 from .arithmetic import applied, joined
 from .column import LazyColumn
-from .graph import Node, constant
+from .graph import Kind, Node, constant
 from .operators import Operators
 from .people_tables import beside_people
 from .refusals import apart, not_these_rows
@@ -30,6 +30,7 @@ KINDS = {
     **dict.fromkeys(("object", "str", "string", object, str), ("text",)),
 }
 """What dtypes are called, and the kinds that they hold."""
+DTYPES: Mapping[Kind, str] = {"number": "float64", "condition": "bool", "time": "M8[ns]", "span": "m8[ns]"}
 
 
 def check_different(names: Iterable[Any]) -> None:
@@ -67,6 +68,20 @@ class NamedColumns(Operators):
         """The names of its columns."""
         return self.columns
 
+    @property
+    def dtypes(self) -> pd.Series[Any]:
+        """Types of what its columns hold, as declared and written: `object` of texts, and of what nobody declared.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> farms = pdp.Session(epsilon=1).scan(pd.DataFrame({"size": [1.0, 2.0]}))
+        >>> farms.assign(acres=farms["size"] * 2.471, big=farms["size"] > 1).dtypes.astype(str).to_dict()
+        {'size': 'object', 'acres': 'float64', 'big': 'bool'}
+        """
+        types = {name: np.dtype(DTYPES.get(column.kind, "object")) for name, column in self._columns.items()}
+        return pd.Series(list(types.values()), pd.Index(list(types), dtype=object))
+
     def __iter__(self) -> Iterator[Any]:
         return iter(self._columns)
 
@@ -82,7 +97,7 @@ class NamedColumns(Operators):
             names = ", ".join(repr(column) for column in [*self._columns][:12])
             more = ", …" if len(self._columns) > 12 else ""
             raise UnknownColumn(
-                "a scanned table gives columns by their names and rows by conditions, and it has no column of a name "
+                "a protected table gives columns by their names and rows by conditions, and it has no column of a name "
                 f"that was given; it has {names}{more}."
             )
         return replace(self._columns[name], rows=self._rows, name=name)
@@ -112,11 +127,11 @@ class NamedColumns(Operators):
             return self.where(key)
         if isinstance(key, list | pd.Index):
             if any(isinstance(name, bool | np.bool_) for name in key):
-                raise NotFollowed("rows are chosen by a condition, e.g. farms[farms['size'] > 2], not by a list.")
+                raise NotFollowed("rows are chosen by a condition, e.g. df[df['size'] > 2], not by a list.")
             check_different(key)
             return self._with({name: self._column(name) for name in key})
         if isinstance(key, slice):
-            raise NotFollowed("rows are chosen by a condition, e.g. farms[farms['size'] > 2], not by where they stand.")
+            raise NotFollowed("rows are chosen by a condition, e.g. df[df['size'] > 2], not by where they stand.")
         return self._column(key)
 
     def _where(self, mask: LazyColumn) -> Self:
@@ -135,7 +150,7 @@ class NamedColumns(Operators):
         elif name in self._columns:
             self[name] = value
         else:
-            raise NotFollowed(f"a new column is set by its name in brackets, farms[{name!r}] = ….")
+            raise NotFollowed(f"a new column is set by its name in brackets, df[{name!r}] = ….")
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if isinstance(key, LazyColumn | NamedColumns):
@@ -226,7 +241,7 @@ class NamedColumns(Operators):
         inplace: bool = False,
         errors: str = "raise",
     ) -> Any:
-        """Without these columns; or without the rows of a cut, `drop(farms[farms["size"] > 2].index)`."""
+        """Without these columns; or without the rows of a cut, `drop(df[df["size"] > 2].index)`."""
         if index is None and axis in (0, "index"):
             index = labels
         if isinstance(index, RowNumbers):
@@ -424,13 +439,13 @@ class RowNumbers:
         raise AttributeError(f"rows have no numbers that anybody may see, so index has no {name}; {CHOSEN}.")
 
     def __len__(self) -> NoReturn:
-        raise UnsupportedArgument("a scanned table has no length of its own; ask farms.dp.groupby(key).size().")
+        raise UnsupportedArgument("a protected table has no length of its own; ask df.dp.groupby(key).size().")
 
     def __iter__(self) -> NoReturn:
         raise UnsupportedArgument(f"rows have no numbers that anybody may see; {CHOSEN}.")
 
 
-CHOSEN = "choose rows by a condition, farms[farms['size'] > 2]"
+CHOSEN = "choose rows by a condition, df[df['size'] > 2]"
 
 
 def names_of(given: Any) -> list[Any]:

@@ -26,7 +26,7 @@ def one_behind_the_other(cuts: Sequence[LazyTable]) -> LazyTable:
     if not all(_apart(*both) for both in combinations(own, 2)):
         raise NotFollowed(
             "concat may hold a row twice; cut by conditions of which everyone sees that both never hold, such as c and "
-            "~c, or write farms[a | b]."
+            "~c, or write df[a | b]."
         )
     if len({tuple(each) for each in cuts}) != 1:
         raise NotFollowed("concat puts cuts of the same columns one behind the other.")

@@ -53,7 +53,7 @@ class Expression(Operators):
     def condition(self) -> Node:
         """As a condition; what is missing does not hold."""
         if self.kind not in ("condition", "any"):
-            raise reading(self.name, self.kind, "a condition is wanted; compare it, e.g. farms['size'] > 2")
+            raise reading(self.name, self.kind, "a condition is wanted; compare it, e.g. df['size'] > 2")
         return as_condition(self.node)
 
     def text(self) -> Node:
@@ -159,8 +159,8 @@ class Expression(Operators):
     def _joined(self, how: Text, other: Any) -> Self:
         if not isinstance(other, Expression | bool | np.bool_):
             raise NotFollowed(
-                f"a condition on a scanned table is joined with another one, not with {type_of(other)}; put each in "
-                "parentheses: (farms['size'] > 2) & (farms['size'] < 5)."
+                f"a condition on a protected table is joined with another one, not with {type_of(other)}; put each in "
+                "parentheses: (df['size'] > 2) & (df['size'] < 5)."
             )
         return self.made(applied(how, self.condition(), self.value(other).condition()), name=self._named(other))
 

@@ -56,11 +56,16 @@ def as_plain(value: Any) -> Any:
         found = read(value)
         if found is not None:
             return found
-    nanoseconds = instant(value)
-    if nanoseconds is not None:
-        return moment(nanoseconds)
-    nanoseconds = span(value)
-    return None if nanoseconds is None else length(nanoseconds)
+    return of_time(value)
+
+
+def of_time(value: Any) -> pd.Timestamp | pd.Timedelta | None:
+    """A time or a length of time; None where it is neither, or none that a column holds."""
+    for read, of in ((instant, moment), (span, length)):
+        nanoseconds = read(value)
+        if nanoseconds is not None:
+            return of(nanoseconds)
+    return None
 
 
 def moment(nanoseconds: int) -> pd.Timestamp | None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+import numpy as np
+
 from ..core.schema.declared import Declared
 from .graph import Kind
 
@@ -63,6 +65,30 @@ def _absolute(one: tuple[float, float]) -> Known:
     return within(0.0 if low <= 0 <= high else min(abs(low), abs(high)), max(abs(low), abs(high)))
 
 
+def _rising(of: Callable[[float], Any]) -> Callable[[tuple[float, float]], Known]:
+    """Of a function that never falls; without ends where it has none, as a logarithm at 0."""
+
+    def known(one: tuple[float, float]) -> Known:
+        with np.errstate(all="ignore"):
+            return within(float(of(one[0])), float(of(one[1])))
+
+    return known
+
+
+def _power(one: tuple[float, float], other: tuple[float, float]) -> Known:
+    """To a public power; of what may not be positive, to a whole one from 0 on."""
+    low, high = one
+    whole = other[0] == other[1] and other[0] >= 0 and other[0] == int(other[0])
+    with np.errstate(all="ignore"):
+        if low > 0:
+            return _corners(lambda a, b: float(np.float64(a) ** b))(one, other)
+        if not whole:
+            return NOTHING
+        if other[0] % 2 == 0 and other[0] > 0:
+            low, high = _absolute(one).bounds or (low, high)
+        return _rising(lambda x: np.float64(x) ** other[0])((low, high))
+
+
 RULES: dict[str, Callable[..., Known]] = {
     "+": lambda one, other: within(one[0] + other[0], one[1] + other[1]),
     "-": lambda one, other: within(one[0] - other[1], one[1] - other[0]),
@@ -72,6 +98,12 @@ RULES: dict[str, Callable[..., Known]] = {
     "abs": _absolute,
     "min": lambda one, other: within(min(one[0], other[0]), min(one[1], other[1])),
     "max": lambda one, other: within(max(one[0], other[0]), max(one[1], other[1])),
+    "**": _power,
+    "square": lambda one: _power(one, (2.0, 2.0)),
+    **{
+        name: _rising(getattr(np, name))
+        for name in ("exp", "expm1", "log", "log10", "log1p", "log2", "sqrt", "tanh", "arctan")
+    },
 }
 """Interval arithmetic: what is within the ends of what an operator is given has ends of its own."""
 

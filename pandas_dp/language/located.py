@@ -46,7 +46,7 @@ class Located:
             return self._table._any().made(found.within(self._table._rows))
         if not isinstance(found, LazyColumn):
             raise NotFollowed(
-                "loc takes rows by a condition, loc[farms['size'] > 2]; a span of time is between(start, end)."
+                "loc takes rows by a condition, loc[df['size'] > 2]; a span of time is between(start, end)."
             )
         return found
 
@@ -82,7 +82,7 @@ class Placed:
         return self._table[found]
 
     def __setitem__(self, key: Any, value: Any) -> NoReturn:
-        raise NotFollowed("iloc writes to rows by where they stand; write by a condition, loc[farms['size'] > 2, 'y'].")
+        raise NotFollowed("iloc writes to rows by where they stand; write by a condition, loc[df['size'] > 2, 'y'].")
 
 
 def _is_all(key: Any) -> bool:

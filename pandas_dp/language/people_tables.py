@@ -13,8 +13,8 @@ from .rows import PEOPLE, RowSet
 
 Table = Any  # of lazy columns, which are made by what stands above
 ONE_EACH = (
-    "a scanned table is joined with a public one, or with one that has a row for each person, by the column that says "
-    "whose a row is: visits.merge(visits.groupby('id')['cost'].sum(), on='id', how='left')."
+    "a protected table is joined with a public one, or with one that has a row for each person, by the column that "
+    "says whose a row is: visits.merge(visits.groupby('id')['cost'].sum(), on='id', how='left')."
 )
 
 

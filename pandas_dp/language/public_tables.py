@@ -37,7 +37,7 @@ def joined_with(
     """The table with the columns of a public one, found by its keys, which are left out unless they are to be kept."""
     if shows_protected_rows(right) or how not in ("left", "inner"):
         raise NotFollowed(
-            "a scanned table is joined with a public one, by how='left' or 'inner', which repeats no row."
+            "a protected table is joined with a public one, by how='left' or 'inner', which repeats no row."
         )
     if not keys or len(keys) != len(theirs) or not right.columns.is_unique:
         raise NotFollowed("name as many key columns on either side, on=['crop', 'year'].")

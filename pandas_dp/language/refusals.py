@@ -30,7 +30,7 @@ def _plain(name: Any) -> Any:
 def not_these_rows() -> NotFollowed:
     return NotFollowed(
         "these columns were taken from different tables, so their rows do not go together; take both from one, e.g. "
-        "big = farms[farms['size'] > 2], then big['x'] + big['y']."
+        "big = df[df['size'] > 2], then big['x'] + big['y']."
     )
 
 
@@ -69,10 +69,10 @@ NUMBERS = words("count sum mean var std min max median quantile")
 LEFT_OUT = words("values to_numpy array")
 """Of which the column itself is written."""
 SHOWN = LEFT_OUT | words(
-    "iloc iat at to_list tolist items iterrows itertuples shape empty to_csv to_parquet to_dict to_json info T unique "
-    "dtype dtypes axes memory_usage"
+    "iloc iat at to_list tolist items iterrows itertuples empty to_csv to_parquet to_pandas to_polars to_dict to_json "
+    "info T unique dtype axes memory_usage"
 )
-BIG = "farms[farms['size'] > 2]"
+BIG = "df[df['size'] > 2]"
 OTHER_ROWS = "gives other rows than it is given"
 REASONS: Mapping[str, str] = {
     "head tail take": f"takes rows by where they stand; choose them by a condition, e.g. {BIG}",
@@ -81,11 +81,11 @@ REASONS: Mapping[str, str] = {
     "reindex truncate": "chooses rows by their numbers; choose them by a condition",
     "align": "matches rows by their numbers",
     "update": "matches rows by their numbers; assign the column",
-    "idxmax": "tells which row is the greatest; farms['size'].dp.max(...) releases how great it is",
-    "idxmin": "tells which row is the least; farms['size'].dp.min(...) releases how great it is",
-    "argsort rank": "looks at other rows; farms.dp.rank(column) releases what it needs",
-    "qcut": "looks at other rows; farms.dp.qcut(column, q) releases what it needs",
-    "standardize": "looks at other rows; farms.dp.standardize(column) releases what it needs",
+    "idxmax": "tells which row is the greatest; df['size'].dp.max(...) releases how great it is",
+    "idxmin": "tells which row is the least; df['size'].dp.min(...) releases how great it is",
+    "argsort rank": "looks at other rows; df.dp.rank(column) releases what it needs",
+    "qcut": "looks at other rows; df.dp.qcut(column, q) releases what it needs",
+    "standardize": "looks at other rows; df.dp.standardize(column) releases what it needs",
     "cumsum": "adds up other rows",
     "cumprod": "multiplies other rows",
     "cummax cummin rolling expanding ewm duplicated": "looks at other rows",
@@ -96,7 +96,7 @@ REASONS: Mapping[str, str] = {
     "stack melt explode pivot unstack transpose": OTHER_ROWS,
     "extractall": f"{OTHER_ROWS}; extract gives the first that fits",
     "append": "adds rows; protect or scan them together",
-    "get_dummies": "makes columns of what rows hold; write a condition for each, farms['crop'].str.contains('rice')",
+    "get_dummies": "makes columns of what rows hold; write a condition for each, df['crop'].str.contains('rice')",
 }
 """Why what a name of pandas gives is not made row by row, and behind a semicolon what to write instead."""
 REMEDIES: Mapping[str, str] = {name: f"{name} {said}" for names, said in REASONS.items() for name in names.split()}
@@ -114,6 +114,8 @@ def no_such_name(name: str, like: str, asked: object, is_column: bool) -> Attrib
             said = f"{said[:-1]}, and put the number that it releases into the expression, {like} - 12.5."
     elif name in LEFT_OUT:
         said = f"a scanned {what} shows no rows; leave .{name} out and write the {what} itself."
+    elif name == "shape":
+        said = f"a scanned {what} shows no rows; {like}.dp.size() says how many there are."
     elif name in SHOWN:
         said = f"a scanned {what} shows no rows, so it has no {name}; ask it by .dp."
     elif name in REMEDIES:

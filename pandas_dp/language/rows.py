@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from .arithmetic import joined
 from .evaluation import Selected, made_along
 from .graph import Node
 from .persons import OfPerson
@@ -57,6 +58,11 @@ class RowSet:
 
     def where(self, condition: Node) -> RowSet:
         return replace(self, conditions=(*self.conditions, condition), before=self)
+
+    @property
+    def condition(self) -> Node:
+        """All of them in one."""
+        return joined("and", self.conditions, nothing=True)
 
     @property
     def _read(self) -> Any:

@@ -23,6 +23,7 @@ from ..core.schema.values import Kind as Measured
 from ..engines.scan.row_steps import Mapped, as_frame
 from ..errors import NotFollowed, NotRowwise, UnsupportedArgument, type_of
 from .column import LazyColumn
+from .columns import DTYPES
 from .evaluation import Selected
 from .gathered import WithPeople
 from .given import functions_of
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from ..core.protect.session_lookup import Answering
     from ..engines.scan.scan import Scanned
 
-DTYPES: Mapping[Kind, str] = {"number": "float64", "condition": "bool", "time": "M8[ns]", "span": "m8[ns]"}
 MEASURED: Mapping[Kind, Measured] = {"number": "float", "condition": "integer", "time": "datetime", "span": "timedelta"}
 Data = TypeVar("Data", pd.DataFrame, pd.Series)
 
@@ -119,16 +119,16 @@ class LazySource:
         columns = dict(table.items())
         empty = {name: np.zeros(0, DTYPES.get(each.kind, "object")) for name, each in columns.items()}
         frame = pd.DataFrame(empty, columns=pd.Index(list(columns), dtype=object), copy=False)
-        return mark_frame(*self._as_protected(frame, table._rows, columns))
+        data, origin = self._as_protected(frame, table._rows, columns)
+        return mark_frame(data, replace(origin, table=table))
 
     def asked_of(self, column: LazyColumn) -> AskedSeries:
         """The same of a column."""
         empty = pd.Series(np.zeros(0), name=column.name, dtype=DTYPES.get(column.kind, "object"))
         return mark_series(*self._as_protected(empty, column.rows, {column.name: column}))
 
-    def reading(self, rows: RowSet, columns: Mapping[Hashable, LazyColumn]) -> Scanned:
-        """What is read of the source when it is asked about: as it is, where nothing was made of it."""
-        made = {name: each for name, each in columns.items() if is_made(name, each)}
+    def reading(self, rows: RowSet, made: Mapping[Hashable, LazyColumn]) -> Scanned:
+        """What is read of the source when it is asked about: as it is, where no columns were made of it."""
         found: Scanned = rows._read
         if not made:
             return found
@@ -141,13 +141,13 @@ class LazySource:
         name = self.row_of(rows)
         data.index = pd.RangeIndex(0, name=name)
         data.attrs = {"dp": {"kind": "protected", "owner": self.core.id}}
-        scanned, making = self.reading(rows, columns), self.making(rows, columns)
-        lost = {name: reason.reason for name, each in columns.items() if (reason := lost_in([each.node])) is not None}
+        made = made_among(columns)
+        scanned, making = self.reading(rows, made), self.making(rows, made)
+        lost = {name: reason.reason for name, each in made.items() if (reason := lost_in([each.node])) is not None}
         return data, Origin(self.core.id, name, scanned=scanned, making=making, lost=lost, rows=self.scanned)
 
-    def making(self, rows: RowSet, columns: Mapping[Hashable, LazyColumn]) -> Making:
-        """What was made of its rows."""
-        made = {name: each for name, each in columns.items() if is_made(name, each)}
+    def making(self, rows: RowSet, made: Mapping[Hashable, LazyColumn]) -> Making:
+        """What was made of its rows, and which columns."""
         if not made and not rows.conditions:
             return Making(self.rows, self.read, self.before, self.functions, self.because)
         functions = self.functions
@@ -167,7 +167,7 @@ class LazySource:
 
     def heading(self, table: LazyTable) -> str:
         """What a table is, in a line."""
-        whole = not table._rows.conditions and not any(is_made(*each) for each in table.items())
+        whole = not table._rows.conditions and not made_among(dict(table.items()))
         by = "row by row" if table._rows.grouped is None else "person by person"
         what = "as it was scanned" if whole and self.scanned.is_whole else f"made of {self.scanned.called} {by}"
         return f"<a table of {len(table.columns)} columns, {what}; ask it by .dp"
@@ -187,7 +187,8 @@ class LazySource:
                 "map hands rows to a function, which may keep them, and a table in memory that is scanned shows none; "
                 "write expressions, or scan files."
             )
-        scanned = self.reading(table._rows, dict(table.items()))
+        made_first = made_among(dict(table.items()))
+        scanned = self.reading(table._rows, made_first)
         handed = {name: each.kind for name, each in table.items() if each.kind != "any"}
         empty = as_frame(scanned.on_nothing(), handed)
         try:
@@ -204,7 +205,7 @@ class LazySource:
             )
         facts: dict[Hashable, Fact] = {name: Fact(kind_of_dtype(nothing[name].dtype)) for name in nothing.columns}
         scanned, name = scanned.then(Mapped(f, handed, self.row, nothing)), name_of(f)
-        words = Then(self.making(table._rows, dict(table.items())).words, f"table: map({name})")
+        words = Then(self.making(table._rows, made_first).words, f"table: map({name})")
         made: dict[str, Any] = {"rows": "followed", "before": words, "functions": (*self.functions, name)}
         unit = self.unit if self.unit in facts else None
         return LazySource(self.core, scanned, facts, self.row, unit=unit, **made).table()
@@ -225,6 +226,11 @@ def kind_of_dtype(dtype: Any) -> Kind:
 
 def is_made(name: Hashable, column: LazyColumn) -> bool:
     return not isinstance(column.node, SourceColumn) or column.node.column != name
+
+
+def made_among(columns: Mapping[Hashable, LazyColumn]) -> dict[Hashable, LazyColumn]:
+    """Those that are not columns of the source as they are."""
+    return {name: each for name, each in columns.items() if is_made(name, each)}
 
 
 def _stored(column: LazyColumn) -> Node:
@@ -250,9 +256,10 @@ def declared_of(column: LazyColumn, read: Read = "nothing") -> Declared:
     """What everyone knows of a made column: nothing of what was declared under its name; and once rows were read, no
     labels that were written, as each would be shown by its name."""
     said = column.known.said
+    shows_labels = read == "nothing" or column.known.public
     if said is not None and said[0] is column.node:
-        return said[1] if read == "nothing" or column.known.public else replace(said[1], listed=None)
-    known = column.known if read == "nothing" or column.known.public else replace(column.known, labels=None)
+        return said[1] if shows_labels else replace(said[1], listed=None)
+    known = column.known if shows_labels else replace(column.known, labels=None)
     limits = NO_LIMITS
     if known.bounds is not None and known.bounds[0] < known.bounds[1]:
         limits = Limits(*map(Fraction, known.bounds))

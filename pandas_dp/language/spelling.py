@@ -264,7 +264,7 @@ class TextMethods(Generic[Of]):
         def __getattr__(self, name: Any) -> Any:
             if name.startswith("_"):
                 raise AttributeError(name)
-            raise no_such_name(name, "farms['crop'].str", self, is_column=True)
+            raise no_such_name(name, "df['crop'].str", self, is_column=True)
 
 
 slice_ = slice  # the builtin, which the method hides
@@ -340,13 +340,13 @@ class Parts(Generic[Of]):
         def __getattr__(self, name: Any) -> Any:
             if name.startswith("_"):
                 raise AttributeError(name)
-            raise no_such_name(name, "farms['crop'].str.split()", self, is_column=True)
+            raise no_such_name(name, "df['crop'].str.split()", self, is_column=True)
 
 
 @dataclass(frozen=True)
 class SideBySide(Generic[Of]):
     """Parts as columns, of which nobody knows beforehand how many there are: taken by their places, or by as many
-    names as they are given, `farms[["x", "y"]] = …`."""
+    names as they are given, `df[["x", "y"]] = …`."""
 
     parts: Parts[Of]
     then: tuple[tuple[str, Any], ...] = ()
@@ -376,5 +376,5 @@ class SideBySide(Generic[Of]):
                 raise AttributeError(name)
             raise NotFollowed(
                 "how many parts there are is nobody's business; take them by their places, .str.split(',', "
-                "expand=True)[0], name them, farms[['x', 'y']] = …, or give n=."
+                "expand=True)[0], name them, df[['x', 'y']] = …, or give n=."
             )

@@ -240,7 +240,7 @@ class LazyTable(NamedColumns):
         if isinstance(other, LazyTable):
             return self._each(lambda each: getattr(each, name)(other._column(each.name), **options))
         if isinstance(other, LazyColumn):
-            raise NotFollowed("a table goes with a column by axis=0, farms[['x', 'y']].div(farms['n'], axis=0).")
+            raise NotFollowed("a table goes with a column by axis=0, df[['x', 'y']].div(df['n'], axis=0).")
         if isinstance(other, list | tuple):
             other = dict(zip(self._columns, other, strict=True))
         if isinstance(other, pd.Series):
@@ -285,7 +285,7 @@ class LazyTable(NamedColumns):
 
     def _across(self, how: str, axis: Any = 0, skipna: bool = True, ddof: int = 1) -> LazyColumn:
         if axis not in (1, "columns"):
-            raise NotFollowed(f"a scanned table answers by .dp alone; write farms.dp.{how}(...), or {how}(axis=1).")
+            raise NotFollowed(f"a protected table answers by .dp alone; write df.dp.{how}(...), or {how}(axis=1).")
         return self._any().made(*ACROSS[how](self._all(), skipna=skipna, ddof=ddof))
 
     def dot(self, other: Any) -> LazyColumn:
@@ -363,12 +363,12 @@ class LazyTable(NamedColumns):
         return "\n".join([self._rows._source.heading(self), *names, *more, self._rows._source.footing()])
 
     def __bool__(self) -> NoReturn:
-        raise UnsupportedArgument("a scanned table is neither true nor false; ask it by .dp.")
+        raise UnsupportedArgument("a protected table is neither true nor false; ask it by .dp.")
 
     def __len__(self) -> NoReturn:
         raise UnsupportedArgument(
-            "a scanned table has no length of its own; ask farms.dp.groupby(key).size(), or as the keeper of the files "
-            "count their rows with pyarrow."
+            "a protected table has no length of its own; ask df.dp.size(), or as the keeper of the files count their "
+            "rows with pyarrow."
         )
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Self:
@@ -381,7 +381,7 @@ class LazyTable(NamedColumns):
         return called_by_numpy(function, args, kwargs)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
-        raise UnsupportedArgument("a scanned table shows no rows; ask it by .dp.")
+        raise UnsupportedArgument("a protected table shows no rows; ask it by .dp.")
 
     if not TYPE_CHECKING:  # a name that there is not is an error to them
 
@@ -389,11 +389,9 @@ class LazyTable(NamedColumns):
             if name.startswith("_"):
                 raise AttributeError(name)
             if name not in self._columns:
-                raise no_such_name(name, "farms", self, is_column=False)
+                raise no_such_name(name, "df", self, is_column=False)
             if hasattr(pd.DataFrame, name):
-                raise AttributeError(
-                    f"{name!r} is a name of pandas; the column is farms[{name!r}].", name=name, obj=self
-                )
+                raise AttributeError(f"{name!r} is a name of pandas; the column is df[{name!r}].", name=name, obj=self)
             return self._column(name)
 
 
@@ -403,7 +401,7 @@ def _called(func: Any) -> str:
     if name not in ACROSS:
         raise NotFollowed(
             f"across the columns of a row there are {', '.join(ACROSS)}; write a function of a row as an expression, "
-            "farms['x'] + farms['y']; rows of files are handed to one by farms.map(f)."
+            "df['x'] + df['y']; rows of files are handed to one by df.map(f)."
         )
     return str(name)
 

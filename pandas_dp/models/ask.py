@@ -1,4 +1,4 @@
-"""Formulas of regressions: `"wage ~ school + C(region)"` as values. Nothing in them is evaluated."""
+"""Formulas of regressions: `"np.log(wage) ~ school + C(region)"` as values. Nothing in them is evaluated."""
 
 from __future__ import annotations
 
@@ -6,30 +6,37 @@ import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from math import prod
 from typing import Any
 
 from ..errors import MissingExtra, UnknownColumn, UnsupportedArgument
+from .conclude_calculations import Calculation, power_of
 from .moments.solve import MatrixColumn
 from .ols.solve_design import Block, RegressionDesign
 
 NAME = r"[^\W\d]\w*|`[^`]+`"
 CALLED = re.compile(rf"([\w.]+)\(\s*({NAME})\s*\)")
 CALL = re.compile(r"([\w.]*)\s*\(")
+POLY = re.compile(rf"poly\(\s*({NAME})\s*,\s*(?:degree\s*=\s*)?(\d+)\s*(?:,\s*raw\s*=\s*\w+\s*)?\)")
 READS_DATA = frozenset({"center", "scale", "standardize", "poly", "bs", "cr", "cs", "cc", "te", "hashed", "ns", "rank"})
 MOST = 10_000  # letters of a formula
 MOST_TERMS = 50_000  # that products in it may stand for
+MOST_DEGREE = 6
 
 
 @dataclass(frozen=True)
 class Factor:
-    """A column, as a number or as the levels of a categorical, or its spline."""
+    """A column, as a number, a power of it, or as the levels of a categorical, or its spline."""
 
     column: Hashable
     levels: bool = False  # C(column) was asked for
     spline: bool = False  # s(column)
+    degree: int = 1  # I(column ** degree)
 
     def __str__(self) -> str:
+        if self.degree > 1:
+            return f"I({self.column} ** {self.degree})"
         return f"C({self.column})" if self.levels else f"s({self.column})" if self.spline else str(self.column)
 
 
@@ -58,6 +65,17 @@ class Formula:
     def columns(self) -> tuple[Hashable, ...]:
         """All columns that are named, the response first."""
         return tuple(dict.fromkeys((self.response, *(factor.column for factor in self.factors))))
+
+    @property
+    def calculations(self) -> list[Calculation]:
+        """The columns that it makes itself."""
+        return [column for column in self.columns if isinstance(column, Calculation)]
+
+    @property
+    def powers(self) -> dict[Hashable, int]:
+        """The highest of each column of which there is one."""
+        found = sorted((factor for factor in self.factors if factor.degree > 1), key=lambda factor: factor.degree)
+        return {factor.column: factor.degree for factor in found}
 
     @property
     def typed(self) -> dict[Hashable, Hashable]:
@@ -142,9 +160,12 @@ def _parsed(text: str, statistic: str) -> Formula:
     responses = list(left)
     if len(responses) != 1 or len(responses[0].factors) != 1:
         raise UnsupportedArgument(f"{statistic} explains one column: 'wage ~ school + age'.")
-    response = _factor(responses[0].factors[0], statistic)
-    if response.levels or response.spline:
-        raise UnsupportedArgument(f"{statistic} explains a number, which stands before ~ by its name alone.")
+    left_of = _factors(responses[0].factors[0], statistic)
+    response = left_of[0]
+    if len(left_of) > 1 or response.levels or response.spline or response.degree > 1:
+        raise UnsupportedArgument(
+            f"{statistic} explains a number, which stands before ~ by its name alone, or as a logarithm, np.log(wage)."
+        )
     terms, constant = _terms(root, statistic)
     endogenous: tuple[Factor, ...] = ()
     instruments: tuple[Term, ...] = ()
@@ -175,23 +196,42 @@ def _terms_at_most(part: Any) -> int:
 
 def _terms(found: Any, statistic: str) -> tuple[tuple[Term, ...], bool]:
     """The terms, those of fewer factors first, and whether the constant is one of them."""
-    terms, constant = [], False
+    terms: list[Term] = []
+    constant = False
     for each in found:
-        factors = tuple(_factor(factor, statistic) for factor in each.factors if factor.expr != "1")
-        if factors:
-            terms.append(factors)
-        else:
-            constant = True
-    return tuple(sorted(terms, key=len)), constant
+        factors = [_factors(factor, statistic) for factor in each.factors if factor.expr != "1"]
+        terms += product(*factors) if factors else []
+        constant |= not factors
+    return tuple(sorted(dict.fromkeys(terms), key=len)), constant
 
 
-def _factor(found: Any, statistic: str) -> Factor:
-    if found.eval_method.value == "lookup":
-        return Factor(found.expr)
-    called = CALLED.fullmatch(found.expr) if found.eval_method.value == "python" else None
+def _factors(found: Any, statistic: str) -> list[Factor]:
+    """What it stands for: of `poly(x, 2)` the number and its square."""
+    method = found.eval_method.value
+    if method == "lookup":
+        return [Factor(found.expr)]
+    called = CALLED.fullmatch(found.expr) if method == "python" else None
     if called is not None and called[1] in ("C", "s"):
-        return Factor(called[2].strip("`"), called[1] == "C", called[1] == "s")
-    raise _not_offered(found.expr, statistic)
+        return [Factor(called[2].strip("`"), called[1] == "C", called[1] == "s")]
+    poly = POLY.fullmatch(found.expr) if method == "python" else None
+    if poly is not None:
+        return [_power(poly[1].strip("`"), degree + 1, statistic) for degree in range(int(poly[2][:2]))]
+    call = CALL.match(found.expr)
+    if method != "python" or (call and call[1].rsplit(".", 1)[-1] in READS_DATA | {"C", "s"}):
+        raise _not_offered(found.expr, statistic)
+    column, degree = power_of(found.expr)
+    if isinstance(column, Calculation):
+        column.columns  # noqa: B018  refuses what is none
+    return [_power(column, degree, statistic)]
+
+
+def _power(column: Hashable, degree: int, statistic: str) -> Factor:
+    if not 1 <= degree <= MOST_DEGREE:
+        raise UnsupportedArgument(
+            f"{statistic} takes powers of a column up to the {MOST_DEGREE}th; piecewise linear functions follow a "
+            "curve that bends more often, moments(..., splines={'age': [18, 40, 66]}).dp.learn.additive(...)."
+        )
+    return Factor(column, degree=degree)
 
 
 def _not_offered(expression: str, statistic: str) -> UnsupportedArgument:
@@ -210,9 +250,8 @@ def _not_offered(expression: str, statistic: str) -> UnsupportedArgument:
             "and splines have declared knots, moments(..., splines={'age': [18, 40, 66]})."
         )
     return UnsupportedArgument(
-        f"formulas of {statistic} have columns, C(column), :, *, + and - in them, and no calculations; make a column "
-        "of its own and declare its bounds: people.assign(logw=np.log(people.wage)).dp."
-        f"{statistic}('logw ~ school', bounds={{'logw': (1, 5)}}, ...)."
+        f"formulas of {statistic} have columns, C(column), calculations such as np.log(wage) and I(age ** 2), :, *, + "
+        "and - in them; write a number that is multiplied within I( )."
     )
 
 
@@ -236,6 +275,12 @@ def _checked(statistic: str, formula: Formula) -> Formula:
         raise UnsupportedArgument(
             f"{said(long)} multiplies {len(long)} columns; {statistic} multiplies two at most. Ask by group, "
             f"df.dp.groupby({long[0].column!r}).{statistic}(...), for what differs between groups."
+        )
+    bent = next((term for term in formula.terms if len(term) > 1 and any(f.degree > 1 for f in term)), None)
+    if bent is not None:
+        raise UnsupportedArgument(
+            f"{said(bent)} multiplies a power by a column, which {statistic} does not; ask by group, "
+            f"df.dp.groupby(...).{statistic}(...), or multiply the column itself."
         )
     if formula.endogenous and len(formula.instruments) < len(formula.endogenous):
         raise UnsupportedArgument(f"{statistic} needs an instrument at least for each column that is instrumented.")
@@ -285,8 +330,8 @@ class Laid:
                 "out, or take the column as it is."
             )
         if not self._is_levels(factor):
-            at = self._number(factor.column)
-            return Block(str(factor.column), (at,), (self.columns[at].name,), endogenous)
+            at = self._number(factor.column) if factor.degree == 1 else self._power(factor)
+            return Block(str(factor), (at,), (self.columns[at].name,), endogenous)
         return self._leveled(f"C({factor.column})", self._levels[factor.column], whole, endogenous)
 
     def _leveled(
@@ -314,8 +359,18 @@ class Laid:
             f"df.dp.groupby({one!r}).{self.statistic}(...)."
         )
 
+    def _power(self, factor: Factor) -> int:
+        for at, column in enumerate(self.columns):
+            if (column.sort, column.term, column.level) == ("power", factor.column, factor.degree):
+                return at
+        raise UnknownColumn(f"this release holds no {factor}; ask the rows for it, ols('wage ~ age + {factor}', ...).")
+
     def _is_levels(self, factor: Factor) -> bool:
-        return factor.column in self._levels and (factor.levels or factor.column not in self._numbers)
+        return (
+            factor.degree == 1
+            and factor.column in self._levels
+            and (factor.levels or factor.column not in self._numbers)
+        )
 
     def _number(self, column: Hashable) -> int:
         if column in self._numbers:

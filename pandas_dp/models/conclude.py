@@ -21,6 +21,7 @@ from ..core.label.layout import Item, Layout, Released
 from ..core.label.release import Release, guarantee, publish
 from ..errors import NotConcluded, UnknownColumn, UnsupportedArgument, shown
 from ..tables.tests.conclude_counted import CountedCells, counted
+from .conclude_calculations import Calculation
 from .evidence import Fit, RegressionEvidence
 from .moments.evidence import GramSums
 from .moments.solve import MatrixColumn
@@ -216,6 +217,8 @@ def values_of(frame: pd.DataFrame, column: MatrixColumn) -> Floats:
         return _number(frame, column.term)
     if column.sort == "level":
         return _is_level(frame, column.term, column.level)
+    if column.sort == "power" and isinstance(column.level, int):
+        return _number(frame, column.term) ** column.level
     pair = column.term if isinstance(column.term, tuple) else (None, None)
     if column.sort == "slope":
         return _is_level(frame, pair[0], column.level) * _number(frame, pair[1])
@@ -223,7 +226,7 @@ def values_of(frame: pd.DataFrame, column: MatrixColumn) -> Floats:
 
 
 def _number(frame: pd.DataFrame, name: Any) -> Floats:
-    values = pd.to_numeric(_column(frame, name), errors="coerce").to_numpy(dtype=float)
+    values = pd.to_numeric(_column(frame, name), errors="coerce").to_numpy(dtype=float, na_value=np.nan)
     if not np.isfinite(values).all():
         raise UnsupportedArgument(f"predict needs a finite number in every row of {name!r}.")
     return values
@@ -246,6 +249,10 @@ def check_categories(frame: pd.DataFrame, columns: Sequence[MatrixColumn], used:
 
 
 def _column(frame: pd.DataFrame, name: Any) -> pd.Series[Any]:
+    calculation = Calculation(name) if isinstance(name, str) and name not in frame.columns else None
+    if calculation is not None and calculation.tree is not None and not calculation.is_name:
+        made = calculation.of(lambda each: _column(frame, each))
+        return pd.Series(made, frame.index)
     if name not in frame.columns:
         raise UnknownColumn(f"predict needs the column {name!r} in the rows that it is given.")
     found: pd.Series[Any] = frame[name]

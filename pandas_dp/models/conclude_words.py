@@ -182,18 +182,34 @@ def _how_to_read(fitted: FittedRelease) -> str:
     return READ.format("sums", off, "z", NO_RATIO)
 
 
-def _one(fitted: FittedRelease, at: int, group: object) -> str:
-    label, fit = fitted.released.label, fitted.fit
+def rows_said(fit: Any, at: int = 0) -> str:
+    """How many rows a regression is of, as far as anyone knows."""
+    if isinstance(fit, Generalized):
+        return f"about {fit.count:,.0f}"
+    if isinstance(fit, TableFit):
+        return f"about {fit.released.sum():,}"
+    matrix = fit.matrices[at]
+    return f"{matrix.n:,.0f}" if matrix.size_public else f"about {matrix.n:,.0f}"
+
+
+def share_said(fitted: FittedRelease, at: int) -> tuple[str, str] | None:
+    """R-squared and its ends, of one stage of least squares."""
+    fit = fitted.fit
+    if not isinstance(fit, Fit) or isinstance(fit, TwoStageFit):
+        return None
     regression = fit.regressions(fit.default_target)[at]
-    share, ends = "", ""
-    if not isinstance(fit, TwoStageFit):
-        estimate, lower, upper = explained(regression, label.confidence)
-        share = f"{estimate:.3f}" if lower > 0 or upper < 1 else NOT_DETERMINED
-        ends = f"{lower:.3f} to {upper:.3f}"
+    estimate, lower, upper = explained(regression, fitted.released.label.confidence)
+    share = f"{estimate:.3f}".replace("-0.000", "0.000") if lower > 0 or upper < 1 else NOT_DETERMINED
+    return share, f"{lower:.3f} to {upper:.3f}"
+
+
+def _one(fitted: FittedRelease, at: int, group: object) -> str:
+    fit = fitted.fit
+    regression = fit.regressions(fit.default_target)[at]
+    share, ends = share_said(fitted, at) or ("", "")
     cut = fit.estimand.partition("residuals cut off at ")[2].split(",")[0]
-    rows = f"{regression.matrix.n:,.0f}" if regression.matrix.size_public else f"about {regression.matrix.n:,.0f}"
     facts = [
-        ("Response", str(regression.matrix.columns[fitted.fit.design.response].term), "Rows", rows),
+        ("Response", str(regression.matrix.columns[fitted.fit.design.response].term), "Rows", rows_said(fit, at)),
         ("Method", fit.estimand.split(",")[0], "R-squared" if share else "Stages", share or "2"),
         ("Covariance", fit.cov_type, "Residuals cut at" if cut else "", cut or ends),
     ]
@@ -221,7 +237,7 @@ def _generalized(fitted: FittedRelease) -> Summary:
     fit = fitted.fit
     response = fit.design.formula.split("~")[0].strip()
     facts = [
-        ("Response", response, "Rows", f"about {fit.count:,.0f}"),
+        ("Response", response, "Rows", rows_said(fit)),
         ("Model", fit.family, "Yeses" if fit.family == "logit" else "Counted", f"about {fit.total:,.0f}"),
     ]
     if fit.squares is not None:
@@ -246,7 +262,7 @@ def _of_a_table(fitted: FittedRelease) -> Summary:
 def _facts(fit: TableFit) -> Facts:
     model = fit.model
     cells = fit.released.reshape(-1, len(model.answers)).sum(axis=0)
-    rows = f"about {cells.sum():,}"
+    rows = rows_said(fit)
     cov_type = "HC" if model.robust else "nonrobust"
     if fit.statistic != "logit":
         return [

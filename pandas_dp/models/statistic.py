@@ -28,7 +28,7 @@ from .evidence import Fit, Generalized, TwoStageFit
 from .glm.measure_newton import FINE
 from .glm.measure_newton_stages import Family, NewtonStage, SizesStage
 from .measure import Gram, Number, Term, half_range, with_gaps
-from .moments.evidence import Covariances, Run
+from .moments.evidence import Covariances, PairOfColumns, Run
 from .moments.evidence import GramSums as Sums
 from .ols.solve_design import RegressionDesign
 from .tables.evidence import TableFit, TableModel, outcomes_of
@@ -93,13 +93,19 @@ class PairTable(ByFields):
     variables: tuple[Variable, ...]
     correlation: bool
     most: int | None = None  # of rows of people: as so many rows hers weigh at most
-    cells: ClassVar[Cells] = Cells()
+    cells: Cells = ONE_CELL
+    single: bool = False  # of two columns the one number alone
     kind: ClassVar[Kind] = "float"
-    words: ClassVar = {"correlation": None}
+    words: ClassVar = {"correlation": None, "single": None}
 
     @property
     def statistic(self) -> str:
         return "corr" if self.correlation else "cov"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it; one cell was never said."""
+        facts = super().to_json()
+        return facts if self.cells.keys else {name: fact for name, fact in facts.items() if name != "cells"}
 
     def over_rows(self, most: int) -> PairTable:
         """The same over rows of people."""
@@ -108,15 +114,15 @@ class PairTable(ByFields):
     @property
     def table(self) -> GramTable:
         """The moment matrix that it is made of."""
-        table = GramTable(tuple(map(Number, self.variables)))
+        table = GramTable(tuple(map(Number, self.variables)), self.cells)
         return table if self.most is None else table.over_rows(self.most)
 
     def measurements(self, public: PublicFacts, beside: Collection[Moments]) -> tuple[Gram | Weighted, ...]:
         return self.table.measurements(public, beside)
 
     def conclude(self, answers: tuple[Noisy, ...], public: PublicFacts) -> Covariances:
-        gram = self.table.conclude(answers, public)
-        return Covariances(self.correlation, tuple(range(1, 1 + len(self.variables))), gram)
+        gram, made = self.table.conclude(answers, public), PairOfColumns if self.single else Covariances
+        return made(self.correlation, tuple(range(1, 1 + len(self.variables))), gram)
 
 
 @dataclass(frozen=True)

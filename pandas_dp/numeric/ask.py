@@ -51,13 +51,13 @@ def _named(given: object) -> str:
     return found
 
 
-def normalized(counts: Release, of: str | None) -> Release:
-    """The shares of a release; what is only planned stays as it is."""
+def normalized(counts: Release, of: str | None, groups: int | None = None) -> Release:
+    """The shares of a release, of so many groups those within each; what is only planned stays as it is."""
     if of is None or not isinstance(counts, Release):
         return counts
     from .conclude import shares  # late: all that a release supports takes a while to import
 
-    return shares(counts, of)
+    return shares(counts, of, groups)
 
 
 def asked_together(asking: Asking, parts: Sequence[Asked]) -> list[Asked]:

@@ -19,8 +19,11 @@ from .evidence_sums import Amounts
 TOTALS: tuple[Of, ...] = ("all", "index", "columns")
 
 
-def shares(table: Released | pd.DataFrame, of: object) -> Release:
-    """Each cell over its total, in the shape that pandas gives it; intervals follow from those of the counts."""
+def shares(table: Released | pd.DataFrame, of: object, groups: int | None = None) -> Release:
+    """Each cell over its total, in the shape that pandas gives it; intervals follow from those of the counts.
+
+    With `groups` the cells of so many groups lie one below the other, and are a row each.
+    """
     over = next((each for each in TOTALS if isinstance(of, str) and each == of), None)
     if over is None:
         raise wrong_value("of", "be 'all', 'index' or 'columns', as normalize= of pandas", of)
@@ -36,8 +39,9 @@ def shares(table: Released | pd.DataFrame, of: object) -> Release:
             "stored tables for tables.crosstab(..., margins=True)."
         )
     part = evidence[0] if len(evidence) == 1 and evidence[0].statistic == "count" else None
-    found = _shares(part, released, (frame.shape[0], frame.shape[1]), over)
-    rows, columns = found.shape
+    shape = frame.shape if groups is None else (groups, len(frame) // groups)
+    found = _shares(part, released, shape, over)
+    rows, columns = found.shape if groups is None else frame.shape
     shown = pd.DataFrame(found.estimate.reshape(rows, columns), frame.index[:rows], frame.columns[:columns])
     if frame.columns.tolist() in (["count"], ["size"]):
         shown.columns = pd.Index(["proportion"])  # as pandas calls them

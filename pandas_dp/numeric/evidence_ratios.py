@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ..core.arrays import Array, Floats
 from ..core.evidence.evidence import Evidence
 from ..core.evidence.noise import RELEASED, Ends, Noise, added, critical, fieller, student_over_normal
+from ..core.evidence.populations import CORRECTION
 from ..errors import NotConcluded
 from ..surveys.evidence_strata import Clusters, RatioStrata, corrected, left_of
 from ..tables.evidence import Tables
@@ -177,6 +178,23 @@ class SharesOfCounts(Evidence):
         low[self._whole], high[self._whole] = 1.0, 1.0
         return self._shown(np.clip(low, 0.0, 1.0)), self._shown(np.clip(high, 0.0, 1.0))
 
+    def of_population(self, level: float, rows: float) -> tuple[Floats, Floats]:
+        """All shares r for which cell − r·total is within chance and noise of zero, the cell drawn from its total;
+        elsewhere from the ends of both."""
+        counts, determined = self.counts, self._determined
+        cell = self._wide(counts.estimate)
+        total = self._totals(cell)
+        if isinstance(counts, Amounts) and isinstance(counts.noise, Noise) and not counts.noise.depends:
+            draws = self._wide([len(counts.cells(number)) for number in range(len(counts.values))])
+            low, high = _drawn(level, counts.noise, (cell, total), (draws, self._totals(draws)))
+        else:
+            risk = (1 + level) / 2
+            least, most = (self._wide(each) for each in counts.of_population(risk, rows))
+            low, high = _over(least, self._totals(most), 0.0), _over(most, self._totals(least), 1.0)
+        low, high = np.where(determined, low, 0.0), np.where(determined, high, 1.0)
+        low[self._whole], high[self._whole] = 1.0, 1.0
+        return self._shown(np.clip(low, 0.0, 1.0)), self._shown(np.clip(high, 0.0, 1.0))
+
     def _by_covariance(self, level: float) -> tuple[Floats, Floats] | None:
         """All shares r for which cell − r·total is within reach of zero (Fieller): a total is the sum of its cells, so
         it shares their noise. None where numbers are not sums of cells with noise of one known law of many steps."""
@@ -201,10 +219,7 @@ class SharesOfCounts(Evidence):
         """
         ends = (self._wide(end) for end in self.counts.interval((1 + level) / 2, target))
         low, high = (np.maximum(end, 0.0) for end in ends)
-        least, most = self._totals(low), self._totals(high)
-        lower = np.divide(low, most, out=np.zeros(low.shape), where=most > 0)
-        upper = np.divide(high, least, out=np.ones(low.shape), where=least > 0)
-        return lower, upper
+        return _over(low, self._totals(high), 0.0), _over(high, self._totals(low), 1.0)
 
     def own_cells(self) -> NoReturn:
         raise NotConcluded("these are shares; conclude from the counts that they were made from.")
@@ -253,6 +268,30 @@ class SharesOfCounts(Evidence):
     def _shown(self, wide: Array) -> Floats:
         down, across = self.shape
         return np.asarray(wide[:down, :across]).ravel()
+
+
+def _over(above: Floats, below: Floats, otherwise: float) -> Floats:
+    return np.divide(above, below, out=np.full(above.shape, otherwise), where=below > 0)
+
+
+def _drawn(level: float, noise: Noise, counts: tuple[Floats, Floats], draws: tuple[Floats, Floats]) -> Ends:
+    """All shares r with (cell − r·total)² at most k²·(total·r(1 − r) + the variance of the noise of cell − r·total)."""
+    (cell, total), (own, over) = counts, [noise.var * each for each in draws]
+    many = np.maximum(total, 1.0)
+    share = np.clip(cell / many, 0.0, 1.0)
+    chance = np.maximum(many * share * (1 - share), 1.0)
+    added = own - 2 * share * own + share**2 * over
+    k2 = critical(level, (noise,), added / (added + chance)) ** 2
+    square = total**2 + k2 * (many - over)
+    ends = []
+    for side in (-1, 1):
+        seen = np.clip(cell, 0.0, many) + side * CORRECTION
+        middle = seen * total + k2 * (many / 2 - own)
+        root = np.sqrt(np.maximum(middle**2 - square * (seen**2 - k2 * own), 0.0))
+        with np.errstate(all="ignore"):
+            ends.append(np.where(square > 0, (middle + side * root) / square, float(side > 0)))
+    none, every = cell <= CORRECTION, cell >= many - CORRECTION
+    return np.where(none, 0.0, ends[0]), np.where(every, 1.0, ends[1])
 
 
 def _critical(level: float, noise: Noise, own: int, others: int) -> float | None:

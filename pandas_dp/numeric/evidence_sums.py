@@ -23,7 +23,7 @@ from ..core.evidence.evidence import (
     Seen,
     SharesNoise,
 )
-from ..core.evidence.noise import Noise, Noises, averaged, weights
+from ..core.evidence.noise import Noise, Noises, added, averaged, weights
 from ..errors import NotConcluded
 
 OF_OWN = TESTED | LEARNED | SYNTHETIC
@@ -110,6 +110,12 @@ class Amounts(SharesNoise):
                     statistic=self.statistic,
                 )
         return found
+
+    def noise_of_each(self) -> Noises | None:
+        if not isinstance(self.noise, Noise):
+            return self.noise if self.has_intervals else None
+        many, which = np.unique(self._added, return_inverse=True)
+        return Noises(tuple(added([(self.noise, 1.0, int(draws))]) for draws in many), which)
 
     @property
     def apart(self) -> bool:

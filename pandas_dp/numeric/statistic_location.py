@@ -100,6 +100,7 @@ class TwoStageEstimate(SharesAddUp):
     """An estimator whose later stages have Gaussian noise, whose parts are paid in rho and add up."""
 
     kind: ClassVar[Kind] = "float"
+    needs_delta: ClassVar[bool] = True
 
     if TYPE_CHECKING:  # a field of some, a property of others
 

@@ -34,7 +34,9 @@ from .record import (
     lost,
     mapped,
     reason_in,
+    resolved,
     rise,
+    rows_of,
     runs_code,
     shown_in,
     told,
@@ -78,7 +80,7 @@ def dressed(out: Any, made: Any, me: Shown) -> Any:
 
 def _keep(found: Any, made: Any) -> None:
     set_on(found, "_dp_made", made)
-    set_on(found, "_dp_rows", made._rows if isinstance(made, LazyTable) else made.rows)
+    set_on(found, "_dp_rows", rows_of(made))
 
 
 def _taken(table: LazyTable, name: Any, value: Any, given: Any) -> Any:
@@ -234,21 +236,7 @@ class Recorded(Shown):
 
     # -- names that do more than pandas'
 
-    @property
-    def loc(self) -> Any:
-        return Indexer(self, "loc")
-
-    @property
-    def iloc(self) -> Any:
-        return Indexer(self, "iloc")
-
-    @property
-    def at(self) -> Any:
-        return Indexer(self, "at")
-
-    @property
-    def iat(self) -> Any:
-        return Indexer(self, "iat")
+    loc, iloc, at, iat = (property(partial(Indexer, name)) for name in ("loc", "iloc", "at", "iat"))
 
     @property
     def plot(self) -> Any:
@@ -342,7 +330,7 @@ class ProtectedFrame(Recorded, pd.DataFrame):
             set_on(self, name, value)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        key, value = (each(self) if callable(each) and not isinstance(each, Shown) else each for each in (key, value))
+        key, value = (resolved(each, self) for each in (key, value))
         self._dp_write("__setitem__", pd.DataFrame.__setitem__, (key, value), {})
 
     def assign(self, **columns: Any) -> Any:

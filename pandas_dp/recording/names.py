@@ -129,8 +129,8 @@ def class_of(name: str, kind: Kind) -> Class:
 VOUCH = "where each row of it was made of one row all the same, session.vouch(frame, because=...) says so"
 RELEASED = STATISTICS - words("any all prod mode skew kurt hist plot boxplot size aggregate")
 """Those that `.dp` has."""
-OF_GROUPS = {"transform": "farms.dp.target_encode(...) releases it", "": "farms.dp.groupby(...) releases it"}
-A_LOOP = "takes values out of their rows; write farms['size'].map(f), or farms.apply(f, axis=1)"
+OF_GROUPS = {"transform": "df.dp.target_encode(...) releases it", "": "df.dp.groupby(...) releases it"}
+A_LOOP = "takes values out of their rows; write df['size'].map(f), or df.apply(f, axis=1)"
 LEAVES: dict[str, str] = {
     **dict.fromkeys(words("__iter__ items iterrows itertuples to_list tolist to_records"), A_LOOP),
     **{name: f"takes values out of their rows; leave .{name} out and write the column itself" for name in LEFT_OUT},
@@ -146,7 +146,7 @@ def reason_of(name: str, kind: Kind = "table") -> str:
         return f"{name} of a window looks at other rows; {VOUCH}."
     name = SAME.get(name, name) if kind in ("table", "column") else name
     if name in RELEASED:
-        return f"{name} is computed of all rows; farms.dp.{name}(...) releases it."
+        return f"{name} is computed of all rows; df.dp.{name}(...) releases it."
     if name in LEAVES:
         return f"{'a loop' if name == '__iter__' else name} {LEAVES[name]}."
     reason = REMEDIES.get(name, f"{name} is not seen to be done row by row")

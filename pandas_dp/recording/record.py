@@ -8,7 +8,6 @@ import decimal
 import fractions
 import re
 import sys
-import types
 import warnings
 import zoneinfo
 from collections.abc import Callable, Iterator, Mapping
@@ -120,8 +119,13 @@ def lazy(given: Any) -> Any:
         return language_of(given)
     read = find_seen(given)
     if read is not None:
-        raise NotFollowed(was_read(read, "m in its place"))
+        raise NotFollowed(was_read(read))
     return given
+
+
+def resolved(given: Any, table: Any) -> Any:
+    """What a function of the table gives, in its place."""
+    return given(table) if callable(given) and not isinstance(given, Shown) else given
 
 
 def shown_in(given: Any) -> Shown | None:
@@ -130,7 +134,7 @@ def shown_in(given: Any) -> Shown | None:
 
 
 KNOWN = SIMPLE | {
-    *(bytes, complex, range, object, float, int, bool, str, np.dtype, re.Pattern, slice),
+    *(bytes, complex, range, object, np.dtype, re.Pattern, slice),
     *(collections.Counter, collections.OrderedDict),
     *(dt.date, dt.datetime, dt.time, dt.timedelta, dt.timezone, decimal.Decimal, fractions.Fraction, zoneinfo.ZoneInfo),
     *(pd.Timestamp, pd.Timedelta, pd.Period, pd.Interval, type(pd.NaT), type(pd.NA), type(...), type(NotImplemented)),
@@ -175,8 +179,10 @@ def _is_known(given: Any) -> bool:
     kind = type(given)
     if kind in KNOWN or isinstance(given, Shown):
         return True
-    if isinstance(given, Seen) or kind is np.ufunc:
-        return kind is not np.ufunc or getattr(np, given.__name__, None) is given
+    if isinstance(given, Seen):
+        return True
+    if kind is np.ufunc:
+        return getattr(np, given.__name__, None) is given
     if isinstance(given, type):
         return given in KNOWN or _is_of_pandas(given)
     if kind in HOLDING:
@@ -185,8 +191,8 @@ def _is_known(given: Any) -> bool:
         return _holds_known(given)
     if isinstance(given, pd.CategoricalDtype):
         return given.categories is None or _holds_known(given.categories)
-    if isinstance(given, type(np.sum) | types.ModuleType):
-        return kind is type(np.sum)
+    if kind is type(np.sum):
+        return True
     return _is_of_pandas(kind) and (isinstance(given, PARTS) or kind.__module__.startswith("pandas_dp"))
 
 
@@ -246,12 +252,21 @@ NOT_OURS = (PrivacyError, AttributeError, TypeError, ValueError, LookupError, Ar
 """What the language raises where it has no such operation, or not with these arguments."""
 
 
+def rows_of(made: Any) -> RowSet:
+    """Of a table or a column."""
+    rows: RowSet = made.rows if isinstance(made, LazyColumn) else made._rows
+    return rows
+
+
+def columns_of(made: Any) -> dict[Any, LazyColumn]:
+    """Of a table, or the one that a column is."""
+    return {made.name: made} if isinstance(made, LazyColumn) else dict(made.items())
+
+
 def nodes_of(made: Any) -> list[Node]:
     """All that a table or a column is made of."""
-    if isinstance(made, LazyColumn):
-        return [*made.rows.conditions, made.node]
-    if isinstance(made, NamedColumns):
-        return [*made._rows.conditions, *(each.node for _, each in made.items())]
+    if isinstance(made, LazyColumn | NamedColumns):
+        return [*rows_of(made).conditions, *(each.node for each in columns_of(made).values())]
     return [made] if isinstance(made, Lost) else []
 
 

@@ -278,19 +278,19 @@ def find_seen(value: Any) -> Seen | None:
     return None
 
 
-def was_read(found: Seen, instead: str) -> str:
-    """Why an expression is not followed that has a value of the rows; `instead` is it with `m` in its place."""
+def was_read(found: Seen) -> str:
+    """Why an expression is not followed that has a value of the rows."""
     parts = re.fullmatch(r"the (\w+) of (.+)", found.of)
     if parts is None or parts[1] not in NUMBERS:
         return f"{found.of} was read from the rows; write what anybody knows beforehand, or what .dp released."
     statistic, column = parts.groups()
-    release = f'm = d["{column}"].dp.{statistic}(...)["{statistic}"].item()'
-    return f"{found.of} was read from the rows. Release it, {release}, and write {instead}."
+    release = f'm = df["{column}"].dp.{statistic}(...)["{statistic}"].item()'
+    return f"{found.of} was read from the rows. Release it, {release}, and write m in its place."
 
 
 def has_read(found: Seen, argument: str, column: Any, statistic: str) -> NotFollowed:
     """Why a question is not asked that has a value of the rows in an argument."""
-    ways = {"bounds": f'd["{column}"].dp.{statistic}(bounds="private")', "categories": "d.dp.find_categories(...)"}
+    ways = {"bounds": f'df["{column}"].dp.{statistic}(bounds="private")', "categories": "df.dp.find_categories(...)"}
     ways["weights"] = "the column itself"
     way = f", or {ways[argument]}" if argument in ways else ""
     what = f"{argument}= has {found.of}, which was read from the rows"

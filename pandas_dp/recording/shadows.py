@@ -12,7 +12,7 @@ import pandas as pd
 from ..language.column import LazyColumn
 from ..language.graph import Lost
 from .callers import library_of
-from .record import GROUPS, Shown, bare, called, carried_out, lazy, mapped, rise, runs_code, told, tried
+from .record import GROUPS, Shown, bare, called, carried_out, lazy, mapped, resolved, rise, runs_code, told, tried
 
 SIGNS = "add radd sub rsub mul rmul truediv floordiv mod and or xor invert eq ne lt le gt ge"
 
@@ -89,7 +89,7 @@ for _sign in SIGNS.split():
 class Indexer:
     """`.loc` and its like."""
 
-    def __init__(self, of: Any, name: str) -> None:
+    def __init__(self, name: str, of: Any) -> None:
         self._of, self._name = of, name
 
     def __call__(self, axis: Any = None) -> Any:
@@ -121,7 +121,4 @@ class Indexer:
 
 
 def _resolved(key: Any, of: Any) -> Any:
-    """With what functions of the table give in their place."""
-    if isinstance(key, tuple):
-        return tuple(_resolved(each, of) for each in key)
-    return key(of) if callable(key) and not isinstance(key, Shown) else key
+    return tuple(resolved(each, of) for each in key) if isinstance(key, tuple) else resolved(key, of)

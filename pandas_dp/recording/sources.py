@@ -26,10 +26,10 @@ from ..language.column import LazyColumn
 from ..language.graph import lost_in
 from ..language.known import Fact
 from ..language.rows import RowSet
-from ..language.source import LazySource, is_made
+from ..language.source import LazySource, is_made, made_among
 from ..language.table import LazyTable
 from .frames import ProtectedFrame, shown
-from .record import nodes_of
+from .record import columns_of, nodes_of, rows_of
 
 if TYPE_CHECKING:
     from ..core.protect.tables import Subject
@@ -93,10 +93,7 @@ class ProtectedSource(LazySource):
 
     def has_all(self, made: Any) -> bool:
         """Whether it is all rows of the table, and columns as they were."""
-        rows, columns = (
-            (made.rows, [(made.name, made)]) if isinstance(made, LazyColumn) else (made._rows, list(made.items()))
-        )
-        return self._are_all(rows) and not any(is_made(*each) for each in columns)
+        return self._are_all(rows_of(made)) and not made_among(columns_of(made))
 
     def _are_all(self, rows: RowSet) -> bool:
         cut = rows.conditions or rows.grouped is not None or rows.most is not None
@@ -105,11 +102,9 @@ class ProtectedSource(LazySource):
 
     def says_how_many(self, made: Any) -> bool:
         """Whether everyone knows how many rows it has."""
-        if lost_in(nodes_of(made)) is not None:
-            return False
-        rows = made.rows if isinstance(made, LazyColumn) else made._rows
         opening = self.core.opening
-        return self._are_all(rows) and opening.unit is None and opening.relation.size_is_public(whole=True)
+        public = opening.unit is None and opening.relation.size_is_public(whole=True)
+        return public and lost_in(nodes_of(made)) is None and self._are_all(rows_of(made))
 
     def standing_for(self, table: LazyTable) -> AskedFrame:
         """What stands for it in questions, also where it is all that was protected."""
@@ -196,7 +191,7 @@ def _facts(core: SessionCore, data: Any, frame: pd.DataFrame) -> dict[Any, Fact]
     """What the schema says of columns that are still those of the table; of others nothing."""
     declared = facts_in(frame, core.opening.domain)
     made = getattr(data, "_dp_made", None)
-    columns = {made.name: made} if isinstance(made, LazyColumn) else dict(made.items()) if made is not None else {}
+    columns = {} if made is None else columns_of(made)
     return {
         name: declared[name] if name in columns and not is_made(name, columns[name]) else Fact("any")
         for name in declared
@@ -211,7 +206,7 @@ def _held(frame: pd.DataFrame) -> pd.DataFrame:
 
 def values_of(made: Any, index: pd.Index) -> pd.DataFrame | pd.Series | None:
     """What the language made of shown rows, as pandas shows it at these row ids; None where they have none."""
-    rows = made.rows if isinstance(made, LazyColumn) else made._rows
+    rows = rows_of(made)
     held = rows._source.held
     if index.name != held.index.name:
         return None
@@ -220,3 +215,11 @@ def values_of(made: Any, index: pd.Index) -> pd.DataFrame | pd.Series | None:
     if isinstance(made, LazyColumn):
         return pd.Series(values_given(made), index=ids, name=made.name).reindex(index)
     return pd.DataFrame({name: values_given(each) for name, each in made.items()}, index=ids).reindex(index)
+
+
+def values_at(made: Any, index: pd.Index) -> Any:
+    """The same of rows that have their ids."""
+    found = values_of(made, index)
+    if found is None:
+        raise NotProtected("these rows have lost the ids that protect gave them; keep its index.")
+    return found

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from .callers import library_of
-from .record import Shown, bare, called, carried_out, followed, language_of, rise, tried
+from .record import Shown, bare, called, carried_out, followed, language_of, resolved, rise, tried
 from .shadows import Shadow
 
 WRITERS = ("__setitem__", "__delitem__", "update", "pop", "insert", "isetitem")
@@ -68,8 +68,8 @@ def _wrapping(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         if name in ("sort_values", "sort_index"):
             options.setdefault("kind", "stable")  # as the language has it: no other row decides between equals
         if name in TAKES_TABLE:
-            args = tuple(_resolved(each, self) for each in args)
-            options = {key: _resolved(each, self) for key, each in options.items()}
+            args = tuple(resolved(each, self) for each in args)
+            options = {key: resolved(each, self) for key, each in options.items()}
         if name in ("query", "eval") and "local_dict" not in options:
             options = {**options, "local_dict": _names_at(sys._getframe(1), str(args[:1]))}
         if name in WRITERS or (isinstance(options.get("inplace"), bool | np.bool_) and options["inplace"]):
@@ -77,10 +77,6 @@ def _wrapping(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         return carried_out(self, name, lambda: called(method, bare, (self, *args), options), args, options, library)
 
     return wrapped
-
-
-def _resolved(given: Any, table: Any) -> Any:
-    return given(table) if callable(given) and not isinstance(given, Shown) else given
 
 
 def _names_at(frame: Any, text: str) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from ..core.protect.mark import as_asked, source_of
 from ..core.schema.schema import Domain
 from ..core.schema.values import Categories
 from ..errors import BadArgument, BadBounds, NoBounds, NotProtected, UnknownColumn, UnsupportedArgument, UnsupportedType
-from ..language.arithmetic import joined
 from ..language.graph import Node, source_column
 from .measure import Weight
 from .schema import Design, check_name, check_units
@@ -209,7 +208,7 @@ def _beside(given: Any, subject: Subject) -> Node:
         )
     made = given._dp_made
     if made.rows.conditions:
-        made = made.where(made.made(joined("and", made.rows.conditions, nothing=True)))
+        made = made.where(made.made(made.rows.condition))
     node: Node = made.read()
     return node
 

@@ -18,6 +18,7 @@ import pandas as pd
 
 from ..core.arguments import a_flag, a_number, whole_number
 from ..core.arrays import Array
+from ..core.conclude.digits import WITHHELD
 from ..core.door.hints import with_arguments_named
 from ..core.label.layout import Released
 from ..core.label.release import Release, publish
@@ -83,7 +84,7 @@ class Adjustments(ABC):
 
         The total and margins stay as they are where they are not negative: what is small is adjusted to what is large.
         With `integer` also whole numbers; in a crosstab each is the one below or above. Single cells gain a bias by
-        it, and intervals are those of the release that it was made from.
+        it; intervals stay those of the counts as they were released, and hold what is shown.
 
         Examples
         --------
@@ -91,8 +92,9 @@ class Adjustments(ABC):
         >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 5, "vote": ["yes", "no"] * 5}))
         >>> table = people.dp.crosstab("sex", "vote", epsilon=0.1, margins="planned",
         ...                            categories={"sex": ["f", "m"], "vote": ["yes", "no"]})
-        >>> bool((table.dp.nonnegative(integer=True) >= 0).all(axis=None))
-        True
+        >>> shown = table.dp.nonnegative(integer=True)
+        >>> bool((shown >= 0).all(axis=None)), bool((shown.dp.confint().iloc[:, ::2].to_numpy() <= shown).all(None))
+        (True, True)
         """
         a_flag("integer", integer)
         released = Released.of(self._frame)
@@ -107,8 +109,8 @@ class Adjustments(ABC):
             done = [*done, "rounded to whole numbers that add up"]
         return _published(released, shown.back(tables), adjusted=(*released.label.adjusted, *done))
 
-    def round_to(self, base: int, *, additive: bool = False) -> Release:
-        """Counts as multiples of a base; the intervals of its label allow for the rounding.
+    def round_to(self, base: int, *, additive: bool = False, random: bool = False) -> Release:
+        """Counts as multiples of a base; intervals stay those of the counts as they were released.
 
         Parameters
         ----------
@@ -117,6 +119,9 @@ class Adjustments(ABC):
             False: each number becomes the nearest multiple. True: a multiple near it, so that cells still add up to
             their margins, and to the total rounded (controlled rounding). In a crosstab no number moves by the base
             or more.
+        random : bool
+            True: the multiple below or above, drawn so that each number is what it was on average (random rounding).
+            The draws are public and the same in every call, and margins no longer add up.
 
         Examples
         --------
@@ -130,9 +135,17 @@ class Adjustments(ABC):
         True
         """
         base, additive = whole_number("base", base, 1, 10**9), a_flag("additive", additive)
+        if a_flag("random", random) and additive:
+            raise UnsupportedArgument(
+                "numbers rounded at random do not add up; leave out additive= or random=.", argument="random"
+            )
         released = Released.of(self._frame)
         label, counts = released.label, counts_of(released)
         shown, before = Shown(counts), counts.estimate.astype(float)
+        if random:
+            drawn = np.random.default_rng(int(label.digest, 16)).random(len(before))  # what was released decides
+            values = base * np.floor(before / base + drawn).astype(np.int64)
+            return _published(released, values, adjusted=(*label.adjusted, f"rounded at random to multiples of {base}"))
         values = base * (shown.back(_whole(shown, base)) if additive else np.rint(before / base))
         values = values.astype(np.int64) if np.all(np.abs(values) < 2**62) else values
         farther = label.moved
@@ -181,7 +194,7 @@ class Adjustments(ABC):
             mean = float(shown.cells.sum() / shown.possible.sum())
             values = np.full(len(values), np.nan) if mean < sparse else values
             done.append(f"withheld as a whole if its mean cell is below {sparse:g}")
-        return _published(released, values, adjusted=(*released.label.adjusted, *done))
+        return _published(released, values, False, adjusted=(*released.label.adjusted, *done))
 
 
 MOST_CELLS = 2 * 10**7
@@ -353,10 +366,14 @@ def whole_cells(table: Array) -> Array:
     return given.reshape(table.shape)
 
 
-def _published(released: Released, values: Array, **done: Any) -> Release:
-    frame = released.frame
+def _published(released: Released, values: Array, told: bool = True, **done: Any) -> Release:
+    """The numbers, with those from which their intervals follow, unless they were withheld."""
+    frame, label = released.frame, released.label
+    first = label.before or tuple(released.evidence[0].estimate.astype(float).tolist())
+    withheld = any(WITHHELD in each for each in label.adjusted)
     if released.is_rectangle:
         table = pd.DataFrame(values.reshape(frame.shape), index=frame.index, columns=frame.columns)
     else:  # its standard errors and ends describe the numbers before
         table = pd.DataFrame({frame.columns[0]: values}, index=frame.index)
-    return publish(table, replace(released.label, layout="cells", shows=None, **done))
+    before = first if told and not withheld else None
+    return publish(table, replace(label, layout="cells", shows=None, before=before, **done))

@@ -342,6 +342,14 @@ class Tables(SharesNoise):
         terms = [[(noise[outer], weight, many) for outer, weight, many in fit.terms(block)] for block in blocks]
         return Noises(tuple(map(added, terms)), which)
 
+    def noise_of_each(self) -> Noises | None:
+        if not self.has_intervals:
+            return None
+        laws = [self.laws(margin) for margin in self.shown]
+        firsts = np.cumsum([0, *(len(each.noises) for each in laws)])
+        which = [np.where(each.which < 0, -1, each.which + at) for each, at in zip(laws, firsts, strict=False)]
+        return Noises(tuple(noise for each in laws for noise in each.noises), self.lattice.in_order(which))
+
     def can_determine(self, needed: Margin) -> bool:
         return self.lattice.can_determine(needed, self.fitted)
 

@@ -33,9 +33,7 @@ def _with_rows(core: SessionCore, data: pd.DataFrame) -> Subject:
     subject = core.subject(data)
     if source_of(data) is None or subject.scanned is None:
         return subject
-    rows = named("recording.sources:values_of")(data._dp_made, data._dp_real().index)  # type: ignore[operator]
-    if rows is None:
-        raise NotProtected("these rows have lost the ids that protect gave them; keep its index.")
+    rows = named("recording.sources:values_at")(data._dp_made, data._dp_real().index)  # type: ignore[operator]
     known = core.tables.of(rows).known
     return replace(subject, data=rows, scanned=None, known=known)
 

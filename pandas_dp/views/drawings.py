@@ -11,9 +11,11 @@ import pandas as pd
 
 from ..core.arguments import one_of, read_title, whole_number
 from ..core.arrays import Floats
+from ..core.label.layout import Released
 from ..core.promise_registry import every_promise
 from ..errors import UnsupportedArgument
-from .picture import Picture
+from .boxes import are_boxes, draw_boxes
+from .picture import Picture, picture_of
 from .plots import (
     COLOURS,
     FAINT,
@@ -276,7 +278,7 @@ def draw_steps(
     return ax
 
 
-KINDS = ("auto", "heatmap", "bars", "line")
+KINDS = ("auto", "heatmap", "bars", "line", "box")
 ORDERS = ("descending", "ascending")
 MOST_BARS = 10_000  # bars
 
@@ -301,6 +303,13 @@ class Drawing:
     @property
     def orders(self) -> bool:
         return self.sort is not None or self.top is not None
+
+
+def draw_release(table: pd.DataFrame, how: Drawing, confidence: float, ax: Any) -> Any:
+    """Quantiles of five ranks as boxes, and everything else as rows and columns of numbers."""
+    if how.kind == "box" or (how.kind == "auto" and not how.orders and are_boxes(Released.of(table, parts=True))):
+        return entitled(draw_boxes(table, confidence, ax), how.title)
+    return draw(picture_of(table, confidence), how, ax)
 
 
 def draw(picture: Picture, how: Drawing, ax: Any) -> Any:

@@ -6,7 +6,7 @@ Each number stands to the digits that its interval supports, with the guarantee 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from contextlib import suppress
 from html import escape
 from os import PathLike
@@ -17,15 +17,16 @@ import pandas as pd
 
 from ..core.arguments import a_new_file
 from ..core.conclude.confint import confint
-from ..core.conclude.digits import Digits, as_text, seen, short_labels, texts
+from ..core.conclude.digits import Digits, as_text, seen, texts, unit_of
 from ..core.conclude.results import SAID
 from ..core.door.hints import needing, reading_label, with_arguments_named
 from ..core.label.label import label_read
 from ..core.label.layout import Released
 from ..core.label.release import guarantee
 from ..errors import NotConcluded, PrivacyError
+from .labels import about_bins, with_short_labels
 from .lines import MOST_NUMBERS, about_ends, about_estimate, about_intervals, about_note, hints, level_of
-from .workbook import checked_names, ledger_of, sheet_of, write
+from .workbook import SYMBOLS, checked_names, ledger_of, sheet_of, write
 
 MOST_ROWS, MOST_COLUMNS = 60, 20  # as pandas shows by default
 
@@ -43,19 +44,10 @@ def html(frame: pd.DataFrame) -> str:
 
 
 def _html(frame: pd.DataFrame, released: Released) -> str:
-    shown, note = frame, []
-    if not released.is_rectangle:
-        shown = _digits_shown(released)
-    else:  # estimates alone: their intervals go into the cells
-        try:
-            places = _seen(len(frame), MOST_ROWS), _seen(frame.shape[1], MOST_COLUMNS)
-            shown = _with_intervals(frame, confint(released, released.label.confidence, None), *places)
-            note = _in_brackets(released)
-        except NotConcluded:
-            pass
-    sentences = [*note, *_before(released), guarantee(released.label), *hints(released)]
-    lines = list(map(escape, sentences))
-    return "\n".join([_table(shown), *(f"<p><small>{line}</small></p>" for line in lines)])
+    places = _seen(len(frame), MOST_ROWS), _seen(frame.shape[1], MOST_COLUMNS)
+    shown, note = _shown(released, *places)
+    lines = [*note, *_before(released), guarantee(released.label), *hints(released)]
+    return "\n".join([_table(shown), *(f"<p><small>{escape(line)}</small></p>" for line in lines)])
 
 
 def text(frame: pd.DataFrame) -> str:
@@ -85,16 +77,21 @@ def refuse_damaged(frame: pd.DataFrame) -> None:
 def _text(frame: pd.DataFrame, released: Released) -> str:
     most = pd.get_option("display.max_columns") or MOST_COLUMNS
     with pd.option_context("display.max_columns", most):
-        shown, note = _digits_shown(released), []
-        if released.is_rectangle and released.shown.size <= MOST_NUMBERS:
-            try:
-                ends = confint(released, released.label.confidence, None)
-                places = seen(len(frame), "display.max_rows"), seen(frame.shape[1], "display.max_columns")
-                shown, note = _with_intervals(frame, ends, *places), _in_brackets(released)
-            except NotConcluded:
-                pass
+        shown, note = _shown(
+            released, seen(len(frame), "display.max_rows"), seen(frame.shape[1], "display.max_columns")
+        )
         table = repr(shown)
     return "\n".join([table, *note, *_before(released), guarantee(released.label), *hints(released)])
+
+
+def _shown(released: Released, rows: Sequence[int], columns: Sequence[int]) -> tuple[pd.DataFrame, list[str]]:
+    """The table as texts at these places, estimates alone with their intervals; and what those are."""
+    frame = released.shown
+    if released.is_rectangle and frame.size <= MOST_NUMBERS:
+        with suppress(NotConcluded):
+            ends = confint(released, released.label.confidence, None)
+            return _with_intervals(frame, ends, rows, columns), _in_brackets(released)
+    return _digits_shown(released), []
 
 
 def _in_brackets(released: Released) -> list[str]:
@@ -103,19 +100,18 @@ def _in_brackets(released: Released) -> list[str]:
 
 def _before(released: Released) -> list[str]:
     """What stands between the table and its guarantee."""
-    return [*about_intervals(released), *about_estimate(released), *about_note(released.label)]
-
-
-def below(frame: pd.DataFrame) -> list[str]:
-    """What a release says under its table wherever it is published, but for its guarantee."""
-    return _before(Released.of(frame, parts=True))
+    return [
+        *about_intervals(released),
+        *about_bins(released),
+        *about_estimate(released),
+        *about_note(released.label),
+    ]
 
 
 def _digits_shown(released: Released) -> pd.DataFrame:
     if released.shown.size > MOST_NUMBERS:
         return released.shown
-    shown = texts(released.shown, Digits.of(released), None if released.is_rectangle else SAID)
-    return shown.set_axis(short_labels(shown.index), axis=0)
+    return with_short_labels(texts(released.shown, Digits.of(released), None if released.is_rectangle else SAID))
 
 
 def _table(frame: pd.DataFrame) -> str:
@@ -125,32 +121,38 @@ def _table(frame: pd.DataFrame) -> str:
     return plain.to_html(max_rows=MOST_ROWS, max_cols=MOST_COLUMNS, show_dimensions=False, border=0) + size
 
 
-def _with_intervals(frame: pd.DataFrame, ends: pd.DataFrame, rows: list[int], columns: list[int]) -> pd.DataFrame:
+def _with_intervals(
+    frame: pd.DataFrame, ends: pd.DataFrame, rows: Sequence[int], columns: Sequence[int]
+) -> pd.DataFrame:
     """Texts where a reader will see them; pandas leaves out the middle of a large table."""
-    shown = pd.DataFrame("", index=short_labels(frame.index), columns=frame.columns, dtype=object)
+    shown = pd.DataFrame("", index=frame.index, columns=frame.columns, dtype=object)
+    found: dict[tuple[int, int], tuple[str, ...]] = {}
     for column in columns:
         numbers, lower, upper = frame.iloc[:, column], ends.iloc[:, 2 * column], ends.iloc[:, 2 * column + 1]
         for row in rows:
-            shown.iloc[row, column] = _cell(numbers.iloc[row], lower.iloc[row], upper.iloc[row])
-    return shown
+            found[row, column] = _cell(numbers.iloc[row], lower.iloc[row], upper.iloc[row])
+    between = " to " if any("," in text for cell in found.values() for text in cell) else ", "
+    for place, (number, *within, unit) in found.items():
+        shown.iloc[place] = f"{number} [{between.join(within)}]{unit}" if within else number
+    return with_short_labels(shown)
 
 
 def _seen(size: int, most: int) -> list[int]:
     return list(range(size)) if size <= most else [*range(most // 2), *range(size - most // 2, size)]
 
 
-def _cell(value: Any, lower: Any, upper: Any) -> str:
-    """A number with as many decimals as its interval is worth, the ends rounded outward."""
+def _cell(value: Any, lower: Any, upper: Any) -> tuple[str, ...]:
+    """A number as its interval is worth, the ends, rounded outward, and what all three are counted in."""
     if pd.isna(lower):
-        return as_text(value)
-    if not all(isinstance(each, float) for each in (value, lower, upper)):
-        half = (
-            float((upper - lower).as_unit("ns").value) / 2 if isinstance(upper - lower, pd.Timedelta) else float("nan")
-        )
-        return f"{as_text(value, half)} [{as_text(lower, half, -1)}, {as_text(upper, half, 1)}]"
-    half, whole = (upper - lower) / 2, all(each == round(each) for each in (value, lower, upper) if each == each)
-    shown = [as_text(each, half, side, whole) for each, side in ((value, 0), (lower, -1), (upper, 1))]
-    return f"{shown[0]} [{shown[1]}, {shown[2]}]"
+        return as_text(value), ""
+    off, unit, whole = upper - lower, "", False
+    if isinstance(off, pd.Timedelta):
+        half = float(off.as_unit("ns").value) / 2
+    else:
+        half, unit = off / 2, unit_of(off / 2)[1]
+        whole = all(each == round(each) for each in (value, lower, upper) if each == each)
+    three = (as_text(each, half, side, whole) for each, side in ((value, 0), (lower, -1), (upper, 1)))
+    return *(each.removesuffix(unit) for each in three), unit
 
 
 OWN_NUMBERS = frozenset({"floatfmt", "intfmt", "float_format", "formatters", "decimal"})
@@ -164,20 +166,29 @@ LATEX = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {
 }
 
 
-def printed(frame: pd.DataFrame, options: dict[str, Any]) -> pd.DataFrame:
-    """Every number to the digits that its interval supports; all digits where an option formats them."""
+def printed(released: Released, options: dict[str, Any]) -> tuple[pd.DataFrame, list[str]]:
+    """Every number to the digits that its interval supports, estimates alone with it, all digits where an option
+    formats them; and what stands below."""
+    frame, below = released.shown, [*_before(released), guarantee(released.label)]
     if OWN_NUMBERS & set(options):
-        return pd.DataFrame(frame)
-    released = Released.of(frame, parts=True)
-    shown = texts(released.shown, Digits.of(released), None if released.is_rectangle else SAID, whole=True)
-    return shown.set_axis(short_labels(shown.index), axis=0)
+        return pd.DataFrame(frame), below
+    if released.is_rectangle:
+        with suppress(NotConcluded):
+            ends = confint(released, released.label.confidence, None)
+            every = range(len(frame)), range(frame.shape[1])
+            return _with_intervals(frame, ends, *every), [*_in_brackets(released), *below]
+    digits = Digits.of(released)
+    shown = with_short_labels(texts(frame, digits, None if released.is_rectangle else SAID, whole=True))
+    symbol, blank = SYMBOLS[digits.undetermined], shown == digits.undetermined
+    there = bool(blank.to_numpy().any())
+    return shown.mask(blank, symbol), [*([f"{symbol}: {digits.undetermined}."] if there else []), *below]
 
 
-def markdown(frame: pd.DataFrame, options: dict[str, Any]) -> str:
+def markdown(table: pd.DataFrame, options: dict[str, Any]) -> str:
     """A table in Markdown, whose header is one line and whose keys are columns."""
     with_keys = options.get("index", True)
-    shown = on_one_line(printed(frame, options), with_keys)
-    sides = ["left"] * (frame.index.nlevels if with_keys else 0) + ["right"] * frame.shape[1]
+    shown = on_one_line(table, with_keys)
+    sides = ["left"] * (table.index.nlevels if with_keys else 0) + ["right"] * table.shape[1]
     own = {"disable_numparse": not OWN_NUMBERS & set(options), "colalign": sides}
     if options.get("tablefmt", "pipe") in ESCAPED:
         shown = shown.set_axis(pd.Index(list(map(in_markdown, shown.columns)), dtype=object), axis=1).map(in_markdown)
@@ -205,11 +216,11 @@ def in_latex(text: str) -> str:
     return "".join(LATEX.get(letter, letter) for letter in text)
 
 
-def latex(frame: pd.DataFrame, options: dict[str, Any]) -> str:
+def latex(table: pd.DataFrame, options: dict[str, Any]) -> str:
     """A table in LaTeX; names may have underscores."""
-    sides = "l" * (frame.index.nlevels if options.get("index", True) else 0) + "r" * frame.shape[1]
+    sides = "l" * (table.index.nlevels if options.get("index", True) else 0) + "r" * table.shape[1]
     own: dict[str, Any] = {"escape": True, "column_format": sides}
-    text: Any = printed(frame, options).to_latex(**{**own, **options})
+    text: Any = table.to_latex(**{**own, **options})
     return str(text).replace(" < ", " $<$ ")
 
 
@@ -258,14 +269,9 @@ class Exports(ABC):
     def _frame(self) -> pd.DataFrame:
         """The table with its label."""
 
-    @property
-    def _below(self) -> list[str]:
-        """Whom intervals are about, what was estimated and noted, and the guarantee."""
-        return [*below(self._frame), self.guarantee]
-
     @reading_label
     def to_markdown(self, path: Path | None = None, **options: Any) -> str:
-        """A Markdown table, each number to the digits that its interval supports, the guarantee as its last line.
+        """A Markdown table, each number to its digits and with its interval, the guarantee as its last line.
 
         Options are those of `DataFrame.to_markdown`; one that formats numbers is given all their digits.
 
@@ -274,18 +280,17 @@ class Exports(ABC):
         >>> import pandas as pd, pandas_dp as pdp
         >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
         >>> text = people["sex"].dp.value_counts(epsilon=1, categories=["f", "m"]).dp.to_markdown()
-        >>> print(text.splitlines()[0], text.splitlines()[-1], sep="\\n")
-        | sex   |   count |
-        differentially private: epsilon=1; one row replaced; laplace noise.
+        >>> text.splitlines()[0].split(), text.splitlines()[-1]
+        (['|', 'sex', '|', 'count', '|'], 'differentially private: epsilon=1; one row replaced; laplace noise.')
         """
+        shown, below = printed(Released.of(self._frame, parts=True), options)
         with needing("export"):
-            table = markdown(self._frame, options)
-        lines = map(in_markdown, self._below)
-        return _written("\n\n".join([table, *lines]) + "\n", path)
+            table = markdown(shown, options)
+        return _written("\n\n".join([table, *map(in_markdown, below)]) + "\n", path)
 
     @reading_label
     def to_latex(self, path: Path | None = None, **options: Any) -> str:
-        r"""A LaTeX table, each number to the digits that its interval supports, the guarantee as its last line.
+        r"""A LaTeX table, each number to its digits and with its interval, the guarantee as its last line.
 
         Options are those of `DataFrame.to_latex`; `escape` is True unless given.
 
@@ -296,14 +301,15 @@ class Exports(ABC):
         >>> print(people["sex"].dp.value_counts(epsilon=1, categories=["f", "m"]).dp.to_latex().splitlines()[-1])
         \par\smallskip differentially private: epsilon=1; one row replaced; laplace noise.
         """
+        shown, below = printed(Released.of(self._frame, parts=True), options)
         with needing("export"):
-            table = latex(self._frame, options)
-        lines = [f"\\par\\smallskip {in_latex(line)}" for line in self._below]
+            table = latex(shown, options)
+        lines = [f"\\par\\smallskip {in_latex(line)}" for line in below]
         return _written("\n".join([table, *lines]) + "\n", path)
 
     @reading_label
     def to_html(self, path: Path | None = None, **options: Any) -> str:
-        """An HTML table, each number to the digits that its interval supports, the guarantee as its last line.
+        """An HTML table, each number to its digits and with its interval, the guarantee as its last line.
 
         Options are those of `DataFrame.to_html`.
 
@@ -314,8 +320,9 @@ class Exports(ABC):
         >>> print(people["sex"].dp.value_counts(epsilon=1, categories=["f", "m"]).dp.to_html().splitlines()[-1])
         <p>differentially private: epsilon=1; one row replaced; laplace noise.</p>
         """
-        lines = [f"<p>{escape(line)}</p>" for line in self._below]
-        return _written("\n".join([printed(self._frame, options).to_html(**options), *lines]) + "\n", path)
+        shown, below = printed(Released.of(self._frame, parts=True), options)
+        lines = [f"<p>{escape(line)}</p>" for line in below]
+        return _written("\n".join([shown.to_html(**options), *lines]) + "\n", path)
 
     def to_excel(
         self,

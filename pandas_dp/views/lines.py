@@ -103,7 +103,7 @@ def _about_steps(item: Item) -> str | None:
         return None
     end = {"bounds": "; where values differ by less, give resolution=", "range": "; closer bounds have less"}
     if evidence.statistic in (*RANKED, "iqr", "min", "max"):
-        what = f"For the {evidence.statistic} {item.column} is read in steps of {in_words(evidence.step)}"
+        what = f"{item.column} is read in steps of {in_words(evidence.step)} for the {evidence.statistic}"
     else:
         least = of_a_row(evidence.statistic, evidence.step)
         what = f"Noise of the {evidence.statistic} of {item.column} is never less than {least} brings"
@@ -131,7 +131,8 @@ def about_ends(released: Released) -> str:
     for item in items:
         found.setdefault(whom_of(released.label, item.evidence.default_target), {})[_name(item, items)] = None
     ends_of = [f"for the {whom}" + f" ({', '.join(names)})" * (len(found) > 1) for whom, names in found.items()]
-    return ", ".join(ends_of) + _clamped(items)
+    told = ", around the numbers as they were released" if released.label.before is not None else ""
+    return ", ".join(ends_of) + told + _clamped(items)
 
 
 def _name(item: Item, items: Sequence[Item]) -> str:

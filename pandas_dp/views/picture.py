@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ import pandas as pd
 
 from ..core.arrays import Array, Floats
 from ..core.conclude.confint import confint, items_of
-from ..core.conclude.digits import places_of
+from ..core.conclude.digits import as_text
 from ..core.evidence.evidence import Evidence
 from ..core.label.layout import Released
 from ..core.label.part import ReleasePart
@@ -23,6 +22,7 @@ from ..errors import NotConcluded
 from ..tables.evidence import Tables
 from ..tables.evidence_table_means import TableMeans
 from ..tables.planning.margins import with_implied
+from .labels import short_labels
 from .lines import about_ends
 
 FEWEST, MOST = 3, 6  # points of a line, lines of a picture
@@ -206,8 +206,8 @@ def _picture(
     return Picture(
         values,
         ends,
-        _texts(rows),
-        _texts(columns),
+        label_texts(rows),
+        label_texts(columns),
         (_name(rows), _name(columns)),
         about,
         guarantee(released.label) + said + (" Totals are left out." if totals else ""),
@@ -283,32 +283,16 @@ def _cell(value: float, low: float, high: float, whole: bool) -> str:
         return "–"
     half = (high - low) / 2
     if not half < np.inf or value == low == high:
-        return f"{value:,.6g}"
-    places = 0 if whole else places_of(half or abs(value - low))
-    shown = f"{round(value, places) + 0.0:,.{places}f}"
+        return as_text(value)
+    known = half or abs(value - low)
+    shown = as_text(value, known, 0, whole)
     if abs((low + high) / 2 - value) <= EVEN * half:
-        return f"{shown}\n±{max(high - value, value - low):,.{places}f}"
-    ends = (floor(low * 10**places) / 10**places, ceil(high * 10**places) / 10**places)
-    return shown + "\n" + " to ".join(f"{each + 0.0:,.{places}f}" for each in ends)
+        return f"{shown}\n±{as_text(max(high - value, value - low), known, 0, whole)}"
+    return f"{shown}\n{as_text(low, known, -1, whole)} to {as_text(high, known, 1, whole)}"
 
 
-def _texts(labels: pd.Index) -> list[str]:
-    return [", ".join(map(_text, label)) if isinstance(label, tuple) else _text(label) for label in labels]
-
-
-def _text(label: object) -> str:
-    if isinstance(label, pd.Interval) and isinstance(label.left, pd.Timestamp):
-        return f"{_day(label.left)} – {_day(label.right)}"
-    if isinstance(label, pd.Interval) and isinstance(label.left, pd.Timedelta):
-        return f"{label.left} – {label.right}"
-    if isinstance(label, pd.Interval):
-        return f"{label.left:,g} – {label.right:,g}"
-    return str(label)
-
-
-def _day(time: pd.Timestamp) -> str:
-    """Without the hours where it is midnight."""
-    return time.strftime("%Y-%m-%d" if time == time.normalize() else "%Y-%m-%d %H:%M")
+def label_texts(labels: pd.Index) -> list[str]:
+    return [", ".join(map(str, each)) if isinstance(each, tuple) else str(each) for each in short_labels(labels)]
 
 
 def _name(labels: pd.Index) -> str:

@@ -9,25 +9,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cache
-from math import ceil, isfinite
+from math import ceil, isfinite, log10
 from typing import Any, Final, Literal
 
 import pandas as pd
 
 from ..core.arguments import a_new_file, read_by_signature, read_title
 from ..core.conclude.confint import confint
-from ..core.conclude.digits import NOT_DETERMINED, Digits, outward
-from ..core.conclude.digits import WITHHELD as WITHHELD_WORD
+from ..core.conclude.digits import NOT_DETERMINED, WITHHELD, Digits, outward, unit_of
 from ..core.door.hints import needing
 from ..core.door.session import Session
 from ..core.label.layout import Released
 from ..core.label.release import guarantee
 from ..core.label.spreadsheets import FORMULAS
 from ..errors import BadArgument, NotConcluded, UnsupportedArgument, shown, wrong_value
+from .labels import about_bins, with_short_labels
 from .lines import about_ends, about_estimate, about_note, level_of
 from .titles import title_of
 
-WITHHELD, UNDETERMINED = "[c]", "[x]"  # as statistical offices mark them
+SYMBOLS = {WITHHELD: "[c]", NOT_DETERMINED: "[x]"}  # as statistical offices mark them
 DAY = "yyyy-mm-dd"
 FIRST_DAY = pd.Timestamp("1900-03-01")  # Excel's February 1900 has a day too many
 LONGEST = 32_767  # letters of a cell
@@ -62,18 +62,23 @@ def numbers(frame: pd.DataFrame, digits: Digits, from_column: list[int], toward:
 def _number(value: Any, digits: Digits, row: int, column: int, toward: int) -> Cell:
     """An end is the number that is shown, as a workbook would round what it holds to the nearest."""
     if value is None or value is pd.NaT or value != value:
-        return Cell(
-            WITHHELD if digits.undetermined == WITHHELD_WORD else UNDETERMINED, "number", width=len(UNDETERMINED)
-        )
+        return Cell(SYMBOLS[digits.undetermined], "number", width=len(SYMBOLS[digits.undetermined]))
     if isinstance(value, float) and isfinite(value):
-        places = 0 if value.is_integer() and digits.whole[row, column] else digits.places(row, column)
-        if places is not None and toward:
-            value = outward(value, places, toward)
+        places = digits.places(row, column)
         if places is not None:
-            return Cell(value, "number", "#,##0" + ("." + "0" * places if places else ""), len(f"{value:,.{places}f}"))
+            value = outward(value, places, toward) if toward else value
+            return Cell(value, "number", *_format(value, places, unit_of(float(digits.halves[row, column]))))
     if isinstance(value, pd.Timestamp | pd.Timedelta):
         return _time(value, float(digits.halves[row, column]), toward)
     return _cell(value)
+
+
+def _format(value: float, places: int, unit: tuple[float, str]) -> tuple[str, int]:
+    """How a workbook shows a number, a comma for each thousand that it leaves out; and how wide that is."""
+    size, name = unit
+    places = max(round(log10(size)) + places, 0)
+    shown_as = "#,##0" + ("." + "0" * places if places else "") + "," * round(log10(size) / 3)
+    return f'{shown_as}"{name}"' if name else shown_as, len(f"{value / size:,.{places}f}{name}")
 
 
 def _time(value: pd.Timestamp | pd.Timedelta, half: float, toward: int) -> Cell:
@@ -275,23 +280,26 @@ def sheet_of(table: pd.DataFrame, name: str, title: str | None) -> Sheet:
     if beside is not None and frame.shape[1] == 1:  # a column: its ends go beside it
         ends = beside.set_axis(pd.Index(["lower", "upper"]), axis=1)
         both = pd.concat([frame.set_axis(pd.Index([str(frame.columns[0])]), axis=1), ends], axis=1)
-        sheet.table(both, numbers(both, digits, [0, 0, 0], [0, -1, 1]))
+        sheet.table(with_short_labels(both), numbers(both, digits, [0, 0, 0], [0, -1, 1]))
     else:
-        sheet.table(frame, numbers(frame, digits, list(range(frame.shape[1])), None))
+        sheet.table(with_short_labels(frame), numbers(frame, digits, list(range(frame.shape[1])), None))
     if beside is not None and frame.shape[1] > 1:
         sheet.next_row += 1
         sheet.line(f"Intervals of {100 * label.confidence:.6g} %", "caption")
         places = range(beside.shape[1])
-        sheet.table(beside, numbers(beside, digits, [at // 2 for at in places], [2 * (at % 2) - 1 for at in places]))
+        sheet.table(
+            with_short_labels(beside),
+            numbers(beside, digits, [at // 2 for at in places], [2 * (at % 2) - 1 for at in places]),
+        )
     sheet.next_row += 1
     shown = {cell.value for cell in sheet.cells.values() if cell.style == "number"}
-    for symbol, meant in ((WITHHELD, WITHHELD_WORD), (UNDETERMINED, NOT_DETERMINED)):
+    for meant, symbol in SYMBOLS.items():
         if symbol in shown:
             sheet.line(f"{symbol}: {meant}.", "note")
     if label.zone is not None:
         sheet.line(f"Times in {label.zone}.", "note")
     said = _about_intervals(released, beside is not None)
-    for line in [*([said] if said else []), *about_estimate(released), *about_note(label)]:
+    for line in [*([said] if said else []), *about_bins(released), *about_estimate(released), *about_note(label)]:
         sheet.line(line, "note")
     sheet.line(guarantee(label), "note")
     return sheet

@@ -172,7 +172,10 @@ def _pairs() -> list[Case]:
             title = f"{' × '.join(names)}{', nullable' if nullable else ''}"
             rows = universe(columns, size=2)
             found += [Case(f"PairTable: {title}, wide, corr={c}", PairTable(variables, c), rows) for c in (False, True)]
-    return found
+    cells, two = Cells((Key("k", Categories(("a", "b"))),)), (Variable("x", GRIDS["even"]), Variable("y", GRIDS["odd"]))
+    columns = {str(each.column): [*values_of(each.interval)[:2], np.nan] for each in two}
+    rows = universe({**columns, "k": ["a", "b", "c"]}, size=2)
+    return [*found, Case("PairTable: even × odd, wide, in cells", PairTable(two, True, cells=cells), rows)]
 
 
 def _numbers() -> list[Case]:

@@ -26,6 +26,7 @@ from pandas_dp.core.measure.cells import Cells, Key, Level, Variable
 from pandas_dp.core.measure.statistic import Estimator
 from pandas_dp.core.schema.values import Categories
 from pandas_dp.models.measure import Levels, LinearBasis, Number, Product, Slopes
+from pandas_dp.models.moments.measure_powers import Power
 from pandas_dp.models.ols.solve_design import Block, RegressionDesign
 from pandas_dp.models.statistic import GramTable, LeastSquaresFit
 from pandas_dp.numeric.statistic_means import Mean
@@ -112,6 +113,7 @@ TERMS: dict[str, tuple[tuple[Any, ...], dict[str, list[Any]]]] = {
     "other": ((Number(X), Levels(replace(K, other=True))), {"x": IN_X, "k": [*IN_K, None]}),
     "a product": ((Number(X), Number(ODD), Product(X, ODD)), {"x": IN_X, "y": [*IN_Y, 1.0]}),
     "a square": ((Number(X), Product(X, X)), {"x": IN_X}),
+    "powers": ((Number(X), Power(X, 2), Power(X, 3)), {"x": IN_X}),
     "linear_basis": ((Number(X), LinearBasis(ODD, (-2.0, 0.0, 3.0))), {"x": IN_X, "y": [*IN_Y, 1.0, 2.0]}),
     "two of hats": ((LinearBasis(X, (0.0, 5.0)), LinearBasis(ODD, (-1.0, 0.0, 1.5))), {"x": IN_X, "y": [*IN_Y, 1.0]}),
     "slopes": ((Number(X), Levels(K), Slopes(K, X)), {"x": IN_X, "k": IN_K}),

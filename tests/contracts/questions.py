@@ -66,6 +66,17 @@ def normal(rows: int = ROWS, seed: int = 7) -> pd.DataFrame:
     )
 
 
+def drawn(picture: Any) -> pd.DataFrame:
+    """The release that a picture shows, or what was only planned."""
+    if isinstance(picture, pd.DataFrame):
+        return picture
+    import matplotlib.pyplot as plt
+
+    plt.close(picture.figure)
+    release: pd.DataFrame = picture.release
+    return release
+
+
 SERIES: dict[str, Ask] = {
     "count": lambda f: f["y"].dp.count(epsilon=1),
     "count public": lambda f: f["x"].dp.count(epsilon=1),
@@ -134,10 +145,16 @@ SERIES: dict[str, Ask] = {
     "mean of times weighted": lambda f: f["when"].dp.mean(weights=f["x"], rho=1),
     "value_counts weighted": lambda f: f["k"].dp.value_counts(weights=f["z"], normalize=True, rho=1),
     "value_counts other": lambda f: f["j"].dp.value_counts(rho=1, other=True),
+    "hist": lambda f: drawn(f["y"].dp.hist(4, epsilon=1)),
+    "boxplot": lambda f: drawn(f["x"].dp.boxplot(epsilon=1)),
+    "plot": lambda f: drawn(f["k"].dp.plot(epsilon=1)),
+    "cov": lambda f: f["x"].dp.cov(f["y"], epsilon=1),
+    "corr": lambda f: f["z"].dp.corr(f["x"], rho=1),
 }
 SYNTHETIC = normal(9, 8)[["x", "y", "flag", "k", "j"]]
 SYNTHETIC.attrs["dp"] = {"kind": "synthetic"}
 FRAME: dict[str, Ask] = {
+    "size": lambda f: f[f["x"].notna()].dp.size(epsilon=1),
     "count": lambda f: f[[*NUMBERS, "text"]].dp.count(epsilon=1),
     "sum": lambda f: f[NUMBERS].dp.sum(epsilon=1),
     "mean": lambda f: f[NUMBERS].dp.mean(rho=1),
@@ -262,6 +279,12 @@ GROUPED: dict[str, Ask] = {
     "moments": lambda f: f.dp.groupby("k").moments(["x", "y", "j"], rho=1),
     "ols": lambda f: f.dp.groupby("k").ols("x", ["y", "j"], rho=1),
     "ols pooled": lambda f: f.dp.groupby("k").ols("x", ["y"], pooled=True, rho=1),
+    "boxplot": lambda f: drawn(f.dp.groupby("k")["x"].boxplot(epsilon=1)),
+    "cov": lambda f: f.dp.groupby("k")[["x", "y"]].cov(rho=1),
+    "corr": lambda f: f.dp.groupby(["k", "j"])[["x", "z"]].corr(epsilon=1),
+    "value_counts": lambda f: f.dp.groupby("k")["j"].value_counts(epsilon=1),
+    "value_counts of shares": lambda f: f.dp.groupby("k", other=True)["flag"].value_counts(normalize=True, rho=1),
+    "histogram": lambda f: f.dp.groupby(["k", "j"])["y"].histogram([-1, 0, 1.5], epsilon=1),
     "agg named": lambda f: f.dp.groupby("k", other=True).agg(total=("x", "sum"), m=("y", "mean"), epsilon=1),
 }
 for each in offered():  # what declares itself is asked for, also where nobody thought of a question

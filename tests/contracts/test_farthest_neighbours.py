@@ -18,6 +18,7 @@ from pandas_dp.core.noise import mechanisms
 from pandas_dp.core.promise_registry import PUBLIC
 from pandas_dp.core.schema.values import Interval
 from pandas_dp.models.measure import Gram, Product
+from pandas_dp.models.moments.measure_powers import Power
 from pandas_dp.numeric import measure
 from pandas_dp.numeric.measure import Moments
 from pandas_dp.numeric.measure_location import Candidates, End
@@ -108,10 +109,10 @@ def tightness(asked: Measurement, norm: int) -> float:
 
 def of_a_matrix(asked: Gram, norm: int) -> float:
     """In norm 1 splines have a coarse bound, which nothing uses; two rows share the constant, with which the bound of
-    splines does not reckon; products follow from their factors. Ranges are a whole number of steps."""
+    splines does not reckon; products and powers follow from their factors. Ranges are a whole number of steps."""
     if not asked.boxed:
         return 0.88 if norm == 2 else 0.3
-    return 0.5 if any(isinstance(term, Product) for term in asked.terms) else 1 - 2e-5
+    return 0.5 if any(isinstance(term, Product | Power) for term in asked.terms) else 1 - 2e-5
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.models.glm.measure_newton import BAND_ENDS, BANDS, ONE
 from pandas_dp.models.glm.measure_newton_stages import NewtonStage, SizesStage, StagePoint, longest
 from pandas_dp.models.measure import Gram, Levels, Number, Product
+from pandas_dp.models.moments.measure_powers import Power
 
 from .test_forms import EXTREMES, keeps_its_sensitivity
 
@@ -72,6 +73,7 @@ ASKED = {
     "logit of two": asked("logit", (Number(A), Number(B)), (0, 1, 2)),
     "logit of levels": asked("logit", (Number(A), Levels(K)), (0, 1, 3, 4)),
     "logit of a product": asked("logit", (Number(A), Number(B), Product(A, B)), (0, 1, 2, 3)),
+    "logit of powers": asked("logit", (Number(B), Power(B, 2), Power(B, 3)), (0, 1, 2, 3)),
     "poisson": asked("poisson", (Number(A),), (0, 1)),
     "poisson by exposure": asked("poisson", (Number(A),), (0, 1), exposed=True),
     "logit again": asked("logit", (Number(A), Levels(K)), (0, 1, 3, 4), again=True),

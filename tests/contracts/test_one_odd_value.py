@@ -185,7 +185,7 @@ def stored(storage: str, values: list[Any]) -> pd.Series | None:
 
 
 def alike(column: pd.Series, plain: pd.Series) -> bool:
-    """Whether Arrow, which guesses a type from all values, holds the same ones; docs/known-limits.md has the rest."""
+    """Whether Arrow, which guesses a type from all values, holds the same ones; docs/limits-of-questions.md has the rest."""
     pairs = zip(column, plain, strict=True)
     return all(
         bool(pd.isna(value)) and bool(pd.isna(other)) if pd.isna(value) or pd.isna(other) else _equal(value, other)

@@ -113,7 +113,7 @@ def test_bounds_are_as_smooth_as_the_noise_takes_them_to_be(world: World, nullab
 
 
 def test_the_papers_calibration_is_caught_and_ours_is_not() -> None:
-    """The paper has beta = epsilon and scale 4·gamma·S/epsilon; a density that falls as z⁻³ has gamma = 3. (001-5)
+    """The paper has beta = epsilon and scale 4·gamma·S/epsilon; a density that falls as z⁻³ has gamma = 3. (IDP-5)
 
     Tables of three numbers in 0 … 40, and answers on a grid so wide that the tails show.
     """

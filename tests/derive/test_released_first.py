@@ -109,6 +109,24 @@ def test_categories_become_the_means_of_a_target_and_others_are_missing() -> Non
     assert coded["ward"].dp.mean(**MUCH)["mean"].item() == pytest.approx(expected.mean(), abs=0.1)
 
 
+def test_all_other_values_have_a_mean_of_their_own_that_questions_know() -> None:
+    data = people().assign(ward=lambda d: d["ward"].where(d["age"] != 7, "zzz").where(d["age"] != 8))
+    _, frame = protected(data)
+    coded = frame.dp.target_encode("ward", "age", other=True, **MUCH)["ward"]
+    expected = data["age"].groupby(data["ward"].where(data["ward"] != "zzz").fillna("others")).transform("mean")
+    assert coded.to_numpy() == pytest.approx(expected.to_numpy(), abs=0.01)
+    assert coded.dp.mean(**MUCH)["mean"].item() == pytest.approx(expected.mean(), abs=0.1)
+
+
+def test_what_no_expression_says_is_shown_once_it_is_paid_for_and_refused_to_the_next_question() -> None:
+    session, frame = protected()
+    cut = frame.dp.qcut("pay", 2, labels=["low", 2], **MUCH)  # a table of texts, or one of numbers, but not of both
+    assert set(cut["pay"]) == {"low", 2}
+    with refused(errors.NotFollowed):
+        cut["pay"].dp.value_counts(**MUCH)
+    assert len(session.ledger) == 1
+
+
 @pytest.mark.parametrize("name", ASKED)
 def test_it_is_one_charge_one_line_of_the_ledger_and_the_frame_carries_the_release(name: str) -> None:
     session = pdp.Session(epsilon=1, schema=Schema)

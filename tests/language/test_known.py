@@ -107,6 +107,12 @@ BOUNDED: dict[str, tuple[Callable[[Any], Any], tuple[float, float]]] = {
     "*": (lambda d: d.x * d.y, (-5.625, 3.75)),
     "/": (lambda d: d.x / d.y, (-7.5, 5.0)),
     "2 * x - 1": (lambda d: 2 * d.x - 1, (-8.5, 4.0)),
+    "an even power": (lambda d: d.x**2, (0.0, 14.0625)),
+    "np.square": (lambda d: np.square(d.x), (0.0, 14.0625)),
+    "an odd power": (lambda d: d.y**3, (0.125, 3.375)),
+    "a power that is a column": (lambda d: d.y**d.x, (0.5**2.5, 0.5**-3.75)),
+    "a root": (lambda d: d.y**0.5, (0.5**0.5, 1.5**0.5)),
+    "log": (lambda d: np.log(d.y), (float(np.log(0.5)), float(np.log(1.5)))),
     "neg": (lambda d: -d.x, (-2.5, 3.75)),
     "abs": (lambda d: abs(d.x), (0.0, 3.75)),
     "abs of what is positive": (lambda d: abs(d.y), (0.5, 1.5)),
@@ -137,7 +143,8 @@ UNKNOWN: dict[str, Callable[[Any], Any]] = {
     "numbers that texts say": lambda d: d.m.astype(float),
     "divided by what may be 0": lambda d: d.y / d.x,
     "replaced at will": lambda d: d.s.str.replace("x", "y"),
-    "log": lambda d: np.log(d.y),
+    "log of what may be 0": lambda d: np.log(d.x),
+    "root of what may be below 0": lambda d: d.x**0.5,
 }
 
 

@@ -104,7 +104,7 @@ REMEDIES: dict[str, tuple[Way, str, Way]] = {
     ),
     "values": (lambda d: d["size"].values * 2, "leave .values out", lambda d: d["size"] * 2),
     "to_numpy": (lambda d: np.log(d["size"].to_numpy()), "leave .to_numpy out", lambda d: np.log(d["size"])),
-    "a loop": (lambda d: [x * 2 for x in d["size"]], "farms['size'] * 2", lambda d: d["size"] * 2),
+    "a loop": (lambda d: [x * 2 for x in d["size"]], "df['size'] * 2", lambda d: d["size"] * 2),
     "np.vectorize": (lambda d: np.vectorize(abs)(d["size"]), "as an expression", lambda d: d["size"].abs()),
     "np.any": (
         lambda d: np.any([d["size"] > 2, d.goats > 1], axis=0),
@@ -113,17 +113,17 @@ REMEDIES: dict[str, tuple[Way, str, Way]] = {
     ),
     "a function": (
         lambda d: d["size"].map(lambda x: x + 1),
-        "np.where(farms['size'] > 2, 1, 0)",
+        "np.where(df['size'] > 2, 1, 0)",
         lambda d: np.where(d["size"] > 2, 1, 0),
     ),
     "a function of rows, mapped": (
         lambda d: d.apply(lambda row: row["size"] + row["goats"], axis=1),
-        "farms.map(f)",
+        "df.map(f)",
         lambda d: _of_a_file().map(lambda rows: rows.assign(both=rows["size"] + rows["goats"])),
     ),
     "a function of rows": (
         lambda d: d.apply(lambda row: row["size"] + row["goats"], axis=1),
-        "farms['x'] + farms['y']",
+        "df['x'] + df['y']",
         lambda d: d["size"] + d["goats"],
     ),
     "replace by a function": (
@@ -143,7 +143,7 @@ REMEDIES: dict[str, tuple[Way, str, Way]] = {
     ),
     "parts by names": (
         lambda d: d.sown.str.split("-", expand=True).rename({0: "x"}),
-        "farms[['x', 'y']] = …",
+        "df[['x', 'y']] = …",
         _changed(lambda d: d.__setitem__(["x", "y"], d.sown.str.split("-", expand=True))),
     ),
     "so many parts": (
@@ -154,17 +154,17 @@ REMEDIES: dict[str, tuple[Way, str, Way]] = {
     "extractall": (lambda d: d.sown.str.extractall(r"(\d)"), "extract gives", lambda d: d.sown.str.extract(r"(\d)")),
     "in place": (
         lambda d: d["size"].fillna(0, inplace=True),
-        "farms['size'] = farms['size'].fillna(...)",
+        "df['size'] = df['size'].fillna(...)",
         _changed(lambda d: d.__setitem__("size", d["size"].fillna(0))),
     ),
     "chained": (
         lambda d: d["size"].__setitem__(d["size"] > 2, 2),
-        "farms.loc[farms['size'] > 2, 'size'] = 2",
+        "df.loc[df['size'] > 2, 'size'] = 2",
         _changed(_big_ones),
     ),
     "concat": (
         lambda d: ours.concat([d[d.goats > 1], d[d["size"] > 2]]),
-        "farms[a | b]",
+        "df[a | b]",
         lambda d: d[(d.goats > 1) | (d["size"] > 2)],
     ),
     "Series.cat": (lambda d: d.crop.str.cat(sep=","), "others=", lambda d: d.crop.str.cat(d.sown, sep=",")),
@@ -189,7 +189,7 @@ REMEDIES: dict[str, tuple[Way, str, Way]] = {
 """What is refused, part of what is said, and what is written instead: a column or a table again."""
 ANSWERED: dict[str, tuple[Way, str, Way]] = {
     **{
-        name: (lambda d, name=name: getattr(d["size"], name)(), f"farms['size'].dp.{name}(", asked)
+        name: (lambda d, name=name: getattr(d["size"], name)(), f"df['size'].dp.{name}(", asked)
         for name, asked in {
             "mean": lambda d: d["size"] - d["size"].dp.mean(**SURE)["mean"].item(),
             "sum": lambda d: d["size"] / d["size"].dp.sum(**SURE)["sum"].item(),
@@ -198,21 +198,21 @@ ANSWERED: dict[str, tuple[Way, str, Way]] = {
             "max": lambda d: d["size"] / d["size"].dp.max(**SURE)["max"].item(),
         }.items()
     },
-    "idxmax": (lambda d: d["size"].idxmax(), "farms['size'].dp.max(", lambda d: d["size"].dp.max(**SURE)),
+    "idxmax": (lambda d: d["size"].idxmax(), "df['size'].dp.max(", lambda d: d["size"].dp.max(**SURE)),
     "value_counts": (
         lambda d: d.crop.value_counts(),
-        "farms['size'].dp.value_counts(",
+        "df['size'].dp.value_counts(",
         lambda d: d.crop.dp.value_counts(categories=["rice", "rye"], epsilon=1e6),
     ),
     "groupby": (
         lambda d: d.groupby("crop").size(),
-        "farms.dp.groupby(",
+        "df.dp.groupby(",
         lambda d: d.dp.groupby("crop", categories={"crop": ["rice", "rye"]}).size(epsilon=1e6),
     ),
     "describe": (lambda d: d["size"].describe(), ".dp.describe(", lambda d: d["size"].dp.describe(**SURE)),
     "crosstab": (
         lambda d: ours.crosstab(d.crop, d.goats),
-        "farms.dp.crosstab('crop', 'region')",
+        "df.dp.crosstab('crop', 'region')",
         lambda d: d.dp.crosstab(
             "crop", "goats", categories={"crop": ["rice", "rye"], "goats": [0, 1, 2, 3]}, epsilon=1e6
         ),

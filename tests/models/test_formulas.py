@@ -25,6 +25,11 @@ def terms(text: str) -> list[tuple[str, ...]]:
         ("wage ~ a + b - b", [("a",)]),
         ("wage ~ `years of school` + C(`home town`)", [("years of school",), ("C(home town)",)]),
         ("wage ~ 1", []),
+        ("wage ~ np.log(school) + I( school**2 )", [("np.log(school)",), ("I(school ** 2)",)]),
+        ("wage ~ poly(school, 3, raw=True)", [("school",), ("I(school ** 2)",), ("I(school ** 3)",)]),
+        ("wage ~ poly(school, 2) + school", [("school",), ("I(school ** 2)",)]),
+        ("wage ~ I(np.log(school) ** 2) + {school / 10}", [("I(np.log(school) ** 2)",), ("school / 10",)]),
+        ("wage ~ I(`years of school` ** 2)", [("I(years of school ** 2)",)]),
     ],
 )
 def test_a_formula_is_a_response_and_its_terms(text, found):
@@ -56,10 +61,12 @@ def test_a_list_of_columns_needs_no_parser(monkeypatch):
 @pytest.mark.parametrize(
     "text",
     [
-        "wage ~ np.log(school)",
-        "wage ~ I(school**2)",
-        "wage ~ {school + 1}",
-        "log(wage) ~ school",
+        "wage ~ np.sin(school)",
+        "wage ~ I(school**7)",
+        "wage ~ poly(school, 9)",
+        "wage ~ I(school**2):age",
+        "I(wage**2) ~ school",
+        "wage ~ I(school.sum())",
         "wage ~ center(school)",
         "wage ~ bs(age, df=4)",
         "wage ~ C(region, Treatment(reference='e'))",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import sysconfig
 import threading
-import timeit
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -122,12 +121,6 @@ def test_what_is_said_to_be_followed_is_the_analysts(said: str, monkeypatch: pyt
     name = "our_lib" if said == "our_lib" else "sklego"
     assert library_of(calling(LIBRARIES[name]), follows=(said,)) is None
     assert library_of(calling(LIBRARIES["sklearn"]), follows=(said,)) == "sklearn"
-
-
-def test_a_caller_is_known_at_once() -> None:
-    frame = sys._getframe(0)
-    assert library_of(frame) is None
-    assert min(timeit.repeat(lambda: library_of(frame), number=1_000, repeat=5)) < 1_000 * 3e-6
 
 
 def test_code_of_a_text_that_runs_in_a_thread_is_the_analysts() -> None:

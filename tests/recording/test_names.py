@@ -135,7 +135,7 @@ def test_a_name_that_pandas_adds_is_not_followed() -> None:
 
 @pytest.mark.parametrize("name", sorted(RELEASED))
 def test_what_a_reason_says_to_ask_can_be_asked(name: str) -> None:
-    assert f"farms.dp.{name}(" in reason_of(name)
+    assert f"df.dp.{name}(" in reason_of(name)
     assert hasattr(FrameAccessor, name) or hasattr(SeriesAccessor, name)
 
 

@@ -7,7 +7,6 @@ import datetime as dt
 import json
 import pickle
 from collections.abc import Callable
-from timeit import repeat
 from typing import Any
 
 import numpy as np
@@ -225,34 +224,28 @@ def test_a_function_of_numpy_is_the_protected_columns_own() -> None:
     assert np.where(column, READ["m"], READ["a"]) == "function"
 
 
-@pytest.mark.parametrize("name", sorted(PLAIN.keys() - {"s"}))
-def test_a_value_is_marked_in_microseconds(name: str) -> None:
-    value = PLAIN[name]
-    assert min(repeat(lambda: seen(value, OF), number=200, repeat=20)) / 200 < 20e-6
-
-
 FRAME = pd.DataFrame({"x": [1.0, 2.0, 3.0, 6.0] * 250, "k": ["a", "b"] * 500})
 
 
 @pytest.mark.parametrize("statistic", sorted(NUMBERS))
 def test_the_remedy_for_a_value_in_an_expression_can_be_written(statistic: str) -> None:
-    said = was_read(seen(2.0, f"the {statistic} of x"), 'd["x"] - m')
+    said = was_read(seen(2.0, f"the {statistic} of x"))
     release = said.split("Release it, ")[1].split(", and write")[0]
     given = "" if statistic == "count" else "bounds=(0, 10), "
     asked = release.replace("(...)", f"({'.5, ' if statistic == 'quantile' else ''}{given}epsilon=1e6)")
-    names: dict[str, Any] = {"d": pdp.Session(epsilon=1e9).protect(FRAME)}
+    names: dict[str, Any] = {"df": pdp.Session(epsilon=1e9).protect(FRAME)}
     exec(asked, names)
     assert isinstance(names["m"], int | float)
 
 
 def test_what_a_refusal_says() -> None:
     mean = seen(3.0, "the mean of x")
-    assert was_read(mean, 'd["x"] - m') == (
-        'the mean of x was read from the rows. Release it, m = d["x"].dp.mean(...)["mean"].item(), and write '
-        'd["x"] - m.'
+    assert was_read(mean) == (
+        'the mean of x was read from the rows. Release it, m = df["x"].dp.mean(...)["mean"].item(), and write m in '
+        "its place."
     )
     assert str(has_read(seen(9.0, "the max of x"), "bounds", "x", "mean")) == (
         "bounds= has the max of x, which was read from the rows; bounds are what anybody knows beforehand, or "
-        'd["x"].dp.mean(bounds="private").'
+        'df["x"].dp.mean(bounds="private").'
     )
-    assert "released" in was_read(seen("a", "a label of k"), 'd["k"] == m')
+    assert "released" in was_read(seen("a", "a label of k"))

@@ -149,7 +149,7 @@ def test_with_public_cells_each_cell_is_a_table_of_its_own(asked: StepTotal, fra
 
 
 def test_the_paper_s_sensitivity_of_a_table_of_sums_is_too_small() -> None:
-    """Erratum 000-2: it takes the largest range in a cell, but a row may leave its cell."""
+    """Erratum BDP-2: it takes the largest range in a cell, but a row may leave its cell."""
     frame = table_of([(8.0, "a"), (7.0, "a"), (9.0, "b")])
     asked = StepTotal(X, LETTERS)
     printed = [1.0, 1.0]  # the largest range in a cell
@@ -158,7 +158,7 @@ def test_the_paper_s_sensitivity_of_a_table_of_sums_is_too_small() -> None:
 
 
 def test_the_paper_s_sensitivity_of_a_table_of_counts_is_too_small() -> None:
-    """Erratum 000-1: (A, A, B) becomes (A, B, B), and two counts move."""
+    """Erratum BDP-1: (A, A, B) becomes (A, B, B), and two counts move."""
     frame = table_of([(1.0, "a"), (1.0, "a"), (1.0, "b")])
     assert worst(NumberOf(LETTERS), frame, [1.0, 1.0]) == 2.0
     assert worst(NumberOf(LETTERS), frame, sensitivities(NumberOf(LETTERS), frame, model="bdp")) == 1.0
@@ -166,7 +166,7 @@ def test_the_paper_s_sensitivity_of_a_table_of_counts_is_too_small() -> None:
 
 @pytest.mark.slow
 def test_cells_released_one_by_one_compose_only_if_membership_is_public() -> None:
-    """Erratum 000-5, Result 8 of the paper: {(A, 0), (A, 1), (B, 0), (B, 1)}, each total on the scale of its range."""
+    """Erratum BDP-5, Result 8 of the paper: {(A, 0), (A, 1), (B, 0), (B, 1)}, each total on the scale of its range."""
     frame = table_of([(0.0, "a"), (1.0, "a"), (0.0, "b"), (1.0, "b")])
     asked = StepTotal(X, LETTERS)
     assert worst(asked, frame, [1.0, 1.0]) == 2.0
@@ -174,7 +174,7 @@ def test_cells_released_one_by_one_compose_only_if_membership_is_public() -> Non
 
 
 def test_one_cell_needs_what_rows_elsewhere_leave_out() -> None:
-    """Erratum 000-3: the range of the values in the cell is not enough where a row may stand outside of it."""
+    """Erratum BDP-3: the range of the values in the cell is not enough where a row may stand outside of it."""
     frame = table_of([(8.0, "a"), (9.0, "a"), (2.0, "b")])
     one = Cells((Key("k", Categories(("a",))),))
     asked = StepTotal(X, one)
@@ -197,7 +197,7 @@ def test_further_rows_widen_what_may_take_a_row_s_place() -> None:
 
 @pytest.mark.parametrize("norm", [1, 2])
 def test_the_methods_rank_as_their_variances_do(norm: int) -> None:
-    """Method (iv) never needs more than (ii), erratum 000-4; the automatic choice has the least variance in all."""
+    """Method (iv) never needs more than (ii), erratum BDP-4; the automatic choice has the least variance in all."""
     frame = table_of([(9.0, "a"), (8.0, "a"), (1.0, "b"), (0.5, "b")])
     asked = StepTotal(X, LETTERS)
     found = {

@@ -1,34 +1,6 @@
-"""Where the papers on bootstrap DP (000) and individual DP (001) err: which test fails with the printed formula.
+"""Where the papers on bootstrap DP (BDP) and individual DP (IDP) err: tests that fail with the printed formula.
 
-| erratum | what is wrong | test |
-|---|---|---|
-| 000-1 | a table of counts moves by 2, not 1 | test_bootstrap_sensitivity: …_of_a_table_of_counts_is_too_small |
-| 000-2 | a table of sums: a row may leave its cell | test_bootstrap_sensitivity: …of_a_table_of_sums_is_too_small |
-| 000-3 | one cell's total | test_bootstrap_sensitivity: test_one_cell_needs_…; test_golden: test_one_cell_… |
-| 000-4 | k·epsilon for k cells; method (iv) | test_golden: test_what_the_paper_s_methods_cost_in_truth |
-| 000-5 | parallel composition | test_bootstrap_sensitivity: test_cells_released_one_by_one_… |
-| 000-6 | theorem 4, gamma for 1 − gamma | test_golden: test_all_numbers_are_within_the_half_width_… |
-| 000-7 | definition 13, ≤ for ≥ | here: test_definition_13_… |
-| 000-8 | "composability will not hold" | here: test_releases_for_one_table_add_up |
-| 000-9 | a misprint of the data | test_papers: test_one_printed_value_… |
-| 000-10 | how many cells are worse off under (i) | here: test_two_cells_… |
-| 000-11 | publishing the sensitivity | here: test_a_published_sensitivity_… |
-| 000-12 | "no mechanism exists" for unbounded variables | here: test_a_column_without_bounds_… |
-| 000-13 | "less than" for "at most" | here: test_data_that_span_the_domain_… |
-| 001-1 | LS = 0 | test_golden: test_local_sensitivity_zero_… |
-| 001-2 | truncated counts | test_golden: test_a_truncated_count_… |
-| 001-3 | parallel composition | test_local_sensitivity: test_counts_move_by_one_and_tables_by_two |
-| 001-4 | sequential composition: right, for one table | here: test_adaptive_releases_… |
-| 001-5 | beta = epsilon | test_constants: test_the_papers_mechanism_breaks_epsilon_… |
-| 001-6 | the index of the median | here; test_local_sensitivity: test_the_formula_…; test_smooth_sensitivity |
-| 001-7 | the noise is not admissible | test_constants: test_the_losses_of_the_papers_family_… |
-| 001-8 | table 1 measures slack | here: test_table_1_…; test_constants: test_the_papers_family_needs_much_less_… |
-| 001-9 | table 2 is cut, not rounded | here: test_table_2_… |
-| 001-10 | Laplace(0, epsilon/Δf) | here: test_the_scale_of_noise_… |
-| E1–E3 | constants of smooth noise | test_constants, test_smooth |
-
-E4 (Laplace-log-normal noise) is not offered. The constants of smooth noise in test_constants carry their golden keys.
-"""
+Others stand beside what they are about; docs/errata.md names them all."""
 
 from __future__ import annotations
 
@@ -137,7 +109,7 @@ def test_no_formula_of_the_corrected_table_is_left_out() -> None:
 
 
 def test_definition_13_holds_with_certainty_for_a_mechanism_that_keeps_epsilon() -> None:
-    """000-7: answers whose log-ratio is within epsilon have probability 1, which is at least 1 − gamma, not at most."""
+    """BDP-7: answers whose log-ratio is within epsilon have probability 1, which is at least 1 − gamma, not at most."""
     epsilon, k = 0.5, np.arange(-400, 401)
     law = DiscreteLaplace(Fraction(2))
     inside = np.abs(np.log(law.pmf(k)) - np.log(law.pmf(k - 1))) <= epsilon + 1e-12
@@ -149,7 +121,7 @@ def test_definition_13_holds_with_certainty_for_a_mechanism_that_keeps_epsilon()
 
 
 def test_releases_for_one_table_add_up() -> None:
-    """000-8: for a fixed pair of tables the log-ratios of two answers add up, also where the second depends on the
+    """BDP-8: for a fixed pair of tables the log-ratios of two answers add up, also where the second depends on the
     first; "composability will not hold" is wrong."""
     table, neighbour = np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 1.0])
     spent = []
@@ -162,7 +134,7 @@ def test_releases_for_one_table_add_up() -> None:
 
 
 def test_adaptive_releases_of_one_table_keep_the_sum_of_their_costs() -> None:
-    """001-4, 001.adaptive_composition: random pairs, the second scale chosen by the first answer."""
+    """IDP-4, 001.adaptive_composition: random pairs, the second scale chosen by the first answer."""
     r, k = np.random.default_rng(4), np.arange(-60, 61)
     excess = []
     for _ in range(300):
@@ -181,14 +153,14 @@ def test_adaptive_releases_of_one_table_keep_the_sum_of_their_costs() -> None:
 
 
 def test_two_cells_of_the_farms_get_more_noise_under_one_scale_than_each_on_its_own() -> None:
-    """000-10: the paper counts one, share and both varieties; share and traditional is another."""
+    """BDP-10: the paper counts one, share and both varieties; share and traditional is another."""
     widest = {key.split(".")[2]: value for key, value in GOLDEN.items() if key.startswith("000.T2.")}
     most = max(widest.values())
     assert sorted(name for name, width in widest.items() if 9 * width < most) == ["Share/Both", "Share/Trad"]
 
 
 def test_a_published_sensitivity_gives_a_row_away_and_ours_is_not_published() -> None:
-    """000-11: who knows rows 1 and 2, and that the sum has sensitivity 2, is left with 0 and 3. Answers on the scale
+    """BDP-11: who knows rows 1 and 2, and that the sum has sensitivity 2, is left with 0 and 3. Answers on the scale
     2/epsilon tell these two apart by a factor of e^(1.5·epsilon)."""
     wide = Variable("x", Interval(Fraction(0), Fraction(100), "integer"))
     left = [
@@ -204,7 +176,7 @@ def test_a_published_sensitivity_gives_a_row_away_and_ours_is_not_published() ->
 
 
 def test_a_column_without_bounds_is_answered_under_dp_once_it_is_clamped() -> None:
-    """000-12: no noise at global sensitivity exists for unbounded values; a mechanism that keeps epsilon does."""
+    """BDP-12: no noise at global sensitivity exists for unbounded values; a mechanism that keeps epsilon does."""
     with pdp.Session(epsilon=10**6) as session:
         people = session.protect(pd.DataFrame({"x": [1.0, 2.0, 1e300]}))
         found = people["x"].dp.sum(epsilon=10**4, bounds=(0, 10))["sum"].item()
@@ -212,7 +184,7 @@ def test_a_column_without_bounds_is_answered_under_dp_once_it_is_clamped() -> No
 
 
 def test_data_that_span_the_domain_have_the_sensitivity_of_the_domain() -> None:
-    """000-13: at most the global sensitivity, not less than it."""
+    """BDP-13: at most the global sensitivity, not less than it."""
     assert sensitivities(StepTotal(X), frame_of(np.array([LOW, HIGH])), model="bdp") == [HIGH - LOW]
 
 
@@ -221,7 +193,7 @@ def test_data_that_span_the_domain_have_the_sensitivity_of_the_domain() -> None:
 def test_local_sensitivities_of_ranks_are_those_of_every_small_table(
     name: str, formula: int, size: int, top: int
 ) -> None:
-    """001.LS_*.maxerr, with the index that is right (001-6): all tables of so many rows."""
+    """001.LS_*.maxerr, with the index that is right (IDP-6): all tables of so many rows."""
     finals = {"max": (1, 1), "median": (HALF, 1), "second max": (1, 2)}
     final = Ordered(X, quantile=Fraction(finals[name][0]), nth=finals[name][1])
     worst = 0.0
@@ -239,8 +211,21 @@ def test_local_sensitivities_of_ranks_are_those_of_every_small_table(
     assert worst == GOLDEN[f"001.LS_{short}.n{size}.maxerr"]
 
 
+def test_the_printed_place_of_the_median_is_wrong_for_most_tables() -> None:
+    """IDP-6: with row m of 2m + 1 in place of row m + 1, of tables of three numbers in 0 … 9."""
+    wrong, tables = 0, list(combinations_with_replacement(range(10), 3))
+    for rows in tables:
+        x, row = [0, *rows, 9], 2
+        true = max(x[row + 1] - x[row], x[row] - x[row - 1])
+        printed = max(x[row] - x[row - 1], x[row - 1] - x[row - 2])
+        found = max(abs(sorted([*rows[:at], to, *rows[at + 1 :]])[1] - rows[1]) for at in range(3) for to in (0, 9))
+        assert true == found
+        wrong += printed != true
+    assert wrong / len(tables) == pytest.approx(0.5818, abs=1e-4)
+
+
 def test_the_tables_that_the_paper_tells_apart_by_their_medians_have_the_same() -> None:
-    """001-6, section 6.1.1: of 2m + 1 rows, m zeros are not enough for the median to be 0."""
+    """IDP-6, section 6.1.1: of 2m + 1 rows, m zeros are not enough for the median to be 0."""
     for m in (1, 2, 5):
         one, other = np.repeat([0.0, 1.0], [m, m + 1]), np.repeat([0.0, 1.0], [m - 1, m + 2])
         assert np.median(one) == GOLDEN["001.s611.median_D1"]
@@ -249,7 +234,7 @@ def test_the_tables_that_the_paper_tells_apart_by_their_medians_have_the_same() 
 
 @pytest.mark.parametrize("gamma", [2, 3])
 def test_table_1_is_the_paper_s_calibration_and_not_what_is_needed(gamma: int) -> None:
-    """001-8: half widths of 4·gamma times the noise."""
+    """IDP-8: half widths of 4·gamma times the noise."""
 
     def density(z: float) -> float:
         return 1 / (1 + z**gamma)
@@ -264,7 +249,7 @@ def test_table_1_is_the_paper_s_calibration_and_not_what_is_needed(gamma: int) -
 
 
 def test_table_2_is_cut_after_two_digits() -> None:
-    """001-9: rounded, these would be other numbers."""
+    """IDP-9: rounded, these would be other numbers."""
     printed = {0.66: 1 - 0.5 / 1.5, 0.53: 0.5378828427399902, 0.23: 0.2384058440442351, 0.27: 0.275720564771}
     law = {epsilon: DiscreteLaplace(Fraction(1) / Fraction(epsilon)) for epsilon in (math.log(2), 1.0, 2.0)}
     k = np.arange(1, 2000)
@@ -280,7 +265,7 @@ def test_table_2_is_cut_after_two_digits() -> None:
 
 
 def test_the_scale_of_noise_is_the_sensitivity_over_epsilon() -> None:
-    """001-10: printed as epsilon/Δf, which at epsilon 1/2 and Δf = 5 spends a hundred times as much."""
+    """IDP-10: printed as epsilon/Δf, which at epsilon 1/2 and Δf = 5 spends a hundred times as much."""
     law = ADDITIVE["laplace"].law(Fraction(1), Fraction(5), Pure(HALF))
     assert isinstance(law, DiscreteLaplace)
     assert law.scale == 10
@@ -289,7 +274,7 @@ def test_the_scale_of_noise_is_the_sensitivity_over_epsilon() -> None:
 
 
 def test_a_count_between_bounds_is_zero_or_all_only_where_nothing_moves_it() -> None:
-    """000-13, section 5.1: counts of 0 and of all rows come out exact in the paper; here only without the floor."""
+    """BDP-13, section 5.1: counts of 0 and of all rows come out exact in the paper; here only without the floor."""
     between = Cells((Key("x", Breaks((0.0, 3.0)), clamp=X.interval),))
     assert sensitivities(NumberOf(between), frame_of(np.array([5.0, 6.0])), model="bdp") == [0.0]
     schema = pa.DataFrameSchema({"x": pa.Column(float, pa.Check.in_range(LOW, HIGH))})

@@ -87,7 +87,7 @@ def test_the_automatic_method_is_the_one_with_the_least_variance() -> None:
 
 
 def test_what_the_paper_s_methods_cost_in_truth() -> None:
-    """Errata 000-2 and 000-4: the loss when the two largest rows of two cells take each other's place."""
+    """Errata BDP-2 and BDP-4: the loss when the two largest rows of two cells take each other's place."""
     largest, public = of_cells("000.T1", "max"), of_cells("000.T2", "V")
 
     def spent(noise: list[float]) -> float:
@@ -105,7 +105,7 @@ def test_what_the_paper_s_methods_cost_in_truth() -> None:
 
 @pytest.mark.parametrize("name", [key.split(".")[3] for key in GOLDEN if key.startswith("000.single_cell.private.")])
 def test_one_cell_of_private_membership(name: str) -> None:
-    """Erratum 000-3."""
+    """Erratum BDP-3."""
     status, varieties = name.lower().replace("both", "mixed").split("/")
     one = Cells((Key("status", Categories((status,))), Key("varieties", Categories((varieties,)))))
     for method in ("auto", "i", "ii", "iv"):
@@ -140,7 +140,7 @@ def test_a_count_of_equal_rows_has_no_reach() -> None:
 
 @pytest.mark.parametrize(("k", "gamma"), [(1, 0.05), (1, 0.5), (1, 0.9), (9, 0.05)])
 def test_all_numbers_are_within_the_half_width_with_the_probability_that_is_true(k: int, gamma: float) -> None:
-    """Erratum 000-6, from the laws of noise that the library draws: 1 − gamma, not gamma."""
+    """Erratum BDP-6, from the laws of noise that the library draws: 1 − gamma, not gamma."""
     scale = 10**6
     law = DiscreteLaplace(Fraction(scale))
     half = math.log(k / gamma) * scale
@@ -169,7 +169,7 @@ def median_law(ones: int, epsilon: float, floored: bool = False) -> tuple[int, D
 
 
 def test_local_sensitivity_zero_gives_a_neighbour_away_at_any_epsilon() -> None:
-    """Erratum 001-1: example 2 of the paper. X is answered 0 always, its neighbour often not."""
+    """Erratum IDP-1: example 2 of the paper. X is answered 0 always, its neighbour often not."""
     number, law = median_law(4, 1.0)
     assert (number, law) == (0, None)
     number, law = median_law(5, 1.0)
@@ -190,6 +190,6 @@ def test_the_expected_errors_of_range_counts(name: str) -> None:
 
 @pytest.mark.parametrize("name", [each for each in EPSILONS if f"001.range.true_delta.{each}" in GOLDEN])
 def test_a_truncated_count_gives_a_neighbour_away_with_this_probability(name: str) -> None:
-    """Erratum 001-2: an answer one below the truth is impossible on a table with one row more in the range."""
+    """Erratum IDP-2: an answer one below the truth is impossible on a table with one row more in the range."""
     law = DiscreteLaplace(Fraction(1) / Fraction(EPSILONS[name]))
     assert law.sf(0) == pytest.approx(GOLDEN[f"001.range.true_delta.{name}"])

@@ -86,7 +86,7 @@ def test_a_grid_of_an_odd_number_of_steps_counts_its_middle_as_half_a_step() -> 
 
 
 def test_counts_move_by_one_and_tables_by_two() -> None:
-    """Erratum 000-1, of which 001-3 is the same: under replacement a row leaves one cell and enters another."""
+    """Erratum BDP-1, of which IDP-3 is the same: under replacement a row leaves one cell and enters another."""
     frame = pd.DataFrame({"x": [1.0, 2.0, 7.0], "k": ["a", "a", "b"]})
     letters = Cells((Key("k", Categories(("a", "b"))),))
     assert sensitivities(NumberOf(letters), frame) == [2, 2]
@@ -126,7 +126,7 @@ def numbers(asked: Final, frame: pd.DataFrame) -> list[float]:
 
 
 def test_the_formula_of_the_paper_with_its_index_misses_half_of_the_medians() -> None:
-    """Erratum 001-6: of n = 2m + 1 rows the median is number m + 1, and beyond them stand the domain's ends."""
+    """Erratum IDP-6: of n = 2m + 1 rows the median is number m + 1, and beyond them stand the domain's ends."""
     final = STATISTICS["median"][0]
     wrong = tried = 0
     for rows in data_sets(seed=3, many=200, most=7):

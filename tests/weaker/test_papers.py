@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,11 @@ import pytest
 from pandas_dp.datasets import load_rice_farms
 
 PAPERS = Path(__file__).parents[2] / "examples" / "papers"
+
+
+@pytest.fixture(autouse=True)
+def beside_the_scripts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(PAPERS))
 
 
 def script(name: str) -> Any:
@@ -43,15 +49,24 @@ def test_the_tables_of_noise() -> None:
     assert second["delta of idp"].tolist() == pytest.approx([0.475021, 1 / 3, 0.268941, 0.119203, 0.0066929], rel=1e-4)
 
 
+def test_the_closed_forms_of_noise_are_the_golden_ones() -> None:
+    golden = json.loads((Path(__file__).parent / "golden.json").read_text("utf-8"))
+    found = script("bootstrap_dp").spreads(load_rice_farms())
+    for name, key in (("(i)", "method_i_corrected"), ("(iv), auto", "method_iv_2M")):
+        assert sorted(found[name]) == pytest.approx(sorted(golden[f"000.noise_sd.{key}"].values()))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["bootstrap_dp", "individual_dp"])
-def test_the_scripts_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = script(name)
-    folder = [str(tmp_path)] if importlib.util.find_spec("matplotlib") else []
-    if folder:
-        monkeypatch.setenv("MPLBACKEND", "Agg")
-    monkeypatch.setattr("sys.argv", [name, *folder])
-    if hasattr(module, "REPLICATES"):
-        monkeypatch.setattr(module.replicates, "__defaults__", (20,))
-    module.main()
-    assert len(list(tmp_path.glob("*.png"))) == len(folder) * {"bootstrap_dp": 3, "individual_dp": 2}[name]
+@pytest.mark.parametrize("drawn", [False, True])
+def test_the_scripts_run_and_draw_where_they_are_asked_to(
+    name: str, drawn: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if drawn:
+        pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    runs = ["--runs", "20"] if name == "bootstrap_dp" else []
+    monkeypatch.setattr("sys.argv", [name, *runs, *(["--pictures", "here"] if drawn else [])])
+    script(name).main()
+    pictures = [path.parent.name for path in tmp_path.rglob("*.png")]
+    assert pictures == ["here"] * drawn * {"bootstrap_dp": 3, "individual_dp": 2}[name]

@@ -13,6 +13,7 @@ from ...errors import NotConcluded, UnsupportedArgument, shown
 from ..arguments import a_flag, a_number, check_target
 from ..arrays import Floats
 from ..evidence.evidence import Evidence
+from ..label.label import Label
 from ..label.layout import Layout, Released, grown, in_unit, in_zone
 from ..label.part import ReleasePart, renamed
 from ..label.protected_rows import is_name_of_people, shows_protected_rows
@@ -107,16 +108,19 @@ def confint(
     check_target(target)
     a_flag("simultaneous", simultaneous)
     released = Released.of(table, parts=True)
-    label, evidence = released.label, released.evidence
-    if label.adjusted:
+    label = released.label
+    evidence = released.evidence if label.before is None else released.before
+    if label.adjusted and label.before is None:
         raise NotConcluded(
             f"this table was adjusted after its release ({'; '.join(label.adjusted)}); take the intervals of the "
             "release that it was made from."
         )
     with np.errstate(all="ignore"):
-        levels = jointly(evidence, confidence) if simultaneous else [confidence] * len(evidence)
-        ends = _all_ends(evidence, levels, target)
+        levels = jointly(evidence, confidence, target) if simultaneous else [confidence] * len(evidence)
+        ends = _all_ends(evidence, levels, target, label)
     ends = [_grown(each, low, high, label.rounded_by) for each, (low, high) in zip(evidence, ends, strict=True)]
+    if label.before is not None:
+        ends = [_printed(each, pair, label) for each, pair in zip(released.evidence, ends, strict=True)]
     pairs = zip(released.items, ends, strict=True)
     found = [[in_unit(end, item.kind) for end in both] for item, both in pairs]
     whole = in_zone(released.layout.spread(found, ENDS), label.zone)
@@ -163,27 +167,51 @@ def _grown(evidence: Evidence, low: Floats, high: Floats, by: float) -> Ends:
     return np.maximum(low - by, least), np.minimum(high + by, most)
 
 
-def jointly(evidence: list[Evidence], level: float) -> list[float]:
+def _printed(shown: Evidence, ends: Ends, label: Label) -> Ends:
+    """Intervals around what was released, for numbers that were adjusted: wide enough to hold what is shown. A count
+    of rows is whole, and so are the ends of its interval."""
+    low, high = ends
+    if label.unit is None and label.weights is None:
+        low, high = np.ceil(low - WHOLE), np.floor(high + WHOLE)
+    held = np.clip(shown.estimate, shown.lower, shown.upper)
+    return np.minimum(low, held), np.maximum(high, held)
+
+
+WHOLE = 1e-9  # as near to a whole number as floats are
+
+
+def jointly(evidence: list[Evidence], level: float, target: str | None = None) -> list[float]:
     """For the numbers of each item, the level at which all intervals of the table together hold the level asked.
 
     The chance to miss is shared among items in proportion to their numbers (Bonferroni); within an item whose numbers
     have independent noise the k-th root of its level is exact (Šidák), elsewhere its share is divided by k.
     """
-    numbers = sum(each.noisy for each in evidence)
+    drawn = [target == "population" and each.default_target == "sample" for each in evidence]  # cells of one sample
+    many = [len(each.estimate) if alike else each.noisy for each, alike in zip(evidence, drawn, strict=True)]
     levels = []
-    for each in evidence:
-        missed = (1 - level) * each.noisy / max(numbers, 1)
-        one = -np.expm1(np.log1p(-missed) / max(each.noisy, 1)) if each.apart else missed / max(each.noisy, 1)
+    for each, alike, numbers in zip(evidence, drawn, many, strict=True):
+        missed = (1 - level) * numbers / max(sum(many), 1)
+        apart = each.apart and not alike
+        one = -np.expm1(np.log1p(-missed) / max(numbers, 1)) if apart else missed / max(numbers, 1)
         levels.append(float(np.nextafter(1 - one, 1)) if 0 < one < 1 - level else level)
     return levels
 
 
-def _all_ends(evidence: list[Evidence], levels: list[float], target: str | None) -> list[Ends]:
+def _ends(evidence: Evidence, level: float, target: str | None, label: Label) -> Ends:
+    """Of rows that are persons, each a draw, counts of a population follow, too."""
+    about = target or evidence.default_target
+    if about == "sample" or label.unit is not None or label.weights is not None:
+        return evidence.interval(level, about)
+    rows = label.size if label.rows == "whole" and label.size is not None else np.inf
+    return evidence.of_population(level, rows)
+
+
+def _all_ends(evidence: list[Evidence], levels: list[float], target: str | None, label: Label) -> list[Ends]:
     ends: list[Ends | None] = []
     refusal: NotConcluded | None = None
     for each, level in zip(evidence, levels, strict=True):
         try:
-            ends.append(each.interval(level, target or each.default_target))
+            ends.append(_ends(each, level, target, label))
         except NotConcluded as error:
             refusal = error
             ends.append(None)

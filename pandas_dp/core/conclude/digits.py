@@ -19,6 +19,7 @@ MOST_PLACES = 12
 NOT_DETERMINED = "not told"  # where a release says nothing
 WITHHELD = "withheld"  # where it did, and no longer does
 ALL_DIGITS = 1e5  # from here on a number without an interval is shown whole
+LARGE = ((1e12, " trillion"), (1e9, " billion"), (1e6, " million"))  # units of large numbers
 UNITS = (("D", 86_400e9), ("h", 3_600e9), ("min", 60e9), ("s", 1e9), ("ms", 1e6), ("us", 1e3), ("ns", 1.0))
 FORMATS = {"D": "%Y-%m-%d", "h": "%Y-%m-%d %H:%M", "min": "%Y-%m-%d %H:%M", "s": "%Y-%m-%d %H:%M:%S"}
 
@@ -64,30 +65,48 @@ class Digits:
         return as_text(value, half, toward, bool(self.whole[row, column]))
 
     def places(self, row: int, column: int) -> int | None:
-        """How many decimals; None where all are wanted."""
-        half = float(self.halves[row, column])
-        return 0 if self.whole[row, column] else places_of(half) if 0 < half < inf else None
+        """How many decimals, fewer than none left of the point; None where all are wanted."""
+        half, whole = float(self.halves[row, column]), bool(self.whole[row, column])
+        return places_of(half, whole) if 0 < half < inf else 0 if whole else None
 
 
 def as_text(value: Any, half: float = np.nan, toward: int = 0, whole: bool = False) -> str:
-    """A number with as many decimals as its interval is worth, ends rounded outward."""
+    """A number to the digits that its interval is worth, ends rounded outward; in millions where it tells no less.
+
+    Examples
+    --------
+    >>> as_text(12.3456, 0.5), as_text(12345.6, 4000.0), as_text(784_851_533_003.0, 307_577_859_935.0)
+    ('12.35', '12,350', '785 billion')
+    """
     if isinstance(value, pd.Timestamp | pd.Timedelta):
         return _time(value, half, toward)
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        value, whole = float(value), True
     if not isinstance(value, float):
         return str(value)
     if not isfinite(value):
         return NOT_DETERMINED if value != value else str(value)
-    value += 0.0  # no -0
-    if whole:
-        return f"{value:.0f}"
     if half == inf:
         half = abs(value)  # nothing is told: two digits
     if not 0 < half < inf:
-        return f"{value:.0f}" if abs(value) >= ALL_DIGITS else f"{value:.6g}"
-    places = places_of(half)
-    if toward:
-        value = outward(value, places, toward)
-    return f"{round(value, places) + 0.0:.{places}f}"  # no -0
+        return f"{value + 0.0:,.0f}" if whole or abs(value) >= ALL_DIGITS else f"{value + 0.0:,.6g}"
+    places = places_of(half, whole)
+    value = outward(value, places, toward) if toward else round(value, places)
+    if half < LARGE[-1][0]:
+        return f"{value + 0.0:,.{max(places, 0)}f}"  # no -0
+    size, name = unit_of(half)
+    return f"{value / size + 0.0:,.{max(round(log10(size)) + places, 0)}f}{name}"
+
+
+def unit_of(half: float) -> tuple[float, str]:
+    """The largest unit of which half an interval holds one, and its name.
+
+    Examples
+    --------
+    >>> unit_of(3e8), unit_of(120.0)
+    ((1000000.0, ' million'), (1.0, ''))
+    """
+    return next((each for each in LARGE if each[0] <= half < inf), (1.0, ""))
 
 
 def outward(value: float, places: int, toward: int) -> float:
@@ -95,15 +114,23 @@ def outward(value: float, places: int, toward: int) -> float:
 
     Examples
     --------
-    >>> outward(43.28, 1, -1), outward(43.21, 1, 1)
-    (43.2, 43.3)
+    >>> outward(43.28, 1, -1), outward(43.21, 1, 1), outward(1234.0, -2, 1)
+    (43.2, 43.3, 1300.0)
     """
-    return (floor if toward < 0 else ceil)(value * 10**places) / 10**places
+    whole, step = (floor if toward < 0 else ceil), 10.0 ** abs(places)
+    return whole(value * step) / step if places >= 0 else whole(value / step) * step
 
 
-def places_of(half: float) -> int:
-    """Decimals that show two digits of half an interval."""
-    return min(max(1 - floor(log10(half)), 0), MOST_PLACES)
+def places_of(half: float, whole: bool = False) -> int:
+    """Decimals that show two digits of half an interval; left of the point, where they are fewer than none, three.
+
+    Examples
+    --------
+    >>> places_of(0.31), places_of(31.0), places_of(3_100.0), places_of(0.31, whole=True)
+    (2, 0, -1, 0)
+    """
+    size = floor(log10(half))
+    return min(max(1 - size, min(0, 2 - size)), 0 if whole else MOST_PLACES)
 
 
 def _time(value: pd.Timestamp | pd.Timedelta, half: float, toward: int) -> str:
@@ -141,7 +168,8 @@ def _of_measures(frame: pd.DataFrame, groups: list[list[int]]) -> Digits:
         for at in group:
             halves[:, at] = half
         if "std_error" in named:
-            halves[:, named["std_error"]] = np.abs(_numbers(frame.iloc[:, named["std_error"]]))
+            own = np.abs(_numbers(frame.iloc[:, named["std_error"]]))
+            halves[:, named["std_error"]] = np.where(half < LARGE[-1][0], own, half)  # in the unit of its number
         for name in ("lower", "upper"):
             whole[:, named[name]] = counts
         whole[:, group[0]] = counts
@@ -205,16 +233,3 @@ def seen(size: int, option: str) -> list[int]:
     return (
         list(range(size)) if not most or size <= most else [*range(most // 2 + 1), *range(size - most // 2 - 1, size)]
     )
-
-
-def short_labels(index: pd.Index) -> pd.Index:
-    """Bins of dates without the midnights at which all of them begin."""
-    if not isinstance(index, pd.IntervalIndex) or not isinstance(index.left, pd.DatetimeIndex):
-        return index
-    ends = [pd.DatetimeIndex(index.left), pd.DatetimeIndex(index.right)]
-    if any(not each.equals(each.normalize()) for each in ends):
-        return index
-    low, high = ([day.strftime("%Y-%m-%d") for day in each] for each in ends)
-    opened, closed = ("[" if index.closed_left else "("), ("]" if index.closed_right else ")")
-    names = [f"{opened}{one}, {other}{closed}" for one, other in zip(low, high, strict=True)]
-    return pd.Index(names, name=index.name)

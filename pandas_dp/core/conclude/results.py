@@ -133,17 +133,21 @@ class Conclusion(pd.DataFrame):
         return self._shown().to_html(border=0)
 
 
-def said_p(pvalue: float) -> str:
+def said_p(pvalue: float, least: float = LEAST) -> str:
     """A p value as it is quoted.
+
+    Where `least` is the smallest that there can be, as from so many tables of a bootstrap, it is a bound.
 
     Examples
     --------
-    >>> said_p(1e-300), said_p(0.01234)
-    ('< 1e-12', '0.0123')
+    >>> said_p(1e-300), said_p(0.01234), said_p(0.002, least=1 / 500)
+    ('< 1e-12', '0.0123', '≤ 0.002')
     """
     if pvalue != pvalue:
         return NOT_DETERMINED
-    return f"< {LEAST:g}" if pvalue <= LEAST * 1.01 else f"{pvalue:.3g}"
+    if pvalue <= max(least, LEAST) * 1.01:
+        return f"< {LEAST:g}" if least <= LEAST else f"≤ {least:.3g}"
+    return f"{pvalue:.3g}"
 
 
 def short(number: float, digits: int = 4) -> str:
@@ -183,9 +187,9 @@ class Findings(pd.DataFrame):
 class TestResult:
     """A hypothesis and how well the released numbers agree with it.
 
-    `procedure` says how the p value was found, `noise` whether and which noise was taken into account. `expected` holds
-    the counts that the hypothesis expects, in the shape of the table; None where it expects none. `guarantee` is
-    that of the release.
+    `procedure` says how the p value was found, `least` the smallest that it finds, `noise` whether and which noise was
+    taken into account. `expected` holds the counts that the hypothesis expects, in the shape of the table; None where
+    it expects none. `guarantee` is that of the release.
 
     Examples
     --------
@@ -206,6 +210,7 @@ class TestResult:
     noise: str
     expected: pd.DataFrame | None = field(default=None, repr=False, compare=False)
     guarantee: str = field(default="", repr=False, compare=False)
+    least: float = field(default=LEAST, repr=False)
 
     def summary(self) -> Summary:
         """The test as statistics programs print it; `print(result.summary())`.
@@ -219,7 +224,7 @@ class TestResult:
         differentially private: epsilon=5; one row replaced; laplace noise.
         """
         df = "" if self.df is None else str(self.df)
-        facts = [("Statistic", short(self.statistic), "p value", said_p(self.pvalue)), ("df", df, "", "")]
+        facts = [("Statistic", short(self.statistic), "p value", said_p(self.pvalue, self.least)), ("df", df, "", "")]
         head = framed("Test of a release", facts[: 2 if df else 1])
         return _covered(head, f"Hypothesis: {self.hypothesis}", self.procedure, self.noise, self.guarantee)
 
@@ -229,7 +234,7 @@ class TestResult:
     def __str__(self) -> str:
         df = "" if self.df is None else f", df = {self.df}"
         return (
-            f"Hypothesis: {self.hypothesis}: statistic = {short(self.statistic)}{df}, p {_compared(self.pvalue)}\n"
+            f"Hypothesis: {self.hypothesis}: statistic = {short(self.statistic)}{df}, p {_compared(self)}\n"
             f"  {self.procedure}\n  noise: {self.noise}"
         )
 
@@ -237,7 +242,7 @@ class TestResult:
         df = "" if self.df is None else f" ({self.df} df)"
         return _html(
             f"Hypothesis: {self.hypothesis}",
-            f"statistic {short(self.statistic)}{df}, p {escape(_compared(self.pvalue))}",
+            f"statistic {short(self.statistic)}{df}, p {escape(_compared(self))}",
             self.procedure,
             self.noise,
         )
@@ -303,9 +308,10 @@ def _covered(estimated: str, what: str, procedure: str, noise: str, guarantee: s
     return Summary("\n".join(line for line in lines if line))
 
 
-def _compared(pvalue: float) -> str:
+def _compared(result: TestResult) -> str:
     """A p value behind its letter."""
-    return f"< {LEAST:g}" if pvalue <= LEAST * 1.01 else f"= {short(pvalue)}"
+    said = said_p(result.pvalue, result.least)
+    return said if said.startswith(("<", "≤")) else f"= {short(result.pvalue)}"
 
 
 def _html(what: str, found: str, procedure: str, noise: str) -> str:
@@ -318,8 +324,8 @@ def _fields(result: Any) -> str:
     said = []
     for each in fields(result):
         value = getattr(result, each.name)
-        if each.name == "pvalue" and value <= LEAST * 1.01:
-            said.append(f"pvalue < {LEAST:g}")
+        if each.name == "pvalue" and value <= result.least * 1.01:
+            said.append(f"pvalue {_compared(result)}")
         elif each.repr:
             said.append(f"{each.name}={short(value, 6) if isinstance(value, float) else repr(value)}")
     return f"{type(result).__name__}({', '.join(said)})"

@@ -63,13 +63,15 @@ class Asking:
         keys: Sequence[Hashable] = (),
         sorts_by: Sequence[str] = (),
         counts_keys: bool = False,
+        counts_rows: bool = False,
         finds: bool = False,
         max_keys: object = None,
         of: tuple[SessionCore, Subject] | None = None,
     ) -> None:
         """What a question takes beside what its statistic declares: `sorts_by` names keywords about categories that
-        belong to it without keys; with `counts_keys` it needs no column beside keys; `finds` keys itself where they are
-        unknown, and counts `max_keys` of a person; `of` is a subject that was found before."""
+        belong to it without keys; with `counts_keys` it needs no column beside keys, with `counts_rows` none; `finds`
+        keys itself where they are unknown, and counts `max_keys` of a person; `of` is a subject that was found before.
+        """
         self.data = data
         self.statistic = statistic
         self.core = core_for(data) if of is None else of[0]
@@ -121,7 +123,7 @@ class Asking:
             )
         if self.read.numeric_only:
             columns = [column for column in columns if self.domain.is_numeric(column)]
-        if not columns and not (keys and (counts_keys or (declared and declared.counts_keys))):
+        if not columns and not (counts_rows or (keys and (counts_keys or (declared and declared.counts_keys)))):
             raise UnsupportedArgument(f"{statistic} was asked of a table without columns to measure.")
         self.columns = list(columns)
         if self.read.private:

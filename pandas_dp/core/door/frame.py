@@ -9,11 +9,11 @@ import pandas as pd
 
 from ...comparisons.ask import PaidTests
 from ...derive.ask import Derivations
-from ...errors import NoCategories, UnsupportedArgument, shown
+from ...errors import NoCategories, UnsupportedArgument
 from ...keys.ask import FindsKeys, counts_of_found, refuse_found_only
 from ...learning.ask import Learning
-from ...models.moments import ask
 from ...models.moments.ask import MomentQuestions
+from ...models.moments.ask_pairs import PairQuestions
 from ...models.ols.ask import Regressions
 from ...numeric.ask import AsksRatios, normalized, read_normalize
 from ...people.ask import PeopleAccessor
@@ -23,12 +23,14 @@ from ...tables import ask_hierarchies
 from ...tables.ask_marginals import MarginalQuestions
 from ...tables.ask_margins import Crossed
 from ...tools.ask import Tools
-from ..arguments import is_whole, key_names
+from ...views.ask import TablePictures
+from ..arguments import key_names
 from ..label.label import cell_labels
 from ..label.layout import Layout
 from ..label.release import Release
+from ..measure.cells import Cells
 from ..plan.plan import Asked
-from .asking import check_column
+from .asking import check_column, estimator
 from .grouped import GroupedAccessor
 from .importance import Importance, pairs_of
 from .keywords import Keywords, is_read, read, unknown
@@ -43,12 +45,14 @@ class FrameAccessor(
     Derivations,
     PeopleAccessor,
     MomentQuestions,
+    PairQuestions,
     Regressions,
     PaidTests,
     Survivals,
     Tools,
     Learning,
     Synthesizing,
+    TablePictures,
 ):
     """Questions about a table. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 
@@ -71,6 +75,20 @@ class FrameAccessor(
 
     def __getitem__(self, columns: Any) -> None:
         raise UnsupportedArgument("choose columns first, and ask then: df['age'].dp, or df[['age', 'sex']].dp.")
+
+    def size(self, **keywords: Unpack[Keywords]) -> Release:
+        """The number of rows; of a whole table free and exact where it is public.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
+        >>> int(people[people["sex"] == "f"].dp.size(epsilon=1e6))
+        500
+        """
+        asking = self._asking("size", keywords, [], counts_rows=True)
+        part = Asked(None, estimator(asking, "size", None, Cells()))
+        return asking.release([part], Layout(pd.Index(["size"]), None, "measures"))
 
     def quantile(self, q: float | Sequence[float] = 0.5, **keywords: Unpack[Keywords]) -> Release:
         """One quantile of each column, or several.
@@ -277,36 +295,6 @@ class FrameAccessor(
         for key in keys:
             check_column(self._frame, key)
         return GroupedAccessor(self._frame, keys, None, declared)
-
-    def cov(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
-        """The covariance matrix, over rows that have every value, all from one joint measurement.
-
-        Examples
-        --------
-        >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333, "size": [160, 170, 180] * 333}))
-        >>> bounds = {"age": (0, 100), "size": (100, 250)}
-        >>> people.dp.cov(epsilon=1e6, bounds=bounds).loc["age", "size"].round(1).item()
-        53.4
-        """
-        if not is_whole(ddof) or ddof != 1:
-            raise UnsupportedArgument(f"cov takes ddof=1 only, not {shown(ddof)}.", argument="ddof")
-        return ask.release_pairs(self._asking("cov", keywords))
-
-    def corr(self, **keywords: Unpack[Keywords]) -> Release:
-        """The correlation matrix (Pearson), over rows that have every value, all from one joint measurement.
-
-        Examples
-        --------
-        >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333, "size": [160, 170, 180] * 333}))
-        >>> bounds = {"age": (0, 100), "size": (100, 250)}
-        >>> people.dp.corr(epsilon=1e6, bounds=bounds).loc["age", "size"].round(2).item()
-        0.68
-        """
-        return ask.release_pairs(self._asking("corr", keywords))
 
 
 DECLARED = ("categories", "other", "bounds")

@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from math import prod
 from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
 from ...errors import UnsupportedArgument
 from ...models.moments.ask import MomentQuestions
+from ...models.moments.ask_pairs import PairQuestions
 from ...models.ols.ask import Regressions
-from ...numeric.ask import AsksRatios, asked_together
+from ...numeric.ask import AsksRatios, asked_together, normalized, read_normalize
+from ...quantiles.ask import MOST_SHOWN
+from ...views.ask import BoxPlots
 from ..arguments import read_by_signature
 from ..label.label import cell_labels
 from ..label.layout import Layout, Style
 from ..label.release import Release
+from ..measure.cells import Cells
 from ..measure.statistic import offered
 from ..plan.plan import Asked
 from ..protect.session_lookup import measured_columns
-from .asking import estimator
+from ..schema.values import Breaks
+from .asking import Asking, estimator
 from .importance import Importance, pairs_of
-from .keywords import Keywords
+from .keywords import Keywords, edges_of
 from .series import CommonQuestions
 
 
-class GroupedAccessor(AsksRatios, MomentQuestions, Regressions, CommonQuestions):
+class GroupedAccessor(AsksRatios, MomentQuestions, PairQuestions, Regressions, BoxPlots, CommonQuestions):
     """Statistics of the chosen columns, or of all that are not keys, in each cell.
 
     Examples
@@ -49,7 +55,7 @@ class GroupedAccessor(AsksRatios, MomentQuestions, Regressions, CommonQuestions)
 
         def __getattr__(self, name: str) -> Any:
             if not name.startswith("_") and name in self._frame.columns:
-                raise AttributeError(f"choose columns by brackets: groupby(...)[{name!r}].", name=name, obj=self)
+                return self[name]
             return super().__getattr__(name)
 
     @property
@@ -72,6 +78,50 @@ class GroupedAccessor(AsksRatios, MomentQuestions, Regressions, CommonQuestions)
         cells = asking.cells(self._keys)
         part = Asked(None, estimator(asking, "size", None, cells))
         return asking.release([part], Layout(cell_labels(cells), pd.Index(["size"]), "estimates"))
+
+    def value_counts(self, normalize: bool = False, **keywords: Unpack[Keywords]) -> Release:
+        """Counts of the declared categories of the chosen column in each cell; with `normalize` their shares within it.
+
+        `categories=` of the question is of that column, or a mapping. Of several columns all combinations are counted.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no", "no", "no"] * 250}))
+        >>> by_sex = people.dp.groupby("sex", categories=["f", "m"])
+        >>> by_sex["vote"].value_counts(normalize=True, categories=["yes", "no"], epsilon=1e6)["proportion"].round(3)
+        sex  vote
+        f    yes     0.5
+             no      0.5
+        m    yes     0.0
+             no      1.0
+        Name: proportion, dtype: float64
+        """
+        of = read_normalize("value_counts", normalize, keywords)
+        keys = [*self._keys, *self._columns]
+        sorts: Any = {**keywords, "categories": self._sorted(keywords.get("categories"))}
+        asking = self._asking("value_counts", sorts, [], keys, counts_keys=True)
+        groups = prod(asking.key(key).size for key in self._keys)
+        return normalized(self._counted(asking, asking.cells(keys)), of and "index", groups)
+
+    def histogram(self, bins: int | Sequence[float] = 10, **keywords: Unpack[Keywords]) -> Release:
+        """Counts in bins of the chosen column in each cell: of equal width over the declared range, or between edges.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
+        >>> by_sex = people.dp.groupby("sex", categories=["f", "m"])
+        >>> by_sex["age"].histogram([0, 40, 100], epsilon=1000, bounds=(0, 100))["count"].tolist()
+        [500, 0, 0, 500]
+        """
+        column = self._single("histogram")
+        asking = self._asking("histogram", keywords, [column])
+        edges = edges_of(asking.domain, column, bins, MOST_SHOWN)
+        keys = tuple(asking.key(key) for key in self._keys)
+        return self._counted(asking, asking.in_reason(Cells((*keys, asking.bins(column, Breaks(edges))))))
 
     def quantile(self, q: float | Sequence[float] = 0.5, **keywords: Unpack[Keywords]) -> Release:
         """A quantile in each cell, or several: a column for each variable and each q.
@@ -152,6 +202,24 @@ class GroupedAccessor(AsksRatios, MomentQuestions, Regressions, CommonQuestions)
         style: Style = "measures" if offered()[statistic].shows_error else "estimates"
         titles = None if single and style == "measures" else pd.Index(asking.columns)
         return asking.release(parts, Layout(cell_labels(cells), titles, style))
+
+    def _counted(self, asking: Asking, cells: Cells) -> Release:
+        layout = Layout(cell_labels(cells), pd.Index(["count"]), "estimates")
+        return asking.release([Asked(None, asking.counted(cells))], layout)
+
+    def _sorted(self, given: Any) -> Any:
+        """Categories by column: a list of the grouping is of its keys, one of the question of the columns chosen."""
+        found: dict[Hashable, Any] = {}
+        for values, names in ((self._declared.get("categories"), self._keys), (given, self._columns)):
+            if values is not None:
+                found.update(values if isinstance(values, Mapping) else dict.fromkeys(names, values))
+        return found or None
+
+    def _single(self, statistic: str) -> Hashable:
+        """The only column that was chosen."""
+        if len(self._columns) != 1:
+            raise UnsupportedArgument(f"{statistic} is of one column; choose it, groupby(...)['x'].{statistic}(...).")
+        return self._columns[0]
 
     @property
     def _columns(self) -> list[Hashable]:

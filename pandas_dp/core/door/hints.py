@@ -16,6 +16,7 @@ import pandas as pd
 from ...errors import MissingExtra, PrivacyError, UnsupportedArgument
 from ..arguments import read_by_signature, refuse_missing
 from ..evidence.evidence import CONCLUDED
+from .other_words import ARGUMENTS, CONCLUSIONS, OF_ANOTHER, OF_CONCLUSIONS, QUESTIONS
 
 HOW = (
     "pandas' groupby shows which keys occur; write df.dp.groupby(keys)[columns].mean(epsilon=1), whose cells are the "
@@ -45,78 +46,6 @@ def advise_where_groups_are_asked() -> None:
         setattr(kind, "dp", advised)  # noqa: B010  # stubs do not have it
 
 
-QUESTIONS = {
-    "hist": "use histogram",
-    "percentile": "use quantile",
-    "mode": "use value_counts",
-    "nlargest": "use quantile, e.g. quantile([0.9, 0.99])",
-    "nsmallest": "use quantile, e.g. quantile([0.01, 0.1])",
-    "head": "rows are never released",
-    "sample": "rows are never released",
-    "unique": "use value_counts, over the declared categories",
-    "query": "filter first, and ask then: df.query(...).dp",
-    "isna": "filter first, and ask then: df[df['x'].isna()].dp",
-    "location": "ask it of a column of a table, or of a part of it: df[condition]['wage'].dp.location(...)",
-    "trimmed_mean": "ask it of a column of a table, or of a part of it: df[condition]['wage'].dp.trimmed_mean(...)",
-    "dp": "it is .dp already: leave the second out",
-    "synthesize": "ask it of a table: one model holds all groups, with their keys among its columns",
-    "distance": "ask it of a table",
-    "protect": "protect is a session's: df = session.protect(df)",
-    "plot": "ask first, and draw the answer: release.dp.plot()",
-}
-OF_ANOTHER = {  # what a question does not take and the one beside it does
-    "plan_marginals": (
-        ("values", "aggfunc", "cost_shares", "consistent", "structural_zeros", "hierarchies", "ranges"),
-        "it compares ways to count rows; session.plan tells what any question would cost and how wide its intervals "
-        "would be",
-    )
-}
-ARGUMENTS = {
-    "percentiles": "ask for quantile([...])",
-    "inclusive": "both ends are included",
-    "range": "the range is given by bounds=",
-    "population": "use further_rows",
-    "workload": "use tables",
-    "hierarchies": "marginals, crosstab and synthesize take them; make a column of the level for others",
-    "level": "keys are columns; the level of an interval is confidence",
-    "stages": "ols and synthesize take it; logit and poisson always look again",
-    "cost": "say epsilon=, or rho=",
-    "budget": "say epsilon=, or rho=",
-    "sensitivity": "it follows from bounds=",
-    "lower": "use bounds=(lower, upper)",
-    "upper": "use bounds=(lower, upper)",
-    "noise": "use mechanism",
-    "ci": "use confidence",
-    "density": "divide by the released total and the width",
-}
-OF_CONCLUSIONS = {
-    "level": "use confidence",
-    "conf_level": "use confidence",
-    "confidence_level": "use confidence",
-    "method": "use likelihood, 'noisy' or 'naive'",
-    "p_value": "use pvalue",
-}
-CONCLUSIONS = {
-    "chi2_contingency": "use independence_test",
-    "chi2": "use independence_test",
-    "chisq_test": "use independence_test",
-    "fisher_exact": "use independence_test, or odds_ratio",
-    "chisquare": "use goodness_of_fit",
-    "binomtest": "use goodness_of_fit",
-    "anova": "use anova_test",
-    "f_oneway": "use anova_test",
-    "mcnemar": "use mcnemar_test",
-    "tost": "use equivalence_test",
-    "ttest": "use test, or contrast for two numbers",
-    "ttest_1samp": "use test",
-    "ttest_ind": "use contrast",
-    "conf_int": "use confint",
-    "ci": "use confint",
-    "clip": "use nonnegative",
-    "rename": "use relabel, or pandas' own release.rename",
-    "sort": "use pandas' own release.sort_values",
-}
-
 ALWAYS = (
     *("metadata", "guarantee", "check", "plot", "round", "relabel"),
     *("to_markdown", "to_latex", "to_html", "to_excel"),
@@ -140,16 +69,14 @@ def about_conclusion(name: str, offered: Sequence[str]) -> str:
     return f" ({CONCLUSIONS[name]})" if name in CONCLUSIONS else _near(name, offered)
 
 
-def about_question(name: str, offered: Sequence[str]) -> str:
-    """A hint in brackets, or nothing."""
-    if name in QUESTIONS:
-        return f" ({QUESTIONS[name]})"
-    if name in OFFERED_BY_RELEASES:
-        return (
-            " (it concludes from a release, and this table is none; a release read back from CSV has lost its label, "
-            "which Parquet keeps)"
-        )
-    return _near(name, offered)
+def no_such_question(what: str, name: str, offered: Sequence[str], asked: object) -> AttributeError:
+    """With the word that it has here; where nobody knows which is meant, with all that there are."""
+    hint = QUESTIONS.get(name, QUESTIONS.get(name.lower(), ""))
+    if name in OFFERED_BY_RELEASES and not hint:
+        hint = "it concludes from a release, and this table is none; a release read back from CSV has lost its label, "
+        hint += "which Parquet keeps"
+    near = "" if hint else f"{_near(name, offered)}; it offers {', '.join(offered)}"
+    return AttributeError(f"{what} has no {name!r}{f': {hint}' if hint else near}.", name=name, obj=asked)
 
 
 def about_argument(name: str, offered: Sequence[str], question: str = "") -> str:

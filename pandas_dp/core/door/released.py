@@ -17,10 +17,9 @@ from ...tables.published.conclude_margin import margin
 from ...tables.tests.accessor_association import AssociationTests
 from ...tables.tests.accessor_goodness import MeanTests, TableTests
 from ...tables.tests.accessor_risks import ShareTests
-from ...views.drawings import Drawing, draw
+from ...views.drawings import Drawing, draw_release
 from ...views.exports import Exports, html, refuse_damaged, text
 from ...views.lines import check
-from ...views.picture import picture_of
 from ..arguments import whole_number
 from ..conclude.confint import confint, relabelled, replicates, to_decimals
 from ..conclude.contrast import How, against, contrast_between, contrast_within
@@ -30,6 +29,7 @@ from ..label.layout import Released
 from ..label.release import Release, guarantee
 from .frame import FrameAccessor
 from .hints import ALWAYS, OF_PARTS, about_conclusion, offered_by, with_arguments_named
+from .other_words import RESULTS
 from .series import SeriesAccessor
 
 MOST_DECIMALS = 30
@@ -263,9 +263,10 @@ class ReleaseAccessor(
 
         Parameters
         ----------
-        kind : "auto", "heatmap", "bars" or "line"
-            Rows that are dates or periods as lines over time with their bands; a table of several columns as a heat
-            map, a histogram as one; a single column else as bars if it counts, or as points.
+        kind : "auto", "heatmap", "bars", "line" or "box"
+            Rows that are dates or periods as lines over time with their bands; quartiles and a rank to either side of
+            them as boxes; a table of several columns as a heat map, a histogram as one; a single column else as bars if
+            it counts, or as points.
         sort : "descending" or "ascending", optional
             Bars from the largest, or from the smallest; in the order of the release without it.
         top : int, optional
@@ -285,7 +286,7 @@ class ReleaseAccessor(
         'sex'
         """
         how = Drawing.read(kind, sort, top, title)
-        return draw(picture_of(self._frame, confidence), how, ax)
+        return draw_release(self._frame, how, confidence, ax)
 
     def round(self, decimals: int = 0) -> Release:
         """The table rounded, its times as they are; intervals allow for the rounding, in the table and in `confint`.
@@ -357,6 +358,17 @@ class ReleaseAccessor(
 
     def _text(self) -> str:
         return text(self._frame)
+
+    def _result(self, name: str) -> Any:
+        """What a name of a release is that pandas does not have: of statsmodels' results, or a conclusion."""
+        if RESULTS.get(name) in self._frame.columns:
+            return self._frame[RESULTS[name]]
+        concluded = {"conf_int": "confint", "rsquared": "r_squared"}.get(name, name)
+        if concluded in dir(self):
+            found = getattr(self, concluded)
+            return found() if name == "rsquared" else found
+        hint = about_conclusion(name, dir(self))
+        raise AttributeError(f"a release has no {name!r}{hint}; its .dp offers {', '.join(dir(self))}.")
 
     @property
     def _frame(self) -> pd.DataFrame:

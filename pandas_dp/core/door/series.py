@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 import pandas as pd
 
 from ...keys.ask import counts_of_found, refuse_found_only, top_values
+from ...models.moments.ask_pairs import PairsOfColumn
 from ...numeric.ask import SUMMARY, LocationQuestions, RangeQuestions, normalized, read_normalize, summary_line
 from ...quantiles.ask import MOST_SHOWN, CdfQuestions, between, ranks_of
 from ...tables.ask_margins import runs_of_bins
+from ...views.ask import ColumnPictures
 from ..arguments import a_flag
 from ..label.label import cell_labels, key_labels
 from ..label.layout import Layout, Style
@@ -23,7 +25,7 @@ from ..plan.plan import Asked
 from ..schema.values import Breaks
 from ..session.session_core import core_for
 from .asking import Asking, estimator
-from .hints import about_question, offered_by
+from .hints import no_such_question, offered_by
 from .importance import IN_AGG, Importance, names_of, weighed
 from .keywords import Keywords, Questions, edges_of
 
@@ -39,12 +41,7 @@ class CommonQuestions(Questions, ABC):
         def __getattr__(self, name: str) -> Any:
             if name.startswith("_"):
                 raise AttributeError(name)
-            offered = offered_by(type(self))
-            raise AttributeError(
-                f"{self._what} has no {name!r}{about_question(name, offered)}; it offers {', '.join(offered)}.",
-                name=name,
-                obj=self,
-            )
+            raise no_such_question(self._what, name, offered_by(type(self)), self)
 
     def __repr__(self) -> str:
         return f"<{self._what}: {', '.join(offered_by(type(self)))}>"
@@ -282,7 +279,7 @@ class CommonQuestions(Questions, ABC):
         return self._each("nunique", keywords)
 
 
-class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQuestions):
+class SeriesAccessor(CommonQuestions, RangeQuestions, CdfQuestions, LocationQuestions, PairsOfColumn, ColumnPictures):
     """Questions about a column. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 
     Examples

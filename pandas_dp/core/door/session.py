@@ -28,8 +28,8 @@ from .tables import ProtectsTables
 Question = Callable[[], Any]
 TOGETHER = TakesQuestions(
     "together",
-    ": session.together(lambda: farms.dp.mean(), lambda: farms.dp.sum())",
-    "lambda: farms.dp.mean()",
+    ": session.together(lambda: df.dp.mean(), lambda: df.dp.sum())",
+    "lambda: df.dp.mean()",
 )
 
 
@@ -121,7 +121,8 @@ class Session(ProtectsTables, Together, Reports):
     models : sequence of str
         The promises that questions may use: "dp", always, and the weaker "idp" (individual) and "bdp" (bootstrap).
     per_query : float
-        The share of the cap that a question spends when it names no cost.
+        The share of the cap that a question spends when it names no cost; where an epsilon alone does not buy it, also
+        of the delta.
     aside : float
         Of the delta of an epsilon cap, the share that is kept for releases with a delta of their own, such as keys that
         nobody declared.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import cache, lru_cache
 from math import inf, isfinite, isinf
 from types import NoneType, UnionType
@@ -15,7 +15,8 @@ import numpy as np
 from ...errors import NotConcluded
 from ..arrays import Array, Floats
 from ..lazy_import import modules_of, named
-from .noise import Factors, Linear, Noise
+from .noise import Factors, Linear, Noise, Noises
+from .populations import counts_of_population
 
 INTERVALS = frozenset({"confint"})
 COMPARED = frozenset({"contrast", "test", "equivalence_test"})
@@ -105,6 +106,10 @@ class Evidence(ABC):
     def std_error(self, target: str) -> Floats | None:
         """None where nothing is said of it."""
         return None
+
+    def of_population(self, level: float, rows: float) -> tuple[Array, Array]:
+        """The interval for the population that the rows were drawn from; `rows` is how many, infinite where private."""
+        return self.interval(level, "population")
 
     @property
     def clamp(self) -> tuple[float, float] | None:
@@ -280,6 +285,28 @@ class SharesNoise(Evidence):
                 f"a {self.statistic} describes the rows in the data; its interval is for target='sample'.",
                 statistic=self.statistic,
             )
+
+    def noise_of_each(self) -> Noises | None:
+        """The noise of each number; None where it is not known of all."""
+        return None
+
+    def of_population(self, level: float, rows: float) -> tuple[Floats, Floats]:
+        """Of counts of rows that were drawn one by one, alike; those that cannot be are none of the population."""
+        each = self.noise_of_each() if self.statistic == "count" and self.independent == "rows" else None
+        if each is None or any(noise.depends for noise in each.noises):
+            return self.interval(level, "population")
+        found = np.zeros((2, len(each.which)))
+        for at, noise in enumerate(each.noises):
+            here = each.which == at
+            found[:, here] = counts_of_population(np.asarray(self.estimate)[here], noise, level, rows)
+        return found[0], found[1]
+
+    def nearest(self, most: float) -> Self:
+        """The same with each number moved to the nearest that there can be, none to `most`: no farther from the true
+        one, where the noise does not depend on it."""
+        possible: Self = replace(self, values=np.clip(self.values, 0, most))  # type: ignore[type-var]
+        each = possible.noise_of_each()
+        return self if each is None or any(noise.depends for noise in each.noises) else possible
 
     def own_noise(self, target: str) -> tuple[Noise, ...]:
         self.check_target(target)

@@ -71,9 +71,10 @@ class Label:
     evidence
         Of each item, its column, the type of its numbers, a fingerprint of what was asked, and what intervals follow
         from.
-    rounded, bases, moved, adjusted, relabelled, selected, releases
-        What was done to it afterwards, at no cost: `relabelled` has the public labels that took the place of others,
-        `selected` the cells of which releases it holds.
+    rounded, bases, moved, adjusted, before, relabelled, selected, releases
+        What was done to it afterwards, at no cost: `before` has the counts that were adjusted or brought to multiples
+        of a base, as they were released, from which their intervals follow; `relabelled` has the public labels that
+        took the place of others, `selected` the cells of which releases it holds.
     """
 
     statistic: str
@@ -135,6 +136,7 @@ class Label:
     bases: tuple[int, ...] = ()
     moved: tuple[float, ...] = ()
     adjusted: tuple[str, ...] = ()
+    before: tuple[float, ...] | None = None
     relabelled: Any = None
     selected: Any = None
     releases: tuple[Json, ...] = ()
@@ -160,7 +162,9 @@ class Label:
     def rounded_by(self) -> float:
         """How far rounding after the release may have moved a number."""
         decimals = sum(0.5 * 10.0**-decimals for decimals in self.rounded)
-        return decimals + sum(base / 2 for base in self.bases) + sum(self.moved)
+        return (
+            decimals if self.before is not None else decimals + sum(base / 2 for base in self.bases) + sum(self.moved)
+        )
 
     def to_json(self) -> Json:
         """All keys of the format; null where nothing is said."""

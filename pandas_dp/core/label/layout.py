@@ -16,10 +16,10 @@ import pandas as pd
 
 from ...errors import ChangedRelease, NotConcluded
 from ..arrays import Array
-from ..evidence.evidence import WHOLE, Evidence, evidence_from_json
+from ..evidence.evidence import WHOLE, Evidence, SharesNoise, evidence_from_json
 from ..measure.measurement import Noisy
 from ..schema.values import Kind
-from .label import Label, in_numbers, label_name, label_read, refuse_sizes
+from .label import DAMAGED, Label, in_numbers, label_name, label_read, refuse_sizes
 from .part import ReleasePart
 from .release import Release, digest, is_release, label_of, publish, with_index
 
@@ -289,6 +289,19 @@ class Released:
             return [evidence_from_json(each, values) for each, values in zip(facts, estimates, strict=True)]
 
     @cached_property
+    def before(self) -> list[Evidence]:
+        """The same of counts as they were before they were adjusted, each the nearest that there can be."""
+        (facts,), numbers = self.label.evidence, np.array(self.label.before)
+        with label_read(self.label.id):
+            if len(numbers) != self.frame.size or not np.isfinite(numbers).all():
+                raise NotConcluded(DAMAGED, release=self.label.id)
+            counts = evidence_from_json(facts, numbers)
+            public = self.label.size if self.label.unit is None and self.label.rows == "whole" else None
+            return (
+                [counts.nearest(np.inf if public is None else public)] if isinstance(counts, SharesNoise) else [counts]
+            )
+
+    @cached_property
     def items(self) -> list[Item]:
         """Each with its column and the type of its numbers."""
         pairs = zip(self.label.evidence, self.evidence, strict=True)
@@ -307,3 +320,14 @@ class Released:
         """The estimates alone, as the table shows them."""
         with label_read(self.label.id):
             return self.layout.grid(self.frame, self.label.shows)
+
+    @property
+    def held(self) -> pd.DataFrame:
+        """The estimates alone, in the places that they have in a table that holds some of them."""
+        if self.part is None:
+            return self.estimates
+        with label_read(self.label.id):
+            places = pd.DataFrame([range(self.frame.shape[1])], columns=self.frame.columns)
+            first = set(self.layout.grid(places, self.label.shows).iloc[0])
+        kept = [place for place, column in enumerate(self.part.columns) if column in first]
+        return self.shown.iloc[kept] if self.part.turned else self.shown.iloc[:, kept]

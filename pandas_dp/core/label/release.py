@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from ...errors import ChangedRelease, NotConcluded, UnsupportedType
+from ...errors import ChangedRelease, NotConcluded
 from ..budget.cost import Concentrated, exact
 from ..promise_registry import PUBLIC, every_promise
 from .label import Label, label_name, label_read
+from .one_number import OneNumber
 from .part import BY_PLACE, ReleasePart, places_in, renamed
 from .spreadsheets import FORMULAS, LINKS, inert
 
@@ -53,7 +54,7 @@ class Table(pd.DataFrame):
 _finalized: Any = getattr(pd.DataFrame, "__finalize__")  # noqa: B009  # stubs do not have it
 
 
-class Release(Table):
+class Release(OneNumber, Table):
     """A published table; `attrs["dp"]` holds the label, plain JSON.
 
     What pandas makes of it by sorting, selecting rows and columns, turning and renaming is a release too, with the
@@ -145,27 +146,6 @@ class Release(Table):
     def to_excel(self, *given: Any, **named: Any) -> None:  # type: ignore[misc]  # final to the stubs alone
         """As in pandas, likewise; `.dp.to_excel` writes a sheet to read."""
         inert(self, FORMULAS + LINKS).to_excel(*given, **named)
-
-    def __float__(self) -> float:
-        """A table is no number, whatever its size; the sentence says how to take one out of it."""
-        raise UnsupportedType(self._no_number("float"))
-
-    def __int__(self) -> int:
-        """As of `float`."""
-        raise UnsupportedType(self._no_number("int"))
-
-    def __format__(self, requested: str) -> str:
-        """As text without a format; a format is for a number."""
-        if requested:
-            raise UnsupportedType(self._no_number("format"))
-        return repr(self)
-
-    def _no_number(self, act: str) -> str:
-        label, many = self.columns[0] if len(self.columns) else "column", f"{len(self):,} row{'s' * (len(self) != 1)}"
-        return (
-            f"{act}() needs a number, and this release is a table of {many}; take one out of it, e.g. "
-            f"release[{label!r}].iloc[0]."
-        )
 
     def __repr__(self) -> str:  # the accessor knows digits, intervals and hints
         return str(self.dp._text()) if is_release(self) else repr(pd.DataFrame(self))

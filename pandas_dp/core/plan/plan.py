@@ -82,6 +82,11 @@ class Question:
         """Whether its cells are an answer, and not known beforehand."""
         return True in [getattr(type(part.estimator), "finds_keys", False) for part in self.parts]
 
+    @property
+    def needs_delta(self) -> bool:
+        """Whether an epsilon alone does not buy it."""
+        return any(getattr(part.estimator, "needs_delta", False) for part in self.parts)
+
     @cached_property
     def zone(self) -> str | None:
         """The time zone of its points in time, where they have one; UTC where they have several."""

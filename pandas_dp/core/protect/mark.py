@@ -23,6 +23,7 @@ class Origin:
     rows: Any = None  # where all rows of the protected table are
     lost: Mapping[Any, str] = field(default_factory=dict)  # columns that nobody saw being made, and why
     making: Any = None  # how they were made, where that was seen
+    table: Any = field(default=None, compare=False, repr=False)  # the lazy one that the object stands for
 
     @property
     def taken_for(self) -> str:

@@ -187,11 +187,6 @@ def is_for_the_custodian(data: pd.DataFrame | pd.Series) -> bool:
     return kind_of(data) == "custodian"
 
 
-def core_named(frame: str) -> Answering | None:
-    """The core of the open session that protects the frame of this name."""
-    return _open.get(_owners.get(frame, ""))
-
-
 def owner_of(data: pd.DataFrame | pd.Series) -> str | None:
     """The id of the session that protects this data: by its mark, its label or the name of its row ids."""
     origin, source = origin_of(data), source_of(data)

@@ -92,12 +92,6 @@ class ProtectedTables:
     def __getitem__(self, frame: str) -> ProtectedTable:
         return self._tables[frame]
 
-    def made(self, frame: object) -> ProtectedTable:
-        """The table of people of this name, or one of which nobody knows how its columns were made."""
-        assert self.people is not None
-        known = isinstance(frame, str) and frame in self._tables
-        return self._tables[frame] if known else ProtectedTable(self.people.known, FIRST)  # type: ignore[index]
-
     def is_unit(self, name: object) -> bool:
         """Whether an index of this name is an index of people."""
         return self.people is not None and isinstance(name, Hashable) and name in self.people.names
@@ -147,8 +141,9 @@ class ProtectedTables:
         why = "this table's index has several levels" if several else "this table has lost whose rows these are"
         unit = self.people.unit
         return NotProtected(
-            f"{why}; put people back with {'.reset_index()' if several else ''}.set_index({unit!r}), then ask about "
-            f"rows with max_rows=, or about people with .groupby({unit!r}).agg(...) before asking."
+            f"{why}; use methods of the protected table, df.groupby({unit!r}).agg(...), or put people back with "
+            f"{'.reset_index()' if several else ''}.set_index({unit!r}) and answer for it, session.vouch(frame, "
+            "because=...)."
         )
 
     def protect(self, columns: pd.DataFrame, how: Protecting, name: str) -> tuple[pd.DataFrame, pd.Index]:
@@ -164,11 +159,6 @@ class ProtectedTables:
         if self.people is not None:
             column = self.people.column(columns, how.unit)
             self.people.check(columns[column].dtype, column)
-
-    def keep(self, name: str, made: Any, everyone: bool, complete: frozenset[Hashable]) -> None:
-        """Keep under this name a table of people that was made of rows; of all on the roster, or of some."""
-        assert self.people is not None
-        self._tables[name] = ProtectedTable(self.people.known, FIRST, everyone, everyone, made=made, complete=complete)
 
     def _of_people(
         self, people: Any, columns: pd.DataFrame, how: Protecting, name: str
@@ -312,20 +302,15 @@ class Subject:
     def _of_data(cls, opening: Opening, tables: ProtectedTables, taken: Data, origin: Origin | None) -> Subject:
         if origin is None and tables:
             raise tables.not_followed(taken)
-        frame = None if origin is None else origin.frame
-        if tables.people is not None:
-            return cls._of_people(opening, tables, taken, frame)
+        if origin is not None and tables.people is not None:
+            return cls._of_people(opening, tables, taken, origin.frame)
+        frame, relation = None if origin is None else origin.frame, opening.relation
         whole = frame is not None
-        table = None if whole or not tables else tables.of(taken)
-        known = None if table is None else table.known
-        relation = opening.relation
         size = len(taken) if relation.size_is_public(whole) else None
-        most = known.size if isinstance(known, KnownIds) and relation.size_is_public(whole=True) else size
-        public = PublicFacts(relation.adjacency(whole), size, most)
-        complete = tables[frame].complete if frame is not None else frozenset[Hashable]()
+        public = PublicFacts(relation.adjacency(whole), size, size)
+        complete = frozenset[Hashable]() if frame is None else tables[frame].complete
         domain = _as_derived(opening.domain.of_rows(whole, complete), taken, None)
-        making = Making("whole" if whole else "given" if table is None else "derived", tables.read)
-        return cls(taken, frame, whole, known, public, domain, table, making=making)
+        return cls(taken, frame, whole, None, public, domain, making=Making("whole" if whole else "given", tables.read))
 
     @classmethod
     def _of_scanned(cls, opening: Opening, tables: ProtectedTables, data: Data, origin: Origin) -> Subject:
@@ -349,21 +334,20 @@ class Subject:
         return cls(data, origin.frame if whole else None, whole, None, public, domain, scanned=scanned, making=making)
 
     @classmethod
-    def _of_people(cls, opening: Opening, tables: ProtectedTables, data: Data, frame: str | None) -> Subject:
+    def _of_people(cls, opening: Opening, tables: ProtectedTables, data: Data, frame: str) -> Subject:
         """Under a unit: what neighbours change is all that one person has, and how many people there are is private,
         but for those on the roster."""
         assert tables.people is not None
         people, relation = tables.people, opening.relation
-        table = tables.of(data) if frame is None else tables[frame]
+        table = tables[frame]
         number = people.number if people.roster is not None else None
-        everyone = frame is not None and table.everyone
+        everyone = table.everyone
         known = None if everyone else table.known
         public = PublicFacts(
             relation.adjacency(everyone), number if everyone else None, number, str(people.unit), number
         )
-        made = table if table.counted != FIRST else tables.made(frame or (label_of(data) or {}).get("table"))
-        domain = _as_derived(made.domain(opening.domain, everyone), data, table.counted)
-        making = Making("derived" if frame is None else "whole", tables.read)
+        domain = _as_derived(table.domain(opening.domain, everyone), data, table.counted)
+        making = Making("whole", tables.read)
         return cls(data, frame, everyone, known, public, domain, table, people.number, making=making)
 
     def check_followed(self, columns: Iterable[Hashable]) -> None:

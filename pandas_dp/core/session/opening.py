@@ -37,6 +37,7 @@ class Opening:
     custodian: bool
     name: str
     id: str
+    share_with_delta: Cost | None = None  # the same of a question that only a delta beside it buys
     follows: tuple[str, ...] = ()  # whose operations on protected tables are the analyst's own
 
     @classmethod
@@ -56,17 +57,19 @@ class Opening:
         currency = cap.concentrated() if cap.at_infinity is None else Pure(cap.at_infinity)
         promised, column = read_models(models, relation), read_unit(unit)
         check_promised_of_people(promised, column)
+        share = read_share(per_query)
         return cls(
             cap,
             relation,
             promised,
-            currency.part(read_share(per_query)),
+            currency.part(share),
             Domain.read(schema, column),
             schema,
             column,
             read_consent(custodian),
             read_name(name, identity),
             identity,
+            cap.part(share) if cap.aside else None,
             read_follows(follows),
         )
 

@@ -260,7 +260,8 @@ class SessionCore:
     def _spendable(self, question: Question) -> Cost:
         cost = question.request.cost
         if cost is None:
-            return self.opening.share
+            with_delta = self.opening.share_with_delta
+            return with_delta if with_delta and question.needs_delta else self.opening.share
         refusals.check_currency(question, cost, self.opening.cap)
         return cost
 

@@ -78,8 +78,8 @@ def check_derives(plan: Plan, scanned: Scanned) -> None:
     statistic = plan.question.statistic
     if statistic in DERIVES and not getattr(scanned.source, "shows_rows", False):
         raise UnsupportedArgument(
-            f"{statistic} adds a column to a protected frame; release what it needs, e.g. farms['size'].dp.mean(), and "
-            "write it as an expression of the scanned table, farms.assign(z=(farms['size'] - 3) / 2).",
+            f"{statistic} adds a column to a protected frame; release what it needs, e.g. df['size'].dp.mean(), and "
+            "write it as an expression of the scanned table, df.assign(z=(df['size'] - 3) / 2).",
             statistic=statistic,
         )
 

@@ -275,7 +275,7 @@ def _of_dataset(dataset: ds.Dataset) -> Fragments:
     if getattr(dataset, "_scan_options", {}).get("filter") is not None:
         raise UnsupportedArgument(
             "scan was given a dataset with a filter of Arrow's, which may look at other rows; scan the dataset itself "
-            "and filter the table, farms[farms['size'] > 2]."
+            "and filter the table, df[df['size'] > 2]."
         )
     fragments = list(dataset.get_fragments())
     if any(isinstance(getattr(each, "format", None), ds.CsvFileFormat | ds.JsonFileFormat) for each in fragments):

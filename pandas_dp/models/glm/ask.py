@@ -18,6 +18,7 @@ from ...core.plan.plan import Asked
 from ...core.schema.values import Categories, Interval
 from ...errors import UnsupportedArgument, UnsupportedType
 from ..ask import Formula, design_of, formula_of
+from ..ask_calculations import with_calculations
 from ..conclude import coefficient_labels
 from ..measure import Number
 from ..moments import ask
@@ -53,7 +54,7 @@ CELLS = 6  # of the regressors' table, a coefficient: with more, scores have les
 def from_a_table(statistic: str, frame: pd.DataFrame, formula: Formula, keywords: Keywords) -> Release | None:
     """The regression from one table, paid; None where it is better asked otherwise, or cannot be a table."""
     check_names(statistic, frame, formula.columns)
-    if not formula.terms or formula.endogenous or any(factor.spline for factor in formula.factors):
+    if not formula.terms or formula.endogenous or any(factor.spline or factor.degree > 1 for factor in formula.factors):
         return None
     if formula.response in formula.columns[1:] or keywords.get("bounds") is not None:
         return None
@@ -111,7 +112,8 @@ class GeneralizedQuestion:
         design = design_of(self.formula, columns, self.family)
         if not is_closed(unit_map(columns), design.places):  # lower terms make up for counting from the middle
             raise UnsupportedArgument(
-                f"{self.family} takes a product together with what is multiplied: write a*b in place of a:b."
+                f"{self.family} takes a product together with what is multiplied, and a power with those below it: "
+                "write a*b in place of a:b, a + I(a ** 2) in place of I(a ** 2)."
             )
         return asking, GeneralizedFit(self.family, table, design, self.exposure is not None)
 
@@ -125,7 +127,8 @@ class GeneralizedQuestion:
         """The columns of the formula and the exposure, and products of two."""
         named = [name for column, name in self.formula.typed.items() if column != self.formula.response]
         yes_or_no = self.formula.response if self.family == "logit" else None
-        return RequestedMoments([*named, *self.beside], self.formula.products, yes_or_no=yes_or_no)
+        asked = [*named, *self.beside], self.formula.products
+        return RequestedMoments(*asked, powers=self.formula.powers, yes_or_no=yes_or_no)
 
     def _check(self) -> None:
         called = self.family
@@ -192,7 +195,7 @@ class StagedRegressions(TableQuestions):
         ----------
         formula : str
             "union ~ school + age + C(region)": columns with declared bounds, categoricals with declared categories, of
-            which the first is the reference; "a*b".
+            which the first is the reference; "a*b"; calculations as in `ols`.
         regressors : list of columns, optional
             In place of a formula: then `formula` is the column that is explained.
 
@@ -207,7 +210,10 @@ class StagedRegressions(TableQuestions):
         {'Intercept': -3.25, 'school': 0.32}
         """
         read = formula_of("logit", formula, regressors)
-        return GeneralizedQuestion("logit", self._frame, read, None, self._keys).release(keywords)
+        frame, both = self._frame, keywords
+        if read.calculations:
+            frame, both = with_calculations(frame, read, "logit", both)
+        return GeneralizedQuestion("logit", frame, read, None, self._keys).release(both)
 
     def poisson(
         self,
@@ -237,4 +243,7 @@ class StagedRegressions(TableQuestions):
         {'Intercept': 2.0, 'school': -0.1}
         """
         read = formula_of("poisson", formula, regressors)
-        return GeneralizedQuestion("poisson", self._frame, read, exposure, self._keys).release(keywords)
+        frame, both = self._frame, keywords
+        if read.calculations:
+            frame, both = with_calculations(frame, read, "poisson", both)
+        return GeneralizedQuestion("poisson", frame, read, exposure, self._keys).release(both)

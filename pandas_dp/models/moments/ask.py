@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations_with_replacement
 from sys import float_info
-from typing import Any, Unpack
+from typing import Any, TypeVar, Unpack
 
 import numpy as np
 import pandas as pd
@@ -33,13 +32,13 @@ from ...errors import (
     shown,
     wrong_value,
 )
-from ...numeric.evidence_means import Bootstrap
-from ...numeric.statistic_bootstrap import BootstrappedPair, checked_size
 from ...numeric.statistic_means import true_or_false
 from ..measure import Levels, LinearBasis, Number, Product, Slopes, Term
-from ..statistic import GramTable, PairTable
+from ..statistic import GramTable
+from .measure_powers import Power
 
 REGRESSIONS = ("ols", "logit", "poisson")
+Bent = TypeVar("Bent", Power, Product)
 
 
 def check_names(statistic: str, frame: pd.DataFrame, names: Iterable[Hashable]) -> None:
@@ -102,6 +101,7 @@ class RequestedMoments:
     terms: Sequence[Any] = ()
     splines: Mapping[Hashable, Sequence[float]] | None = None
     importance: Mapping[Hashable, float] | None = None
+    powers: Mapping[Hashable, int] = field(default_factory=dict)  # of columns the highest
     yes_or_no: Hashable = None  # a column that the question itself takes so, where nothing else is declared
 
 
@@ -186,10 +186,12 @@ def table(asking: Asking, names: Mapping[Hashable, Hashable], requested: Request
 
 def layout_of(asked: GramTable) -> Layout:
     """Square, one below the other for each cell."""
-    across, cells = (
-        pd.Index(["Intercept", *(column.name for term in asked.terms for column in term.columns)]),
-        asked.cells,
-    )
+    return square(["Intercept", *(column.name for term in asked.terms for column in term.columns)], asked.cells)
+
+
+def square(names: Sequence[Any], cells: Cells) -> Layout:
+    """A table over these names for each cell, one below the other."""
+    across = pd.Index(names)
     if not cells.keys:
         return Layout(across, across, "estimates")
     groups = cell_labels(cells)
@@ -227,7 +229,17 @@ class MomentTerms:
 
     @cached_property
     def all(self) -> list[Term]:
-        return [*self.single.values(), *(self._of_two(each) for each in self._pairs)]
+        powers = [power for column, degree in self.requested.powers.items() for power in self._powers(column, degree)]
+        return [*self.single.values(), *powers, *(self._of_two(each) for each in self._pairs)]
+
+    def _powers(self, column: Hashable, degree: int) -> list[Power]:
+        """Of a number from the second to this one."""
+        term = self.single[column]
+        if not isinstance(term, Number):
+            raise UnsupportedArgument(
+                f"column {column!r} holds categories here, of which there are no powers; declare bounds of it."
+            )
+        return [_in_floats(Power(term.variable, each)) for each in range(2, degree + 1)]
 
     @cached_property
     def single(self) -> dict[Hashable, Term]:
@@ -290,7 +302,7 @@ class MomentTerms:
     def _of_two(self, pair: tuple[Hashable, Hashable]) -> Term:
         one, other = (self.single[column] for column in pair)
         if isinstance(one, Number) and isinstance(other, Number):
-            return self._product(one.variable, other.variable)
+            return _in_floats(Product(one.variable, other.variable))
         if isinstance(one, Levels) and isinstance(other, Number):
             return Slopes(one.key, other.variable)
         if isinstance(one, Number) and isinstance(other, Levels):
@@ -306,16 +318,15 @@ class MomentTerms:
             f"terms= multiplies columns as they are, and {pair[0]!r} or {pair[1]!r} has knots; leave its knots out."
         )
 
-    def _product(self, first: Variable, second: Variable) -> Product:
-        """Unless its squares, however noisy, would be no float64s."""
-        made = Product(first, second)
-        if not 1e-50 <= made.columns[0].half <= 1e50:  # as of a single column
-            raise BadBounds(
-                f"the product of {first.column!r} and {second.column!r} would be too large or too small for sums of "
-                "squares; rescale the columns.",
-                column=first.column,
-            )
-        return made
+
+def _in_floats(term: Bent) -> Bent:
+    """Refused where its squares, however noisy, would be no float64s."""
+    if not 1e-50 <= term.columns[0].half <= 1e50:  # as of a single column
+        raise BadBounds(
+            f"{term.name} would be too large or too small for sums of squares; rescale the column.",
+            column=term.variables[0].column,
+        )
+    return term
 
 
 def _mapping(argument: str, given: Any, of: str) -> dict[Any, Any]:
@@ -393,29 +404,3 @@ class MomentQuestions(TableQuestions):
         requested = RequestedMoments(columns, terms, splines, importance)
         both: Any = {**self._declared, **keywords}
         return release_gram(self._frame, requested, self._keys, both)
-
-
-def release_pairs(asking: Asking) -> Release:
-    """A square table, from one joint measurement; with `bootstrap=` a row for each pair."""
-    variables = tuple(asking.number(column) for column in asking.columns)
-    if len(variables) < 2:
-        raise UnsupportedArgument(f"{asking.statistic} needs two columns or more.")
-    labels = pd.Index(asking.columns)
-    how = asking.read.request.bootstrap
-    if how is not None and asking.statistic == "cov":
-        return _pair_by_pair(asking, variables, how)
-    part = Asked(None, PairTable(variables, asking.statistic == "corr"))
-    return asking.release([part], Layout(labels, labels, "estimates"))
-
-
-def _pair_by_pair(asking: Asking, variables: Sequence[Variable], how: Bootstrap) -> Release:
-    """Covariances with the error of sampling, a row for each pair."""
-    if how.resample == "moments":
-        raise UnsupportedArgument(
-            "cov takes no bootstrap= by moments; resample='weights' or 'half-sample' can.", argument="bootstrap"
-        )
-    size = checked_size(how, asking.public, *variables)
-    pairs = list(combinations_with_replacement(variables, 2))
-    parts = [Asked(first.column, BootstrappedPair(first, second, how, size)) for first, second in pairs]
-    rows = pd.MultiIndex.from_tuples([(first.column, second.column) for first, second in pairs])
-    return asking.release(parts, Layout(rows, None, "measures"))

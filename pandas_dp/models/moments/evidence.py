@@ -123,8 +123,9 @@ class Covariances(Evidence):
 
     @cached_property
     def estimate(self) -> Floats:
-        tables = [each.correlation if self.correlation else each.covariance * self._worth for each in self.tables]
-        return np.array(tables).ravel()
+        return self._entries(
+            [each.correlation if self.correlation else each.covariance * self._worth for each in self.tables]
+        )
 
     def std_error(self, target: str) -> Floats:
         """Of the noise, to first order; without end where nothing is known."""
@@ -133,7 +134,7 @@ class Covariances(Evidence):
     @cached_property
     def _spread(self) -> Floats:
         spreads = [each.spreads(self.correlation) for each in self.tables]
-        return np.array(spreads if self.correlation else [each * self._worth for each in spreads]).ravel()
+        return self._entries(spreads if self.correlation else [each * self._worth for each in spreads])
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         """For the noise, from the normal approximation; all that is possible where a variance may be nothing."""
@@ -156,7 +157,7 @@ class Covariances(Evidence):
     def upper(self) -> Floats:
         """No entry lies above."""
         most = np.ones_like(self._worth) if self.correlation else 2 * self._worth
-        return np.tile(most.ravel(), len(self.tables))
+        return self._entries([most] * len(self.tables))
 
     @property
     def lower(self) -> Floats:
@@ -169,6 +170,25 @@ class Covariances(Evidence):
 
     def pooled(self, others: Sequence[Covariances]) -> Covariances:
         return replace(self, gram=self.gram.pooled([each.gram for each in others]))
+
+    def _entries(self, tables: Sequence[Floats]) -> Floats:
+        """Those that are shown."""
+        return np.array(tables).ravel()
+
+
+@dataclass(frozen=True)
+class PairOfColumns(Covariances):
+    """Of two columns the one number that says how they go together."""
+
+    kind: ClassVar[str] = "pair"
+    accessor: ClassVar[str] = Evidence.accessor
+
+    @property
+    def noisy(self) -> int:
+        return len(self.tables)
+
+    def _entries(self, tables: Sequence[Floats]) -> Floats:
+        return np.array(tables)[:, 0, 1]
 
 
 @dataclass(frozen=True)

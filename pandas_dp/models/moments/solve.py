@@ -13,9 +13,10 @@ from typing import Any, Literal
 import numpy as np
 
 from ...core.arrays import Floats
+from .solve_powers import mean_of_product, power_in_polynomials, same_products
 
 Places = np.ndarray[Any, np.dtype[np.intp]]
-Sort = Literal["constant", "number", "product", "level", "hat", "slope"]
+Sort = Literal["constant", "number", "product", "power", "level", "hat", "slope"]
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class MatrixColumn:
 
     name: str  # as a coefficient of it is called: "Intercept", "age", "C(region)[e]"
     term: Hashable  # what it belongs to: a label of the table, or for a product or a slope a pair of them
-    level: Hashable = None  # which category of the term it stands for, or which knot, where it stands for one
+    level: Hashable = None  # which category of the term it stands for, or which knot or degree, where for one
     centre: float = 0.0
     half: float = 1.0
     sort: Sort = "number"
@@ -127,7 +128,22 @@ def unit_map(columns: Sequence[MatrixColumn]) -> Floats:
                 units[at, 0] = columns[one].centre * columns[other].centre
                 units[at, one] += columns[other].centre * columns[one].half
                 units[at, other] += columns[one].centre * columns[other].half
+    for degrees in _degrees(columns).values():
+        number = columns[degrees[1]]
+        for degree in range(2, len(degrees)):
+            shares = power_in_polynomials(number.centre, number.half, degree)
+            units[degrees[degree], [degrees[each] for each in range(degree + 1)]] = shares
     return units
+
+
+def _degrees(columns: Sequence[MatrixColumn]) -> dict[Hashable, dict[int, int]]:
+    """Of each number of which there are powers, where the polynomial of each degree stands, the constant first."""
+    numbers = {column.term: at for at, column in enumerate(columns) if column.sort == "number"}
+    found: dict[Hashable, dict[int, int]] = {}
+    for at, column in enumerate(columns):
+        if column.sort == "power" and isinstance(column.level, int):
+            found.setdefault(column.term, {0: 0, 1: numbers[column.term]})[column.level] = at
+    return found
 
 
 def in_units(matrix: MomentMatrix) -> Floats:
@@ -222,11 +238,14 @@ def _product(
     for key, level in (*_levels(one), *_levels(other)):
         if levels.setdefault(key, level) != level:
             return 0.0
+    degrees: dict[Hashable, list[int]] = defaultdict(list)
+    for name, degree in (*_numbers(one), *_numbers(other)):
+        degrees[name].append(degree)
     found = 1.0
     for key in levels:
         found /= many[key]
-    for name, power in Counter((*_numbers(one), *_numbers(other))).items():
-        found *= {2: 1.0, 4: 3.0}.get(power, 0.0) * squares[name] ** (power / 2)
+    for name, each in degrees.items():
+        found *= mean_of_product(each, squares[name])
     return found
 
 
@@ -236,18 +255,19 @@ def _levels(column: MatrixColumn) -> list[tuple[Hashable, Hashable]]:
     return [(column.term[0], column.level)] if column.sort == "slope" and isinstance(column.term, tuple) else []
 
 
-def _numbers(column: MatrixColumn) -> list[Hashable]:
-    if column.sort == "number":
-        return [column.term]
+def _numbers(column: MatrixColumn) -> list[tuple[Hashable, int]]:
+    """Those that it multiplies, each with the degree of its polynomial."""
+    if column.sort in ("number", "power"):
+        return [(column.term, column.level if isinstance(column.level, int) else 1)]
     if column.sort == "product" and isinstance(column.term, tuple):
-        return list(column.term)
-    return [column.term[1]] if column.sort == "slope" and isinstance(column.term, tuple) else []
+        return [(each, 1) for each in column.term]
+    return [(column.term[1], 1)] if column.sort == "slope" and isinstance(column.term, tuple) else []
 
 
 LEAST = 1e-12  # of the greatest variance, which noise of almost none counts as
 TINY = 1e-200
 ALIKE = 1e-9  # of the greatest, an equation that follows from others
-SCALED = ("number", "product", "hat", "slope")  # counted in steps; the constant and levels are 0 or 1
+SCALED = ("number", "product", "power", "hat", "slope")  # counted in steps; the constant and levels are 0 or 1
 
 
 @dataclass(frozen=True)
@@ -330,7 +350,14 @@ class MatrixSums:
     @cached_property
     def said_twice(self) -> list[list[tuple[int, int, float]]]:
         """What is 0 of entries of the matrix, whatever the rows hold: row, column and factor of each."""
-        return [*self._blocks_that_add_up(), *self._same_products()]
+        return [*self._blocks_that_add_up(), *self._same_products(), *self._powers()]
+
+    def _powers(self) -> list[list[tuple[int, int, float]]]:
+        return [
+            [(*sorted((at[a], at[b])), factor) for a, b, factor in said]  # type: ignore[misc]
+            for at in _degrees(self.columns).values()
+            for said in same_products(len(at) - 1)
+        ]
 
     def _blocks_that_add_up(self) -> list[list[tuple[int, int, float]]]:
         """All levels, or all hats, of a variable are the constant; a number times each level is the number."""

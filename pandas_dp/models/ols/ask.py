@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import Any, Literal, Unpack
+from typing import Any, Literal, Unpack, cast
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from ...core.measure.cells import Cells
 from ...core.plan.plan import Asked, Question
 from ...errors import UnsupportedArgument, wrong_value
 from ..ask import Formula, design_of, formula_of
+from ..ask_calculations import with_calculations
 from ..evidence import Fit
 from ..glm.ask import StagedRegressions
 from ..measure import Number
@@ -75,7 +76,7 @@ class LeastSquaresQuestion:
     @property
     def requested(self) -> RequestedMoments:
         """The columns of the formula, and its products of two."""
-        return RequestedMoments(list(self.formula.typed.values()), self.formula.products)
+        return RequestedMoments(list(self.formula.typed.values()), self.formula.products, powers=self.formula.powers)
 
     def layout(self, part: LeastSquaresFit) -> Layout:
         names = part.design.names
@@ -148,7 +149,8 @@ class LeastSquaresQuestion:
             raise UnsupportedArgument(f"column {response!r} is in this ols twice; name it once.", column=response)
         if not is_closed(unit_map(columns), design.places):
             raise UnsupportedArgument(
-                "ols of two stages takes a product together with what is multiplied: write a*b in place of a:b."
+                "ols of two stages takes a product together with what is multiplied, and a power with those below it: "
+                "write a*b in place of a:b, a + I(a ** 2) in place of I(a ** 2)."
             )
         return TwoStageLeastSquares(table, design, cov_type)
 
@@ -235,7 +237,9 @@ class Regressions(StagedRegressions):
         ----------
         formula : str
             "wage ~ school + age + C(region)": columns with declared bounds, categoricals with declared categories, of
-            which the first is the reference; "a:b", "a*b", "- 1"; "wage ~ age + [school ~ distance]" for instruments.
+            which the first is the reference; "a:b", "a*b", "- 1"; "np.log(wage) ~ age + I(age ** 2)", whose bounds
+            follow from those of its columns, "poly(age, 2)" for a number and its plain powers; "wage ~ age +
+            [school ~ distance]" for instruments.
         regressors : list of columns, optional
             In place of a formula: then `formula` is the column that is explained.
         pooled : bool
@@ -260,9 +264,11 @@ class Regressions(StagedRegressions):
         >>> fit["coef"].round(2).to_dict()
         {'Intercept': 5.0, 'school': 2.0, 'union': 3.0}
         """
-        both: Any = {**self._declared, **keywords}
         read = formula_of("ols", formula, regressors)
-        return LeastSquaresQuestion(self._frame, read, self._keys, pooled, stages, cov_type).release(both)
+        frame, both = self._frame, cast(Any, {**self._declared, **keywords})
+        if read.calculations:
+            frame, both = with_calculations(frame, read, "ols", both)
+        return LeastSquaresQuestion(frame, read, self._keys, pooled, stages, cov_type).release(both)
 
     def plan_ols(
         self,
@@ -296,6 +302,8 @@ class Regressions(StagedRegressions):
         >>> plan["half_width"].round(1).to_dict()
         {'Intercept': 3.9, 'school': 0.4}
         """
-        both: Any = {**self._declared, **keywords}
         read = formula_of("ols", formula, regressors)
-        return plan(LeastSquaresQuestion(self._frame, read, self._keys), n, sd, both)
+        frame, both = self._frame, cast(Any, {**self._declared, **keywords})
+        if read.calculations:
+            frame, both = with_calculations(frame, read, "ols", both)
+        return plan(LeastSquaresQuestion(frame, read, self._keys), n, sd, both)

@@ -166,7 +166,7 @@ class HeldTables:
             stored=self.name,
         )
         if label.is_reworked:
-            label = replace(label, adjusted=(*label.adjusted, "a part of the tables so adjusted"))
+            label = replace(label, adjusted=(*label.adjusted, "a part of the tables so adjusted"), before=None)
         return self._estimated(at, parts, rows, label)
 
     def _with_tied(self, places: Margin, chosen: dict[int, list[int]]) -> dict[int, list[int]]:

@@ -273,6 +273,7 @@ class TableTests(Concluding):
             f"likelihood ratio of Poisson counts behind noise; p value from {calibration}",
             table.noise,
             table.as_table(found.expected[0]),
+            least=_least(found, replicates),
         )
 
 
@@ -384,7 +385,13 @@ def _tested(
         f"{_NAMES[likelihood]}; p value from {law}",
         _noise(table, likelihood, found),
         table.as_table(found.expected[0]),
+        least=_least(found, replicates),
     )
+
+
+def _least(found: ModelTests, replicates: int) -> float:
+    """The smallest p value that so many tables show, as the table itself is one of them."""
+    return 1 / (replicates + 1) if found.bootstrapped else LEAST
 
 
 _NAMES = {"noisy": "likelihood ratio of Poisson counts behind noise", "naive": "likelihood ratio as if without noise"}

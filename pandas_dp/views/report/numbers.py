@@ -12,11 +12,12 @@ from typing import Any
 import pandas as pd
 
 from ...core.conclude.confint import confint
-from ...core.conclude.digits import Digits, as_text, short_labels, texts
+from ...core.conclude.digits import Digits, as_text, texts
 from ...core.conclude.results import SAID
 from ...core.label.layout import Released
 from ...core.label.release import Release
 from ...errors import MissingExtra, NotConcluded, PrivacyError
+from ..labels import short_labels
 from ..lines import about_ends, level_of
 from ..plots import off_screen
 
@@ -213,18 +214,18 @@ class ShownEnds:
 def numbers(released: Released, title: str) -> Html:
     """The table; a column of estimates has its ends in columns of their own, a wider table below each number."""
     shown = released.shown.iloc[:MOST_ROWS]
-    rows, digits = short_labels(shown.index), Digits.of(released)
+    rows, heads, digits = short_labels(shown.index), short_labels(shown.columns), Digits.of(released)
     ends = ShownEnds.of(released) if released.is_rectangle else None
     if ends is None:
         body = texts(shown, digits, None if released.is_rectangle else SAID, whole=True)
-        return _in_parts(rows, shown.columns, body.to_numpy().tolist(), title, _item(released))
+        return _in_parts(rows, heads, body.to_numpy().tolist(), title, _item(released))
     cells = [_cells(shown, digits, ends, row) for row in range(len(shown))]
     of = f"{level_of(released.label)} intervals {about_ends(released)}"
     if shown.shape[1] == 1:
         columns = pd.Index([str(shown.columns[0]), "lower", "upper"])
         return table(rows, columns, [list(row[0]) for row in cells], f"{title}. lower, upper: {of}.")
     both = [[_with_ends(*cell) for cell in row] for row in cells]
-    return _in_parts(rows, shown.columns, both, f"{title}. Below each number: {of}.")
+    return _in_parts(rows, heads, both, f"{title}. Below each number: {of}.")
 
 
 def _item(released: Released) -> int:

@@ -12,6 +12,7 @@ from ...core.label.layout import Released
 from ...core.label.release import Release, guarantee
 from ...errors import PrivacyError
 from ...version import VERSION
+from ..labels import about_bins
 from ..lines import about_estimate, about_intervals, hints
 from ..picture import picture_of
 from ..titles import title_of
@@ -20,6 +21,10 @@ from .numbers import MOST_ROWS, Account, Html, alone, can_draw, element, figure,
 MOST_BARS, LARGEST = 60, 30  # that are compared in one picture; that are shown of more
 ALONG_AN_AXIS = ("histogram", "cdf", "survival")  # whose pictures hold any number of points
 NOT_SAID = "not described; note= behind a question says it"
+
+
+def _said(released: Released) -> list[str]:
+    return [*about_intervals(released), *about_bins(released), *about_estimate(released)]
 
 
 def section(release: Release, place: int, price: str | None, time: str | None) -> tuple[str, Html]:
@@ -34,7 +39,7 @@ def section(release: Release, place: int, price: str | None, time: str | None) -
         _facts(released, price, time),
         numbers(released, title),
         _cut(released),
-        *(element("p", line, class_="said") for line in (*about_intervals(released), *about_estimate(released))),
+        *(element("p", line, class_="said") for line in _said(released)),
         element("p", guarantee(released.label), class_="guarantee"),
         *(element("p", line, class_="hint") for line in hints(released)),
         _picture(release, released, title),

@@ -36,6 +36,17 @@ def counted(cells: list[int]) -> pdp.Release:
     return frame.dp.crosstab("a", "b", categories={"a": list("uv"), "b": list("xy")}, epsilon=100)
 
 
+def test_the_smallest_p_value_of_a_bootstrap_is_a_bound() -> None:
+    result = counted([1000, 0, 0, 1000]).dp.independence_test(pvalue="bootstrap", replicates=499)
+    assert result.pvalue == result.least == 1 / 500
+    assert ", p ≤ 0.002\n" in str(result)
+    assert any(line.endswith("≤ 0.002") for line in result.summary().splitlines())
+    assert "pvalue ≤ 0.002," in repr(result)
+    assert "p ≤ 0.002" in result._repr_html_()
+    even = counted([500, 500, 500, 500]).dp.independence_test(pvalue="bootstrap", replicates=499)
+    assert ", p = " in str(even)
+
+
 def test_a_table_that_fits_no_v_says_so() -> None:
     near = counted([1000, 1001, 1000, 1000]).dp.cramers_v(replicates=199)
     assert (near.estimate, near.lower, near.upper) == (0.0, 0.0, 0.0)

@@ -99,7 +99,7 @@ def test_names_that_are_elsewhere_are_found() -> None:
         _ = pdp.protect  # type: ignore[attr-defined]
     with pytest.raises(AttributeError, match=r"questions are asked of a table: df\['x'\]\.dp\.mean"):
         _ = pdp.mean  # type: ignore[attr-defined]
-    with pytest.raises(AttributeError, match=r"no attribute 'other'$"):
+    with pytest.raises(AttributeError, match=r"no attribute 'other'\.$"):
         _ = pdp.other  # type: ignore[attr-defined]
 
 

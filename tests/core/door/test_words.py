@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
+from pandas_dp.core.door.other_words import ARGUMENTS, QUESTIONS
 from pandas_dp.core.door.released import ReleaseAccessor
 
 
@@ -53,6 +55,42 @@ def test_an_old_word_of_a_question_is_refused_with_the_new_one_before_paying(
     with pytest.raises((errors.UnsupportedArgument, errors.BadArgument), match=word):
         ask(people)
     assert len(session.ledger) == 0
+
+
+OTHERS: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "pandas": (lambda p: p["age"].dp.mad(), "use iqr, or std."),
+    "numpy": (lambda p: p["age"].dp.percentile(90), "use quantile, e.g. quantile(0.9)."),
+    "SQL": (lambda p: p["age"].dp.avg(), "use mean."),
+    "R": (lambda p: p.dp.nrow(), "use size, the number of rows"),
+    "a shape": (lambda p: p.dp.shape, "use size, the number of rows"),
+    "the most frequent": (lambda p: p["sex"].dp.top(3), "use top_values"),
+    "a library's class": (lambda p: p.dp.CoxPHFitter(), "use survival"),
+    "Tumult": (lambda p: p["age"].dp.mean(low=0, high=100), "use bounds="),
+    "OpenDP": (lambda p: p["age"].dp.sum(sensitivity=3), "it follows from bounds="),
+    "diffprivlib": (lambda p: p["age"].dp.mean(accountant=None), "the session keeps the budget"),
+    "a budget": (lambda p: p["age"].dp.mean(budget=1), "say epsilon="),
+    "eps": (lambda p: p["age"].dp.mean(eps=1), "use epsilon"),
+    "clip": (lambda p: p["age"].dp.mean(clip=(0, 1)), "use bounds="),
+    "PipelineDP": (lambda p: p["age"].dp.mean(max_partitions_contributed=1), "max_rows="),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_word_of_another_library_leads_to_that_of_the_house(name: str, people: Any, session: pdp.Session) -> None:
+    ask, word = OTHERS[name]
+    with pytest.raises((errors.UnsupportedArgument, AttributeError), match=re.escape(word)) as refusal:
+        ask(people)
+    assert "it offers" not in str(refusal.value)
+    assert len(session.ledger) == 0
+
+
+def test_no_word_is_led_away_from_where_it_is_known() -> None:
+    offered = [set(dir(each)) for each in (pdp.SeriesAccessor, pdp.FrameAccessor, pdp.GroupedAccessor)]
+    assert [word for word in QUESTIONS if all(word in each for each in offered)] == []
+    assert [word for word in ARGUMENTS if word in pdp.Keywords.__annotations__] == []
+    advised = re.findall(r"(?<![\w.])use (\w+)", " ".join(QUESTIONS.values()))
+    assert len(advised) > 20
+    assert [word for word in advised if not any(word in each for each in offered)] == []
 
 
 @pytest.mark.parametrize("name", CONCLUDED)

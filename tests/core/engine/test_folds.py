@@ -21,6 +21,7 @@ from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.values import Breaks, Categories, Interval
 from pandas_dp.models.fold import ProductsOfTerms
 from pandas_dp.models.measure import Gram, Levels, LinearBasis, Number, Product
+from pandas_dp.models.moments.measure_powers import Power
 from pandas_dp.numeric.fold_bootstrap import Different, EveryCode
 from pandas_dp.numeric.measure import Counts, Distinct, Moments, MomentsTogether, Totals
 from pandas_dp.quantiles.fold_ends import Ends, Middle
@@ -41,6 +42,7 @@ TERMS = (
     Number(N),
     Levels(Key("k", Categories(("a", "c")))),
     Product(X, N),
+    Power(X, 3),
     LinearBasis(N, (-(2.0**30), 0.0, 2.0**40)),
 )
 FOLDS = {

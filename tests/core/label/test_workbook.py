@@ -73,6 +73,25 @@ def test_counts_are_whole_and_have_their_intervals_beside_them(people: Any, tmp_
     assert {cell.number_format for row in sheet["B4:D5"] for cell in row} == {"#,##0"}
 
 
+def test_large_numbers_are_shown_in_the_unit_that_their_interval_tells(session: pdp.Session, tmp_path: Path) -> None:
+    rows = pd.DataFrame({"pay": np.arange(1000.0) * 1e6, "sex": ["f", "m"] * 500})
+    release = session.protect(rows)["pay"].dp.sum(epsilon=1, bounds=(0, 1e9))
+    release.dp.to_excel(tmp_path / "a.xlsx")
+    cells = list(read(tmp_path / "a.xlsx")[4])[1:5]
+    assert {cell.number_format for cell in cells} == {'#,##0.00,,," billion"'}
+    assert cells[0].value == release["sum"].item()
+    shown = f"{cells[0].value / 1e9:,.2f} billion"
+    assert shown in repr(release)
+
+
+def test_bins_are_written_as_people_write_them_on_a_sheet(people: Any, tmp_path: Path) -> None:
+    release = people["age"].dp.histogram(bins=3, bounds=(0, 100), epsilon=1)
+    release.dp.to_excel(tmp_path / "a.xlsx")
+    sheet = read(tmp_path / "a.xlsx")
+    assert [cell.value for cell in sheet["A"]][3:6] == ["0.0 to 33.3", "33.3 to 66.7", "66.7 to 100.0"]
+    assert "A value of age at the edge of two bins is in the one that begins there." in [c.value for c in sheet["A"]]
+
+
 def test_a_crosstab_has_a_spanner_and_a_second_table_of_intervals(people: Any, tmp_path: Path) -> None:
     release = people.dp.crosstab("sex", "work", epsilon=1, categories=KEYS, margins=True)
     release.dp.to_excel(tmp_path / "a.xlsx")
@@ -159,7 +178,8 @@ def test_numbers_that_were_withheld_have_a_symbol_that_is_explained(people: Any,
     assert [sheet["B4"].value, sheet["B5"].value, sheet["B5"].alignment.horizontal] == [600, "[c]", "right"]
     assert "[c]: withheld." in [row[0].value for row in sheet.iter_rows()]
     assert "withheld" in repr(release).splitlines()[3]
-    assert "withheld" in release.dp.to_markdown().splitlines()[3]
+    assert "[c]" in release.dp.to_markdown().splitlines()[3]
+    assert "[c]: withheld." in release.dp.to_markdown()
 
 
 def test_ends_are_rounded_outward_as_in_text(people: Any, tmp_path: Path) -> None:

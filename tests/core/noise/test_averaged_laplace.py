@@ -294,7 +294,7 @@ def test_draws_belong_to_it(people: pd.DataFrame) -> None:
 
 
 def test_the_paper_counts_a_factor_too_few() -> None:
-    """Erratum 004-7: with epsilon/√(k ln 1/delta) a draw, k draws have a delta of 1e-6 only beyond epsilon = 1."""
+    """Erratum BOOT-7: with epsilon/√(k ln 1/delta) a draw, k draws have a delta of 1e-6 only beyond epsilon = 1."""
     for draws, true in ((20, 1.0476), (100, 1.1242)):
         each = 1 / np.sqrt(draws * log(1e6))
         epsilon = brentq(lambda e, r=each, k=draws: composed_delta(r, k, e, 16) - 1e-6, 0.5, 2)

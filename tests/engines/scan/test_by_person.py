@@ -168,4 +168,4 @@ def test_it_is_refused_before_anything_is_paid(way: str, session: pdp.Session, v
 def test_a_row_is_a_person_where_there_is_no_unit(visits: pd.DataFrame) -> None:
     with refused(errors.NotFollowed) as caught:
         pdp.Session(epsilon=1).scan(visits).groupby("person_id")["cost"].sum()
-    assert "farms.dp.groupby('person_id')" in str(caught.value)
+    assert "df.dp.groupby('person_id')" in str(caught.value)

@@ -176,8 +176,8 @@ def test_what_it_shows_is_schema_and_budget(scanned: Any) -> None:
     assert "'size': number" in shown
     assert "'crop': text" in shown
     assert "0.0% of epsilon=1e+13, delta=1e-06 is spent" in shown
-    assert repr(scanned["size"]) == "<a column of a scanned table: 'size', number; ask it by .dp>"
-    assert repr(scanned["size"] > 3) == "<an expression of a scanned table: 'size', condition; ask it by .dp>"
+    assert repr(scanned["size"]) == "<a column of a protected table: 'size', number; ask it by .dp>"
+    assert repr(scanned["size"] > 3) == "<an expression of a protected table: 'size', condition; ask it by .dp>"
     assert len(repr(scanned.map(lambda d: pd.DataFrame({f"c{n}": d["size"] for n in range(40)}))).splitlines()) == 33
 
 

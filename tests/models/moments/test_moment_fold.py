@@ -16,13 +16,17 @@ from pandas_dp.core.measure.cells import Cells, Key, Variable
 from pandas_dp.core.schema.values import Categories, Interval
 from pandas_dp.models import fold
 from pandas_dp.models.measure import STEPS, Gram, Levels, LinearBasis, Number, Product, Slopes
+from pandas_dp.models.moments.measure_powers import Power
 
 X = Variable("x", Interval(Fraction(0), Fraction(10)))
 I = Variable("i", Interval(Fraction(-3), Fraction(4), "integer", nullable=True))  # noqa: E741
 WIDE = Variable("n", Interval(Fraction(0), Fraction(10**6), "integer"))
 K, J = Key("k", Categories(("a", "b", "c"))), Key("j", Categories((1, 2)))
 KNOTS = (0.0, 2.5, 10.0)
-TERMS = (Number(X), Number(I), Number(WIDE), Levels(K), Product(X, I), Slopes(K, X), LinearBasis(X, KNOTS))
+TERMS = (
+    *(Number(X), Number(I), Number(WIDE), Levels(K), Product(X, I), Power(X, 2), Power(X, 3)),
+    *(Slopes(K, X), LinearBasis(X, KNOTS)),
+)
 CELLS = {"all": Cells(), "groups": Cells((J,))}
 
 
@@ -57,7 +61,9 @@ def slow(data: pd.DataFrame, measurement: Gram) -> list[Any]:
         above = round(STEPS * min(max((u - centred[at]) / (centred[at + 1] - centred[at]), 0.0), 1.0))
         linear_basis = [0, 0, 0]
         linear_basis[at], linear_basis[at + 1] = STEPS - above, above
-        line = [1, u, i, n, *level, round(u * i / STEPS), *(each * u for each in level), *linear_basis]
+        square = round(Fraction(2 * u * u, STEPS)) - STEPS
+        cube = min(max(round(Fraction(2 * u * square, STEPS)) - u, -STEPS), STEPS)
+        line = [1, u, i, n, *level, round(u * i / STEPS), square, cube, *(each * u for each in level), *linear_basis]
         found[row.j - 1 if measurement.cells.keys else 0] += np.outer(np.array(line, object), line)
     return measurement.arrange(found).tolist()
 

@@ -1,4 +1,4 @@
-"""How much more noise replicates need than a Gaussian release, as the errata of paper 004 tabulate it.
+"""How much more noise replicates need than a Gaussian release, as the errata of the bootstrap paper tabulate it.
 
 A factor c says: with the variance c·k·(p·sensitivity)²/(2ρ) a replicate, k replicates keep every (epsilon, delta) that
 √(2ρ)-Gaussian privacy keeps for delta from 1e-12 to 1e-3, and with less they do not.

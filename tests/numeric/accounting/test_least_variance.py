@@ -45,7 +45,7 @@ def test_without_a_secret_it_is_the_gaussian_mechanisms(epsilon: float, delta: f
 
 
 def test_noise_of_the_paper_is_not_enough() -> None:
-    """The reference without its factor, 004-2; with the factor of the errata (k=50, ρ=.5) and the margin, it is."""
+    """The reference without its factor, BOOT-2; with the factor of the errata (k=50, ρ=.5) and the margin, it is."""
     cost = parse(epsilon=6.474, delta=1e-9)
     for sample, factor in ((HALF, 1.0871), (resample(1000), 2.0)):
         paper = 50 * Fraction(sample.mean) ** 2 * SENSITIVITY**2

@@ -159,7 +159,7 @@ def deviation(data: str) -> float:
 
 @pytest.mark.parametrize(("data", "n", "frame", "rho"), pairwise(DRAWS, SIZES, FRAMES[:2], RHOS))
 def test_an_interval_of_a_deviation_holds_the_populations(data: str, n: int, frame: str, rho: float) -> None:
-    """Of fifty rows of binary data 0.92 or more, as docs/known-limits.md says: a variance of a few ones among zeros is
+    """Of fifty rows of binary data 0.92 or more, as docs/limits-of-questions.md says: a variance of a few ones among zeros is
     skewed."""
     exact, _, _ = tables(data, n)
     measurement, answer, public = noisy(exact, n, frame, rho)

@@ -1,9 +1,4 @@
-"""Reference values of the paper on frequency tables, under their names in the project's golden.json.
-
-Errors of the paper, and what holds what is true: 003-1 here; 003-2 to 003-5, 003-8, 003-9, 003-12 to 003-16 in
-tests/tables/test_perturbation_laws.py; 003-6 by exact losses of all steps in tests/contracts/test_probabilities.py;
-003-10 here; 003-11 here and in test_noisy_tables.py.
-"""
+"""Reference values of the paper on frequency tables, under their names in golden.json. Its errors: docs/errata.md."""
 
 from __future__ import annotations
 
@@ -36,7 +31,7 @@ def cut_laplace(epsilon: str, m: int) -> TruncatedLaplaceLaw:
 
 
 def means(rng: np.random.Generator, several: int, coefficient: float, mean: float = 1.0) -> np.ndarray:
-    """Section 6.1; errata 003-10 read log mu for mu and 0.3 for 0.7."""
+    """Section 6.1; errata TAB-10 read log mu for mu and 0.3 for 0.7."""
     rows, columns = rng.uniform(-0.5, 0.5, (several, 10, 1)), rng.uniform(-0.5, 0.5, (several, 1, 10))
     return np.asarray(mean * np.exp(4 + rows + columns + coefficient * rng.uniform(-0.5, 0.5, (several, 10, 10))))
 
@@ -159,7 +154,7 @@ def test_what_section_5_says_of_numbers_within_three_and_four() -> None:
 
 
 def test_atoms_that_are_small_can_add_up_to_a_large_delta() -> None:
-    """003-1: of two cells of which one differs, each impossible table has a small chance, all of them together p(m)."""
+    """TAB-1: of two cells of which one differs, each impossible table has a small chance, all of them together p(m)."""
     law, requested = cut_laplace("0.01", 1), GOLDEN["003.thm42.counterexample"]["value"]
     end = float(law.pmf(1))
     atoms = end * law.pmf(np.arange(-1, 2))
@@ -169,7 +164,7 @@ def test_atoms_that_are_small_can_add_up_to_a_large_delta() -> None:
 
 
 def test_no_law_of_this_variance_has_more_entropy_than_the_normal_one() -> None:
-    """003-9: exactly, not about."""
+    """TAB-9: exactly, not about."""
     k = np.arange(-10, 11)
     normal = TruncatedGaussian(Fraction(21, 2), 10).pmf(k)
     constraints = [

@@ -170,7 +170,7 @@ def test_the_papers_family_needs_much_less_than_the_paper_gives_it(at, golden):
 def test_the_papers_mechanism_breaks_epsilon_and_ours_keeps_it(gamma, loss):
     """The median of (16, 20, 20) and of (16, 20, 40) over 0 … 40: S = 7.3576 and 20 at beta = epsilon = 1.
 
-    The paper adds noise of 4·gamma·S to S at beta = epsilon. (errata 001-5)
+    The paper adds noise of 4·gamma·S to S at beta = epsilon. (errata IDP-5)
     """
     tables = ([16, 20, 20], [16, 20, 40])
     here, there = (bound_of(table, 1.0) for table in tables)
