@@ -82,6 +82,10 @@ MEANT = {
     "protect": "protect is a session's: df = pdp.Session(epsilon=1, schema=...).protect(df)",
     **dict.fromkeys(("summary_col", "stargazer"), "regressions stand side by side in pdp.models_table([fit, ...])"),
     **dict.fromkeys(
+        ("cox", "coxph", "CoxPHFitter"),
+        "hazard ratios as of Cox's regression are df.dp.survival(...).dp.hazard(link='cloglog')",
+    ),
+    **dict.fromkeys(
         (
             "mean",
             "sum",

@@ -442,10 +442,15 @@ def check_target(target: object) -> None:
         one_of("target", target, ("population", "sample"))
 
 
+def are_names(given: Collection[Any]) -> bool:
+    """Whether all of these name columns, and there are some."""
+    return bool(given) and all(isinstance(name, str | int) and not isinstance(name, bool) for name in given)
+
+
 def key_names(statistic: str, by: Any) -> list[Hashable]:
     """The keys as column names; a mask, a function or a Series is not one."""
     names = list(by) if isinstance(by, list | tuple) else [by]
-    if not names or not all(isinstance(name, str | int) and not isinstance(name, bool) for name in names):
+    if not are_names(names):
         raise UnsupportedArgument(
             f"{statistic} takes names of columns as keys; make derived keys columns first, e.g. "
             "df.assign(month=df['day'].dt.month), and declare their categories."

@@ -13,6 +13,7 @@ from .arithmetic import applied
 from .graph import MISSING, Kind, Node, Sort, constant
 from .known import NOTHING, Known
 from .offsets import Moments
+from .periods import ends_of, labelled, periods_between, starts_between
 from .texts import JoinedTexts, TextAt, WrittenOut
 from .times import BELOW_SECOND, DAY, FIELDS, CountOf, FieldOf, Floored, Local, Moment, PeriodStart, Sum, TimeWritten
 from .values import alternatives
@@ -27,6 +28,8 @@ class Timed(Protocol):
     def kind(self) -> Kind: ...
     @property
     def name(self) -> Any: ...
+    @property
+    def known(self) -> Known: ...
     def time(self, kind: Any = ...) -> Node: ...
     def made(self, node: Node, known: Known = ..., name: Any = ...) -> Self: ...
 
@@ -86,9 +89,13 @@ class TimeMethods(Generic[Of]):
             return self._part(name)
         if name not in FIELDS and name not in BELOW_SECOND:
             raise AttributeError(f".dt has {', '.join(dir(self))}, and no {name!r}.", name=name, obj=self)
-        labels = KNOWN.get(name)
+        labels = self._years() if name == "year" else KNOWN.get(name)
         known = NOTHING if labels is None else Known((float(labels[0]), float(labels[-1])), tuple(labels), public=True)
         return self.column.made(FieldOf((self._time(),), name), known)
+
+    def _years(self) -> range | None:
+        ends = ends_of(self.column.known, self.column.zone)
+        return None if ends is None else range(ends[0].year, ends[1].year + 1)
 
     def __dir__(self) -> list[str]:
         own = [name for name in vars(TimeMethods) if not name.startswith("_")]
@@ -134,7 +141,8 @@ class TimeMethods(Generic[Of]):
             found["time"] = Floored((self._time(),), "time", nanoseconds, how)
         if self.column.kind != "time":
             found["span"] = Floored((self.column.time("span"),), "span", nanoseconds, how)
-        return self.column.made(alternatives(found) or MISSING)
+        known = starts_between(self.column.known, self.column.zone, pd.Timedelta(nanoseconds, "ns"))
+        return self.column.made(alternatives(found) or MISSING, known if how == "floor" else NOTHING)
 
     def normalize(self) -> Of:
         """The day, as the time at which it begins."""
@@ -171,18 +179,20 @@ class TimeMethods(Generic[Of]):
 
     def to_period(self, freq: str) -> Of:
         """The month, quarter, year or day, as pandas writes it, e.g. 2026-05 or 2026Q2."""
+        if freq not in (*PERIODS, "Q", "W"):
+            raise NotFollowed("to_period takes 'Y', 'Q', 'M', 'W' or 'D'.")
+        there = periods_between(self.column.known, self.column.zone, "Y" if freq == "A" else freq)
+        return self.column.made(self._period(freq), labelled(None if there is None else map(str, there)))
+
+    def _period(self, freq: str) -> Node:
         if freq == "Q":
             year, quarter = (WrittenOut((FieldOf((self._time(),), field),)) for field in ("year", "quarter"))
-            return self.column.made(JoinedTexts((year, quarter), "Q"))
+            return JoinedTexts((year, quarter), "Q")
         if freq == "W":
             monday = PeriodStart((self._time(),), "time", "W")
             sunday = Sum((monday, Moment((), "span", 6 * DAY)), "time", less=False)
-            return self.column.made(
-                JoinedTexts(tuple(TimeWritten((day,), "%Y-%m-%d") for day in (monday, sunday)), "/")
-            )
-        if freq not in PERIODS:
-            raise NotFollowed("to_period takes 'Y', 'Q', 'M', 'W' or 'D'.")
-        return self.strftime(PERIODS[freq])
+            return JoinedTexts(tuple(TimeWritten((day,), "%Y-%m-%d") for day in (monday, sunday)), "/")
+        return TimeWritten((self._time(),), PERIODS[freq])
 
     def to_timestamp(self) -> Of:
         """The time itself."""

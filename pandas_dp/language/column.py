@@ -14,6 +14,7 @@ import pandas as pd
 
 from ..core.engine.values import is_missing
 from ..core.lazy_import import named
+from ..core.schema.values import plain
 from ..errors import NotFollowed, UnsupportedArgument, type_of
 from .arithmetic import (
     OPERATORS,
@@ -203,7 +204,9 @@ class LazyColumn(Expression):
         if known and all(isinstance(value, bool | np.bool_) for value in table.values()):
             return self.made(as_condition(node))
         ends = [each for each in known.values() if each == each]
-        return self._in_order(self.made(node, within(min(ends), max(ends)) if ends else NOTHING), table)
+        labels = tuple(dict.fromkeys(plain(each) for each in table.values() if not is_missing(each)))
+        found = self.made(node, replace(within(min(ends), max(ends)), labels=labels) if ends else NOTHING)
+        return self._in_order(found, table)
 
     def _in_order(self, found: Self, table: Mapping[Any, Any]) -> Self:
         """As pandas has it: what ordered categories become, each another one, has their order."""
@@ -317,7 +320,7 @@ class LazyColumn(Expression):
             raise UnsupportedArgument("cut takes two edges or more, and they must rise.", argument="bins")
         place = PlaceBetween((self.number(),), tuple(ends), right, include_lowest)
         if labels is False:
-            return self.made(place, within(0.0, len(ends) - 2.0))
+            return self.made(place, Known((0.0, len(ends) - 2.0), tuple(range(len(ends) - 1))))
         if labels is None:
             labels = map(str, pd.cut([], listed(edges, "cut"), right=right, include_lowest=include_lowest).categories)
         labels = listed(labels, "cut")

@@ -17,13 +17,15 @@ from .graph import Kind
 class Known:
     """`bounds` of its numbers, `labels` that it may have, in the order in which they were written; None where nothing
     is known. `are_categories` says that they were declared to be all that there are, `public` that no program wrote
-    them: they are of a schema, of conditions, or of the calendar."""
+    them: they are of a schema, of conditions, or of the calendar. `times` are ends of points in time, in nanoseconds
+    since 1970."""
 
     bounds: tuple[float, float] | None = None
     labels: tuple[Hashable, ...] | None = None
     ordered: bool = False
     are_categories: bool = False
     public: bool = False
+    times: tuple[int, int] | None = None
     said: tuple[Any, Declared] | None = None  # of a node that was made of rows of a person, all that may be relied on
 
 

@@ -125,7 +125,8 @@ class LazySource:
     def asked_of(self, column: LazyColumn) -> AskedSeries:
         """The same of a column."""
         empty = pd.Series(np.zeros(0), name=column.name, dtype=DTYPES.get(column.kind, "object"))
-        return mark_series(*self._as_protected(empty, column.rows, {column.name: column}))
+        data, origin = self._as_protected(empty, column.rows, {column.name: column})
+        return mark_series(data, replace(origin, table=column))
 
     def reading(self, rows: RowSet, made: Mapping[Hashable, LazyColumn]) -> Scanned:
         """What is read of the source when it is asked about: as it is, where no columns were made of it."""
@@ -243,13 +244,15 @@ def known_of(domain: Domain, name: Hashable) -> Known:
     said = domain.said_of(name)
     if said is None:
         return NOTHING
-    bounds = None
+    bounds = times = None
     if said.interval is not None and said.kind in ("float", "integer"):
         bounds = within(float(said.interval.lower), float(said.interval.upper)).bounds
+    if said.interval is not None and said.kind == "datetime":
+        times = int(said.interval.lower), int(said.interval.upper)
     listed = said.listed
     if listed is None:
-        return Known(bounds)
-    return Known(bounds, listed.values, listed.ordered, are_categories=True, public=True)
+        return Known(bounds, times=times)
+    return Known(bounds, listed.values, listed.ordered, are_categories=True, public=True, times=times)
 
 
 def declared_of(column: LazyColumn, read: Read = "nothing") -> Declared:

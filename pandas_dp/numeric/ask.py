@@ -60,6 +60,13 @@ def normalized(counts: Release, of: str | None, groups: int | None = None) -> Re
     return shares(counts, of, groups)
 
 
+def sorted_by(counts: Release, sort: bool | None, ascending: bool | None) -> Release:
+    """In the order of the released numbers, where that is asked for; what is only planned stays as it is."""
+    if sort is False or (sort is None and ascending is None) or not isinstance(counts, Release):
+        return counts
+    return counts.sort_values(counts.columns[0], ascending=bool(ascending), kind="stable")
+
+
 def asked_together(asking: Asking, parts: Sequence[Asked]) -> list[Asked]:
     """The same parts with one count for all columns that are declared without missing values, if these are several."""
     plain = asking.read.request.model == "dp" and asking.over_rows is None

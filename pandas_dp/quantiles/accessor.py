@@ -18,6 +18,7 @@ from ..errors import NotConcluded, wrong_value
 from ..views.drawings import Drawing, draw_steps
 from ..views.picture import picture_of
 from ..views.plots import entitled
+from .conclude_inequality import gini_of, lorenz_of
 from .evidence import Cdf, Inclusive
 
 
@@ -67,7 +68,7 @@ def _zone(released: Released) -> str | None:
 class CdfAccessor(ReleaseAccessor):
     """What follows from a released distribution, for nothing."""
 
-    own = ("between", "quantile")
+    own = ("between", "quantile", "gini", "lorenz")
 
     def quantile(
         self, q: float | Sequence[float] = 0.5, *, confidence: float = 0.95, target: str | None = None
@@ -124,6 +125,57 @@ class CdfAccessor(ReleaseAccessor):
         [0.5]
         """
         return share_between(self._frame, left, right, inclusive, confidence, target)
+
+    def gini(self, *, confidence: float = 0.95, target: str | None = None) -> pd.DataFrame:
+        """The Gini coefficient of inequality, 0 where all have the same, and its interval: all that the band of the
+        distribution allows, and any place of the values within their bins.
+
+        Parameters
+        ----------
+        confidence, target
+            As in `confint`.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(rho=1e9).protect(pd.DataFrame({"cost": [0, 10, 20, 90] * 250}))
+        >>> costs = people["cost"].dp.cdf(rho=1e8, bounds=(0, 100))
+        >>> costs.dp.gini(target="sample")["gini"].round(2).item()
+        0.58
+        """
+        _, cdf, confidence, target = _read(self._frame, confidence, target)
+        value, low, high = gini_of(cdf, confidence, target)
+        name: list[Any] = [self._frame.index.name or "value"]
+        return Conclusion({"gini": [value], "lower": [low], "upper": [high]}, index=pd.Index(name))
+
+    def lorenz(
+        self, p: Sequence[float] | None = None, *, confidence: float = 0.95, target: str | None = None
+    ) -> pd.DataFrame:
+        """The Lorenz curve: what share of the total the poorest p have, a row for each p; all intervals hold together.
+
+        Parameters
+        ----------
+        p : list of numbers from 0 to 1, optional
+            Tenths if not given.
+        confidence, target
+            As in `confint`.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(rho=1e9).protect(pd.DataFrame({"cost": [0, 10, 20, 90] * 250}))
+        >>> costs = people["cost"].dp.cdf(rho=1e8, bounds=(0, 100))
+        >>> costs.dp.lorenz([0.5, 0.75], target="sample")["lorenz"].round(2).tolist()
+        [0.08, 0.25]
+        """
+        _, cdf, confidence, target = _read(self._frame, confidence, target)
+        tenths = [each / 10 for each in range(1, 10)]
+        given: Any = tenths if p is None else p
+        ranks = list(given) if pd.api.types.is_list_like(given) else [given]
+        if not ranks or not all(is_number(rank) and 0 <= rank <= 1 for rank in ranks):
+            raise wrong_value("p", "be a number from 0 to 1, or a list of such", p)
+        found = lorenz_of(cdf, np.array(ranks, dtype=float), confidence, target)
+        return Conclusion(found, columns=["lorenz", "lower", "upper"], index=pd.Index(ranks, name="p"))
 
     def plot(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import pandas as pd
 
@@ -83,14 +83,22 @@ class LifeAccessor(ReleaseAccessor):
         return lives.log_rank_test(self._frame)
 
     def hazard(
-        self, regressors: Sequence[str] | None = None, *, confidence: float = 0.95, target: str | None = None
+        self,
+        regressors: Sequence[str] | None = None,
+        *,
+        link: Literal["logit", "cloglog"] = "logit",
+        confidence: float = 0.95,
+        target: str | None = None,
     ) -> pd.DataFrame:
-        """A logit of the event in each bin among those at risk in it: one for each bin, and what each group adds.
+        """A regression of the event in each bin among those at risk in it: one number a bin, and what each group adds.
 
         Parameters
         ----------
         regressors : list of keys, optional
             Those of the groups that explain the hazard, each by its categories against the first; all unless given.
+        link : "logit" or "cloglog"
+            Of log odds of the event in a bin; or of logarithms of the hazard in continuous time, whose differences
+            between groups are the log hazard ratios of Cox's regression, whatever the bins.
         confidence, target
             As in `confint`.
 
@@ -105,7 +113,7 @@ class LifeAccessor(ReleaseAccessor):
         >>> life.dp.hazard().index.tolist()
         ['left[0.0, 4.0)', 'left[4.0, 8.0)', 'C(sex)[T.m]']
         """
-        return conclude.hazard(self._frame, regressors, confidence, target)
+        return conclude.hazard(self._frame, regressors, confidence, target, link)
 
     def plot(
         self,

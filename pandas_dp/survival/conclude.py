@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
 from scipy.special import chdtrc, ndtri
 
-from ..core.arguments import a_flag, a_number, check_target
+from ..core.arguments import a_flag, a_number, check_target, one_of
 from ..core.arrays import Floats
 from ..core.conclude.results import ConcludedAccessor, Conclusion, Summary, TestResult, framed, wrapped
 from ..core.label.label import Label
@@ -292,19 +292,29 @@ class ConcludedFit(Conclusion):
         return ConcludedFitAccessor(self._printed)
 
 
-def hazard(table: pd.DataFrame, regressors: Any, confidence: float, target: str | None) -> pd.DataFrame:
-    """The logit of each bin's hazard in the first group, and what each group adds, whatever the bin."""
+Link = Literal["logit", "cloglog"]
+LINKS = {"logit": "logit of the hazard", "cloglog": "log hazard, by cloglog"}
+
+
+def hazard(
+    table: pd.DataFrame, regressors: Any, confidence: float, target: str | None, link: Link = "logit"
+) -> pd.DataFrame:
+    """Each bin's hazard in the first group by its link, and what each group adds, whatever the bin."""
+    one_of("link", link, tuple(LINKS))
     confidence = a_number("confidence", confidence, 0, 1)
     check_target(target)
     lives = Lives.of(table)
     names, design = _design(lives, _keys(lives, regressors))
+    kept = lives.life.exits.are_determined_apart
+    if link == "cloglog":
+        names, design = _of_bins(names, design, kept)
     if len(names) > MOST:
         raise UnsupportedArgument(
             f"hazard would have {len(names)} coefficients, one for each bin and each group but the first, and at "
             f"most {MOST} are possible; ask survival for wider bins."
         )
     sampling = (target or POPULATION) == POPULATION
-    solution = Solution(Hazards(lives.life.exits, design, sampling, not lives.life.noise.gaussian))
+    solution = Solution(Hazards(lives.life.exits, design, sampling, not lives.life.noise.gaussian, link))
     units = np.eye(len(names))
     low, high = solution.sets(units, confidence)
     bad, pvalues = solution.statistics(units, np.zeros(len(names)))
@@ -312,18 +322,22 @@ def hazard(table: pd.DataFrame, regressors: Any, confidence: float, target: str 
     columns = {"coef": solution.estimate, "std_error": solution.std_error(units), "lower": low, "upper": high}
     found = {**with_errors(columns), "statistic": signed, "p_value": pvalues}
     table = ConcludedFit(found, index=pd.Index(names))
-    return table.with_summary(_summary(lives, table, confidence, "noise and chance" if sampling else "noise"))
+    off = "noise and chance" if sampling else "noise"
+    bins = int(kept.sum()) if link == "cloglog" else len(kept)
+    return table.with_summary(_summary(lives, table, confidence, off, link, bins))
 
 
-def _summary(lives: Lives, table: pd.DataFrame, confidence: float, off: str) -> Summary:
+def _summary(lives: Lives, table: pd.DataFrame, confidence: float, off: str, link: Link, bins: int) -> Summary:
     """As statistics programs print a regression."""
     exits = lives.life.exits
     event = str((lives.label.by or ("event",))[-1])
     groups = [name.split("[")[0] for name in table.index if name.startswith("C(")]
     facts = [
         ("Response", f"{event}, in each bin", "At risk", f"about {exits.at_risk[:, 0].sum():,.0f}"),
-        ("Model", "logit of the hazard", "Events", f"about {exits.events.sum():,.0f}"),
+        ("Model", LINKS[link], "Events", f"about {exits.events.sum():,.0f}"),
     ]
+    if link == "cloglog":
+        facts.append(("Bins", f"{bins} of {exits.bins}", "", ""))
     title = f"Hazard: {event} ~ {' + '.join([f'bins of {lives.time}', *dict.fromkeys(groups)])}"
     how = wrapped(READ.format("counts", off, "z", NO_RATIO).replace("\n", " "))
     return Summary("\n".join([framed(title, facts, of_terms(table, confidence)), how, guarantee(lives.label)]))
@@ -340,6 +354,18 @@ def _keys(lives: Lives, regressors: Any) -> list[str]:
         named = ", ".join(map(repr, groups)) or "none"
         raise UnsupportedArgument(f"this life table has no groups by a key of that name; it has {named}.")
     return list(regressors)
+
+
+def _of_bins(names: list[str], design: Floats, kept: Any) -> tuple[list[str], Floats]:
+    """Of the first bins alone: where noise hides who is left, so steep a link leads anywhere."""
+    if not kept.any():
+        raise NotConcluded(
+            "in no bin those at risk of each group stand out of the noise, so that their hazards are not compared; ask "
+            "survival with more of the budget, or of wider groups."
+        )
+    design = design * np.tile(kept, len(design) // len(kept))[:, None]
+    told = [at for at in range(len(names)) if design[:, at].any()]
+    return [names[at] for at in told], design[:, told]
 
 
 def _design(lives: Lives, keys: Sequence[str]) -> tuple[list[str], Any]:

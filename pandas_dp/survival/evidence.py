@@ -16,7 +16,7 @@ from ..core.arrays import Array, Floats
 from ..core.evidence.evidence import Evidence, Seen
 from ..core.evidence.noise import Noise, critical
 from ..models.solve_sets import Equations
-from ..models.tables.solve import HEAVY, MOST, means
+from ..models.tables.solve import FLAT, HEAVY, MOST, means
 
 LEAST_AT_RISK = 1.0  # inside logarithms
 LEAST_LEFT = 0.5  # of those at risk, behind the events
@@ -171,6 +171,12 @@ class Exits:
         least = np.maximum(LEAST_AT_RISK, SURE * np.sqrt(self.spread(self.of_risk)))
         return np.asarray(np.logical_and.accumulate(self.at_risk >= least, axis=1))
 
+    @property
+    def are_determined_apart(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Up to which bin those at risk in every group stand out of their noise, as far as is asked of all together."""
+        least = np.maximum(LEAST_AT_RISK, SURE_TOGETHER * np.sqrt(self.spread(self.of_risk)))
+        return np.asarray(np.logical_and.accumulate((self.at_risk >= least).all(axis=0)))
+
     @cached_property
     def are_determined_together(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Up to which bin those at risk in all groups together stand out of their noise."""
@@ -258,18 +264,23 @@ def _moved(exits: Exits, share: Floats, hazard: Floats, counted: Any) -> Floats:
     return np.concatenate(parts, axis=1)
 
 
+STEEPEST = 3.4  # of a predictor by whose exponential a hazard is told: hardly anybody is left
+
+
 @dataclass(frozen=True, eq=False)
 class Hazards(Equations):
-    """The logit of the chance to have the event in a bin of those at risk in it, explained by bins and groups.
+    """The chance to have the event in a bin of those at risk in it, explained by bins and groups: its logit, or the
+    logarithm of the hazard of continuous time, "cloglog", of which differences are those of Cox's regression.
 
-    Σ over groups and bins of φ(e - r·mean) = 0; one person at risk in a bin is one row, and those of a person have
-    errors that are uncorrelated, as each knows the past.
+    Σ over groups and bins of φ(e - r·mean) = 0; one person at risk in a bin is one row, and those of a person
+    have errors that are uncorrelated, as each knows the past.
     """
 
     exits: Exits
     design: Floats  # groups and bins, bins running fastest, × terms
     sampling: bool = True
     heavy: bool = False
+    link: Literal["logit", "cloglog"] = "logit"
     rounds = 40
     limit = MOST
     held_to_best = True
@@ -283,28 +294,35 @@ class Hazards(Equations):
         """Events, those at risk, and these where they must not be negative."""
         return self.exits.events.ravel(), self.exits.at_risk.ravel(), np.maximum(self.exits.at_risk.ravel(), 0.0)
 
-    def _mean(self, beta: Floats) -> Floats:
-        return means("logit", (beta @ self.design.T)[:, :, None])[:, :, 0]
+    def _mean(self, beta: Floats) -> tuple[Floats, Floats]:
+        """Of the event in a bin, and how it follows its predictor."""
+        predictor = beta @ self.design.T
+        if self.link == "logit":
+            mean = means("logit", predictor[:, :, None])[:, :, 0]
+            return mean, np.asarray(mean * (1 - mean))
+        hazard = np.exp(np.clip(predictor, -FLAT, STEEPEST))
+        mean = -np.expm1(-hazard)
+        return mean, np.asarray(hazard * (1 - mean))
 
     def equations(self, beta: Floats) -> Floats:
         events, at_risk, _ = self._seen
-        return np.asarray((events - at_risk * self._mean(beta)) @ self.design)
+        return np.asarray((events - at_risk * self._mean(beta)[0]) @ self.design)
 
     def slopes(self, beta: Floats) -> Floats:
-        return -self._by_chance(beta)
+        return -self._products(self._mean(beta)[1])
 
     def chance(self, beta: Floats) -> Floats:
-        return self._by_chance(beta) * self.sampling
+        mean, _ = self._mean(beta)
+        return self._products(mean * (1 - mean)) * self.sampling
 
-    def _by_chance(self, beta: Floats) -> Floats:
-        mean = self._mean(beta)
-        weights = self._seen[2] * mean * (1 - mean)
-        return np.asarray((self.design.T[None] * weights[:, None, :]) @ self.design)
+    def _products(self, weights: Floats) -> Floats:
+        """Over those at risk."""
+        return np.asarray((self.design.T[None] * (self._seen[2] * weights)[:, None, :]) @ self.design)
 
     def _moved(self, beta: Floats) -> list[Floats]:
         """How the cells of each group move the equations: B × terms × cells."""
         exits, groups = self.exits, len(self.exits.cells)
-        mean = self._mean(beta).reshape(len(beta), groups, exits.bins)
+        mean = self._mean(beta)[0].reshape(len(beta), groups, exits.bins)
         design = self.design.reshape(groups, exits.bins, -1)
         return [
             (design[at].T @ exits.of_events)[None] - (design[at].T[None] * mean[:, at][:, None, :]) @ exits.of_risk

@@ -387,7 +387,7 @@ class Synthesizing(TableQuestions):
             In how many equal bins, or by which edges, numbers are counted: for all, or by column. By default a bin for
             each whole number of a range of at most 32, else 32 bins. Within a bin all points are as likely. "measured":
             for a tenth of the price bins that hold about as many rows each, and how these are spread within them; for
-            incomes and all that is crowded in a part of its range.
+            incomes and all that is crowded in a part of its range, and where rows shall keep correlations of numbers.
         structural_zeros : list of mappings, optional
             Combinations that cannot be, e.g. [{"age": "0-14", "work": ["full", "part"]}]; no row has them.
         hierarchies : mapping, optional

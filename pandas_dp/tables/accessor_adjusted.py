@@ -93,7 +93,8 @@ class Adjustments(ABC):
         >>> table = people.dp.crosstab("sex", "vote", epsilon=0.1, margins="planned",
         ...                            categories={"sex": ["f", "m"], "vote": ["yes", "no"]})
         >>> shown = table.dp.nonnegative(integer=True)
-        >>> bool((shown >= 0).all(axis=None)), bool((shown.dp.confint().iloc[:, ::2].to_numpy() <= shown).all(None))
+        >>> least = shown.dp.confint().iloc[:, ::2].to_numpy()
+        >>> bool((shown >= 0).all(axis=None)), bool((least <= shown).all(axis=None))
         (True, True)
         """
         a_flag("integer", integer)

@@ -8,23 +8,12 @@ from typing import Any
 
 import pandas as pd
 
-from ..core.arguments import key_names
-from ..core.door.asking import Asking, Data, estimator
-from ..core.door.keywords import Keywords
-from ..core.label.label import OTHER, and_total, cell_labels
-from ..core.label.layout import Layout
-from ..core.label.release import Release
+from ..core.door.asking import Asking, Data
+from ..core.label.label import OTHER
 from ..core.measure.cells import Cells, Key, Level
-from ..core.measure.statistic import Estimator
-from ..core.plan.plan import Asked
 from ..core.schema.values import Categories, is_missing, is_text
-from ..errors import BadBounds, UnsupportedArgument, shown, wrong_value
-from ..numeric.statistic_means import Mean
-from ..numeric.statistic_sums import Count, Sum
-from ..surveys.statistic import SurveyCount, SurveyEstimate
-from .ask_margins import Crossed, around
+from ..errors import BadBounds, UnsupportedArgument
 from .planning.margins import Margin, is_spare
-from .statistic import Margins, WeightedMargins
 
 EXAMPLE = 'e.g. {"age": {"band": {"0-4": "0-14", "5-14": "0-14", "15-64": "15+", "65+": "15+"}}}'
 
@@ -136,55 +125,3 @@ def _known(name: Hashable, levels: Mapping[Hashable, Any]) -> bool:
         return name in levels
     except TypeError:
         return False
-
-
-PLANNED = "planned"
-
-
-def release_tables(frame: pd.DataFrame, said: Crossed, keywords: Keywords) -> Release:
-    """The table as one release."""
-    statistic, values, margins = said.statistic, said.values, said.margins
-    if not isinstance(margins, bool | Mapping) and not (isinstance(margins, str) and margins == PLANNED):
-        raise wrong_value("margins", f"be True, False, {PLANNED!r} or a mapping of shares of the cost", margins)
-    if isinstance(said.aggfunc, list | tuple):
-        raise UnsupportedArgument(
-            f"{statistic} takes one aggfunc; marginals takes several of one column at once: "
-            "df.dp.marginals(tables, values, [...]).",
-            aggfunc=shown(said.aggfunc),
-        )
-    down, across = ([] if names is None else key_names(statistic, names) for names in (said.index, said.columns))
-    levels = Hierarchies.read(said.hierarchies, frame)
-    levels.check_apart(statistic, [*down, *across])
-    read = [levels.column(name) for name in (*down, *across)]
-    asking = Asking(frame, statistic, keywords, columns=[] if values is None else [values], keys=read, counts_keys=True)
-    rows, cols = (asking.in_reason(Cells(tuple(levels.key(asking, name) for name in keys))) for keys in (down, across))
-    part = _part(asking, said, asking.in_reason(Cells((*rows.keys, *cols.keys))), (rows, cols))
-    row_labels, column_labels = (cell_labels(side) if side.keys else pd.Index([values]) for side in (rows, cols))
-    if margins:
-        row_labels, column_labels = and_total(row_labels), and_total(column_labels)
-    return asking.release([Asked(values, part)], Layout(row_labels, column_labels, "estimates"))
-
-
-def _part(asking: Asking, said: Crossed, cells: Cells, sides: tuple[Cells, Cells]) -> Estimator:
-    part: Estimator = (
-        asking.counted(cells) if said.values is None else estimator(asking, said.aggfunc, said.values, cells)
-    )
-    if said.structural_zeros is not None or not isinstance(said.margins, bool):
-        return around(asking, part, sides, replace(said, margins=PLANNED) if said.margins is True else said)
-    return _with_margins(part, sides, said) if said.margins else part
-
-
-def _with_margins(part: Estimator, sides: tuple[Cells, Cells], said: Crossed) -> Estimator:
-    if isinstance(part, SurveyCount | SurveyEstimate):
-        return WeightedMargins(part, sides[0].size, sides[1].size)
-    if not isinstance(part, Count | Sum):
-        way = (
-            f"margins={PLANNED!r} measures those of means too"
-            if isinstance(part, Mean) and said.statistic == "crosstab"
-            else "ask for the margin as a table of its own"
-        )
-        raise UnsupportedArgument(
-            f"margins=True adds cells up, which a table of {said.aggfunc} cannot; {way}.",
-            aggfunc=said.aggfunc,
-        )
-    return Margins(part, sides[0].size, sides[1].size)

@@ -126,6 +126,9 @@ class Crossed:
     margins: Any = False
     structural_zeros: Any = None
     hierarchies: Any = None
+    rownames: Any = None
+    colnames: Any = None
+    margins_name: str = TOTAL
 
 
 def read_tables(statistic: str, tables: Any) -> tuple[tuple[Hashable, ...], tuple[Margin, ...]]:

@@ -83,6 +83,28 @@ class TablePictures(BoxPlots):
         return super().boxplot(title=title, ax=ax, **keywords)
 
 
+class GroupedPictures(BoxPlots):
+    """Pictures of groups."""
+
+    if TYPE_CHECKING:
+
+        def histogram(self, bins: Any = 10, **keywords: Unpack[Keywords]) -> Release: ...
+
+    def hist(self, bins: Any = 10, *, title: str | None = None, ax: Any = None, **keywords: Unpack[Keywords]) -> Any:
+        """A picture of `histogram`: bars of each group, one group after another.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
+        >>> by_sex = people.dp.groupby("sex", categories=["f", "m"])
+        >>> by_sex["age"].hist([0, 40, 100], epsilon=1, bounds=(0, 100)).release.shape
+        (4, 1)
+        """
+        check_drawable(title, ax)
+        return drawn(self.histogram(bins, **keywords), title, ax)
+
+
 class PlotsByName:
     """`plot` of a column, which is called, and by pandas' names: `plot.hist()`, `plot.box()`, `plot.bar()`."""
 

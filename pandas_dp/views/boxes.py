@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from ..core.arrays import Floats
 from ..core.label.layout import Released
@@ -32,9 +31,8 @@ def are_boxes(released: Released) -> bool:
     return whole and numbers and len(ranks) == 5 and tuple(ranks[1:4]) == QUARTILES
 
 
-def draw_boxes(table: pd.DataFrame, confidence: float, ax: Any = None) -> Any:
+def draw_boxes(released: Released, confidence: float, ax: Any = None) -> Any:
     """A box for each column in each cell, the first at the top; the interval of the median lies on it."""
-    released = Released.of(table, parts=True)
     if not are_boxes(released):
         raise NotConcluded(
             f"kind='box' draws quartiles and a rank to either side of them; ask for quantile({list(BOXED)}) of numbers."

@@ -361,9 +361,10 @@ class Drawing:
 
 def draw_release(table: pd.DataFrame, how: Drawing, confidence: float, ax: Any) -> Any:
     """Quantiles of five ranks as boxes, and everything else as rows and columns of numbers."""
-    if how.kind == "box" or (how.kind == "auto" and not how.orders and are_boxes(Released.of(table, parts=True))):
-        return entitled(draw_boxes(table, confidence, ax), how.title)
-    return draw(picture_of(table, confidence), how, ax)
+    released = Released.of(table, parts=True)
+    if how.kind == "box" or (how.kind == "auto" and not how.orders and are_boxes(released)):
+        return entitled(draw_boxes(released, confidence, ax), how.title)
+    return draw(picture_of(released, confidence), how, ax)
 
 
 def draw(picture: Picture, how: Drawing, ax: Any) -> Any:

@@ -111,8 +111,8 @@ def _about_steps(item: Item) -> str | None:
 
 
 def about_note(label: Label) -> list[str]:
-    """What was written behind the question, such as which rows were kept."""
-    return [] if label.note is None else [f"Note: {label.note}"]
+    """How the question was read; and what was written behind it, such as which rows were kept."""
+    return [*map(str, label.remarks or ()), *([] if label.note is None else [f"Note: {label.note}"])]
 
 
 def about_ends(released: Released) -> str:

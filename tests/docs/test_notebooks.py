@@ -14,7 +14,14 @@ def code_of(path: Path) -> list[dict]:
 
 
 def test_there_is_one_for_each_kind_of_reader():
-    assert [path.stem for path in NOTEBOOKS] == ["economist", "hospital", "pipeline", "product", "statistical_office"]
+    assert [path.stem for path in NOTEBOOKS] == [
+        "economist",
+        "hospital",
+        "pipeline",
+        "product",
+        "statistical_office",
+        "teacher",
+    ]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -35,3 +42,11 @@ def test_a_notebook_shows_releases_and_no_error_or_warning(path):
 def test_a_notebook_names_no_place_of_the_machine_it_ran_on(path):
     text = path.read_text("utf-8")
     assert not [place for place in ("/home/", "/work/", "/tmp/", "/root/", "site-packages") if place in text]
+
+
+def test_numbers_that_are_the_same_in_each_run_say_that_they_protect_nobody():
+    seeded = [path for path in NOTEBOOKS if "seeded_noise" in path.read_text("utf-8")]
+    assert [path.stem for path in seeded] == ["teacher"]
+    text = seeded[0].read_text("utf-8")
+    assert "The numbers of this lesson are not private." in text
+    assert "INSECURE: the noise was seeded for a test" in text

@@ -27,7 +27,7 @@ MARK = "<!-- written by `make refusals` from tests/habits/calls.txt -->\n"
 ANSWERED = "answered"
 LISTED = re.compile(r"(its? (?:\.dp )?(?:offers|takes)) .*")
 """Where a sentence begins to list names, which grow."""
-ENOUGH = 147
+ENOUGH = 190
 
 
 def read() -> dict[tuple[str, str], str]:
@@ -119,6 +119,8 @@ def test_a_call_is_answered_or_refused_as_the_file_says(profession: str, call: s
 
 def check_numbers(call: str, answer: Any, profession: str) -> None:
     """Every number that pandas gives for the same call without `.dp` is among those that were released."""
+    if re.search(r"value_counts\(bins=\d", call):  # of the declared range, not of that of the rows
+        return
     name = TABLES[profession]
     try:
         twin = eval(call.replace(".dp", ""), {"pd": pd, "np": np, name: rows_of(name)})

@@ -12,12 +12,16 @@ import numpy as np
 import pandas as pd
 import pandera.pandas as pa
 import pytest
+from scipy.optimize import brentq
 
 import pandas_dp as pdp
+from pandas_dp.audit import seeded_noise
 from pandas_dp.core.evidence.noise import Noise
 from pandas_dp.core.noise.gaussian import DiscreteGaussian
+from pandas_dp.errors import NotConcluded
 from pandas_dp.survival.evidence import Exits, Life, log_rank
 from tests.conftest import COMPLETE
+from tests.refusals import refused
 
 GOLDEN = json.loads((Path(__file__).parent / "golden.json").read_text("utf-8"))
 CELLS = np.stack([GOLDEN["censored_at_start"], GOLDEN["events"]], axis=2)
@@ -283,6 +287,72 @@ def test_hazards_without_noise_are_shares_of_those_at_risk_and_groups_are_compar
     assert both.loc["C(union)[T.True]", "upper"] < 0  # the second group leaves later
     assert both["statistic"].iloc[-1] ** 2 == pytest.approx(two.dp.log_rank_test().statistic, rel=0.1)
     assert two.dp.hazard([]).shape == bins.shape
+
+
+def cox(time: Any, event: Any, group: Any) -> float:
+    """The log hazard ratio of two groups by the partial likelihood of Cox."""
+    order = np.argsort(-np.asarray(time))
+    ended, second = np.asarray(event)[order], np.asarray(group)[order].astype(float)
+    at_risk, of_second = np.arange(1, len(order) + 1), np.cumsum(second)
+
+    def score(ratio: float) -> float:
+        share = of_second * np.exp(ratio) / (at_risk - of_second + of_second * np.exp(ratio))
+        return float((ended * (second - share)).sum())
+
+    return float(brentq(score, -5, 5))
+
+
+@pytest.mark.parametrize("bins", [pytest.param(5), pytest.param(20, marks=pytest.mark.slow)])
+def test_by_the_complementary_log_log_groups_differ_as_in_cox_regression_whatever_the_bins(bins: int) -> None:
+    rng = np.random.default_rng(5)
+    sex = rng.choice(["f", "m"], 3000)
+    time = rng.exponential(np.where(sex == "m", 5.0, 10.0))
+    left = np.minimum(rng.exponential(30.0, 3000), 15.0)
+    rows = pd.DataFrame({"time": np.minimum(time, left), "event": time <= left, "sex": sex})
+    twin = cox(rows["time"], rows["event"], sex == "m")
+    table = pdp.Session(rho=1e10).protect(rows)
+    life = table.dp.survival(
+        "time", "event", by="sex", bins=bins, bounds=(0, 15), categories={"sex": ["f", "m"]}, rho=1e9
+    )
+    found = life.dp.hazard(link="cloglog").loc["C(sex)[T.m]"]
+    assert found["coef"] == pytest.approx(twin, abs=found["std_error"] / 2)
+    assert found["lower"] < np.log(2) < found["upper"]
+    by_logit = life.dp.hazard().loc["C(sex)[T.m]"]
+    assert by_logit["coef"] > found["coef"]
+    assert "cloglog" in life.dp.hazard(link="cloglog").dp.summary()
+
+
+def test_the_complementary_log_log_without_noise_is_that_of_each_share() -> None:
+    rows = pd.DataFrame({"t": [0.5, 1.5, 2.5, 2.5] * 50, "e": [True, True, False, False] * 50})
+    life = pdp.Session(rho=1e10).protect(rows).dp.survival("t", "e", bins=[0, 1, 2], bounds=(0, 3), rho=1e9)
+    found = life.dp.hazard(link="cloglog")["coef"]
+    np.testing.assert_allclose(found, np.log(-np.log(1 - np.array([1 / 4, 1 / 3]))), atol=1e-3)
+
+
+def test_bins_in_which_noise_hides_who_is_left_are_left_out_of_hazard_ratios() -> None:
+    with seeded_noise(2):
+        rng = np.random.default_rng(1)
+        rows = pd.DataFrame({"t": rng.exponential(3.0, 300).clip(0, 20), "e": True, "g": rng.choice(["a", "b"], 300)})
+        asked = {"bounds": {"t": (0, 20)}, "categories": {"g": ["a", "b"]}}
+        table = pdp.Session(rho=1e9).protect(rows)
+        life = table.dp.survival("t", "e", by="g", rho=0.1, **asked)
+        lost = table.dp.survival("t", "e", by="g", rho=1e-6, **asked)
+    found = life.dp.hazard(link="cloglog")
+    assert 1 <= len(found) - 1 < 10
+    assert f"{len(found) - 1} of 10" in found.dp.summary()
+    assert len(life.dp.hazard()) == 11
+    with refused(NotConcluded):
+        lost.dp.hazard(link="cloglog")
+
+
+@pytest.mark.parametrize("asked", ["cox", "coxph", "phreg"])
+def test_who_looks_for_cox_regression_is_told_where_it_is(asked: str) -> None:
+    table = pdp.Session(rho=1).protect(pd.DataFrame({"t": [1.0], "e": [True]}))
+    for where in (table.dp, table["t"].dp):
+        with pytest.raises(AttributeError, match="cloglog"):
+            getattr(where, asked)
+    with pytest.raises(AttributeError, match="cloglog"):
+        _ = pdp.coxph
 
 
 def test_hazards_are_printed_as_regressions_are() -> None:

@@ -94,6 +94,8 @@ def as_text(value: Any, half: float = np.nan, toward: int = 0, whole: bool = Fal
     value = outward(value, places, toward) if toward else round(value, places)
     if half < LARGE[-1][0]:
         return f"{value + 0.0:,.{max(places, 0)}f}"  # no -0
+    if not value:
+        return "0"  # of whatever unit
     size, name = unit_of(half)
     return f"{value / size + 0.0:,.{max(round(log10(size)) + places, 0)}f}{name}"
 

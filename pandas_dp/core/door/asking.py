@@ -47,6 +47,12 @@ from ..session.session_core import SessionCore, core_for
 from .keywords import UNSAID, Keywords, Questions, read
 
 Data = pd.DataFrame | pd.Series
+OF_ANY_KIND = frozenset({"count", "nunique", "size"})
+"""Statistics of columns of whatever kind."""
+NO_TIMES = {"sum": ("datetime",), **dict.fromkeys(("cov", "corr"), ("datetime", "timedelta"))}
+"""Those that times have not, as in pandas."""
+LEAST = {"cov": 2, "corr": 2}
+MOST_NAMED = 12
 MOST_CELLS, MOST_KEYS = 10**7, 30  # a numpy array has at most 32 axes, or 64 since its second version
 
 
@@ -67,11 +73,12 @@ class Asking:
         finds: bool = False,
         max_keys: object = None,
         of: tuple[SessionCore, Subject] | None = None,
+        leaves_out: bool = False,
     ) -> None:
         """What a question takes beside what its statistic declares: `sorts_by` names keywords about categories that
         belong to it without keys; with `counts_keys` it needs no column beside keys, with `counts_rows` none; `finds`
-        keys itself where they are unknown, and counts `max_keys` of a person; `of` is a subject that was found before.
-        """
+        keys itself where they are unknown, and counts `max_keys` of a person; `of` is a subject that was found before;
+        `leaves_out` columns that are declared to hold no numbers, as all of a table were asked about."""
         self.data = data
         self.statistic = statistic
         self.core = core_for(data) if of is None else of[0]
@@ -85,6 +92,8 @@ class Asking:
                 )
         self.read, declared = read(statistic, keywords), offered().get(statistic)
         self.subject = self.core.subject(data) if of is None else of[1]
+        if leaves_out:
+            columns = self._of_numbers(columns)
         self.subject.check_followed((*columns, *keys))
         given, self.sampling = self.read.weights, None
         if given is not UNSAID or self.core.samples.are_designed:
@@ -133,6 +142,23 @@ class Asking:
             self._check_weighted()
             self.survey = self.sampling.survey(self.domain)
             self.subject = self.sampling.subject(self.subject)
+
+    def _of_numbers(self, columns: Sequence[Hashable]) -> list[Hashable]:
+        """Those that may hold numbers or times; of the others the answer says that they were left out."""
+        bounds = self.read.bounds if isinstance(self.read.bounds, Mapping) else {}
+        out = (None, *NO_TIMES.get(self.statistic, ()))
+        kept = [name for name in columns if name in bounds or self.subject.domain.said(name).kind not in out]
+        gone = [str(name) for name in columns if name not in kept]
+        if len(kept) < LEAST.get(self.statistic, 1) or not gone:
+            return list(columns)
+        more = f" and {len(gone) - MOST_NAMED} more" * (len(gone) > MOST_NAMED)
+        self.remark(f"Left out, as they are declared to hold no numbers: {', '.join(gone[:MOST_NAMED])}{more}.")
+        return kept
+
+    def remark(self, sentence: str) -> None:
+        """What a reader of the answer is told of how the question was read."""
+        request = self.read.request
+        self.read = replace(self.read, request=replace(request, remarks=(*request.remarks, sentence)))
 
     def _over_rows(self, asks: Asks) -> PerPerson | None:
         """How much of a person counts, where she may have many rows: then the subject is all of them."""
@@ -372,6 +398,7 @@ class TableQuestions(Questions):
         **takes: Any,
     ) -> Asking:
         both: Any = {**self._declared, **keywords}
+        takes = {"leaves_out": columns is None and statistic not in OF_ANY_KIND, **takes}
         columns, keys = self._columns if columns is None else columns, self._keys if keys is None else keys
         return Asking(self._frame, statistic, both, columns=columns, keys=keys, **takes)
 
@@ -389,6 +416,7 @@ class ColumnQuestions(Questions):
     def _asking(
         self, statistic: str, keywords: Keywords, columns: Sequence[Hashable] | None = None, **takes: Any
     ) -> Asking:
+        takes.pop("leaves_out", None)
         return Asking(self._series, statistic, keywords, columns=self._columns if columns is None else columns, **takes)
 
     def _title(self, otherwise: str) -> Any:

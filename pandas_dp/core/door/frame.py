@@ -15,24 +15,26 @@ from ...learning.ask import Learning
 from ...models.moments.ask import MomentQuestions
 from ...models.moments.ask_pairs import PairQuestions
 from ...models.ols.ask import Regressions
-from ...numeric.ask import AsksRatios, normalized, read_normalize
+from ...numeric.ask import AsksRatios, normalized, read_normalize, sorted_by
 from ...people.ask import PeopleAccessor
 from ...survival.ask import Survivals
 from ...synthetic.ask_synthesized import Synthesizing
-from ...tables import ask_hierarchies
+from ...tables import ask_crossed
 from ...tables.ask_marginals import MarginalQuestions
 from ...tables.ask_margins import Crossed
 from ...tools.ask import Tools
 from ...views.ask import TablePictures
-from ..arguments import key_names
+from ..arguments import a_flag, key_names
 from ..label.label import cell_labels
 from ..label.layout import Layout
 from ..label.release import Release
+from ..lazy_import import named as named_lazily
 from ..measure.cells import Cells
 from ..plan.plan import Asked
+from ..protect.mark import origin_of, source_of
 from .asking import check_column, estimator
 from .grouped import GroupedAccessor
-from .importance import Importance, pairs_of
+from .importance import Aggregates, Importance
 from .keywords import Keywords, is_read, read, unknown
 from .series import CommonQuestions
 
@@ -73,8 +75,9 @@ class FrameAccessor(
     def _what(self) -> str:
         return ".dp of a DataFrame"
 
-    def __getitem__(self, columns: Any) -> None:
-        raise UnsupportedArgument("choose columns first, and ask then: df['age'].dp, or df[['age', 'sex']].dp.")
+    def __getitem__(self, columns: Any) -> Any:
+        """The questions of a column, as of `df[name].dp`, or of some columns, as of `df[[name, other]].dp`."""
+        return _parts_of(self._frame)[columns].dp
 
     def size(self, **keywords: Unpack[Keywords]) -> Release:
         """The number of rows; of a whole table free and exact where it is public.
@@ -123,8 +126,8 @@ class FrameAccessor(
         """
         return self._described(keywords, importance)
 
-    def agg(self, func: Any, *, importance: Importance | None = None, **keywords: Unpack[Keywords]) -> Release:
-        """Several statistics as one release: a name, a list of names, or a mapping from column to either.
+    def agg(self, func: Any = None, *, importance: Importance | None = None, **named: Any) -> Release:
+        """Several statistics as one release: a name, a list, a mapping from column to either, or `new=(column, name)`.
 
         Parameters
         ----------
@@ -142,13 +145,14 @@ class FrameAccessor(
         >>> table["estimate"].round(1).tolist()
         [44.0, 43956.0, 170.0]
         """
-        pairs = pairs_of(func, self._columns)
-        return self._aggregated(keywords, pairs, pd.MultiIndex.from_tuples(pairs), importance)
+        return self._aggregated(Aggregates.read(func, named, self._columns), importance)
 
     def value_counts(
         self,
         subset: Sequence[Hashable] | None = None,
         normalize: bool = False,
+        sort: bool | None = None,
+        ascending: bool | None = None,
         *,
         max_keys: int | None = None,
         spelling: str | None = None,
@@ -156,7 +160,8 @@ class FrameAccessor(
     ) -> Release:
         """Counts of all combinations of the columns' declared categories, in their declared order, or their shares.
 
-        Of one column, `max_keys`, `spelling` and `categories="unknown"` are as of a Series.
+        Of one column, `max_keys`, `spelling` and `categories="unknown"` are as of a Series, and so are `sort` and
+        `ascending`.
 
         Examples
         --------
@@ -171,7 +176,7 @@ class FrameAccessor(
         keys = self._columns if subset is None else key_names("value_counts", subset)
         asking = self._asking("value_counts", keywords, [], keys, counts_keys=True, finds=True, max_keys=max_keys)
         if asking.unknown:
-            return counts_of_found(asking, keys[0], of, spelling)
+            return sorted_by(counts_of_found(asking, keys[0], of, spelling), sort, ascending)
         refuse_found_only(max_keys=max_keys, spelling=spelling)
         try:
             cells = asking.cells(keys)
@@ -180,17 +185,21 @@ class FrameAccessor(
                 raise
             raise NoCategories(f"{refusal} Or choose keys by subset=[...].", **vars(refusal)) from None
         layout = Layout(cell_labels(cells), pd.Index(["count"]), "estimates")
-        return normalized(asking.release([Asked(None, asking.counted(cells))], layout), of)
+        counts = asking.release([Asked(None, asking.counted(cells))], layout)
+        return sorted_by(normalized(counts, of), sort, ascending)
 
     def crosstab(
         self,
-        index: Hashable | Sequence[Hashable],
-        columns: Hashable | Sequence[Hashable],
-        values: Hashable | None = None,
-        aggfunc: str | None = None,
+        index: Any,
+        columns: Any,
+        values: Any = None,
+        aggfunc: Any = None,
         margins: bool | str | Mapping[str, float] = False,
         normalize: bool | str = False,
         *,
+        rownames: Any = None,
+        colnames: Any = None,
+        margins_name: str = "All",
         structural_zeros: Any = None,
         hierarchies: Any = None,
         **keywords: Unpack[Keywords],
@@ -199,9 +208,12 @@ class FrameAccessor(
 
         Parameters
         ----------
+        index, columns : label, column of the same rows, or list of these
+            What is derived from declared columns, `df["age"] > 30`, has known categories.
         margins : bool, "planned" or mapping
             True adds the noisy cells up, for free; noise grows with the cells they add. Margins of weighted tables,
-            of means too, have the sampling error that the design gives to their cells together.
+            of means too, have the sampling error that the design gives to their cells together; those of other means
+            are planned.
             "planned" measures margins too where that lowers the expected variance, and makes all agree by least
             squares; {"cells": 3, "rows": 1, "columns": 1, "total": 1} says how they share the cost.
         normalize : bool, "all", "index" or "columns"
@@ -211,6 +223,8 @@ class FrameAccessor(
             Combinations that cannot be, e.g. [{"age": "0-14", "work": ["full", "part"]}]; they stay 0.
         hierarchies : mapping, optional
             Coarser levels of keys, as of `marginals`; their names may be used in `index` or `columns`.
+        rownames, colnames, margins_name : list of names, name
+            What keys and margins are called in the table.
 
         Examples
         --------
@@ -229,21 +243,31 @@ class FrameAccessor(
                 "normalize= gives shares of counts, and around structural zeros needs margins='planned'; leave it out.",
                 argument="normalize",
             )
-        how = (values, aggfunc or "count", margins, structural_zeros, hierarchies)
+        how = (values, aggfunc or "count", margins, structural_zeros, hierarchies, rownames, colnames, margins_name)
         return normalized(
-            ask_hierarchies.release_tables(self._frame, Crossed("crosstab", index, columns, *how), keywords), of
+            ask_crossed.release_tables(self._frame, Crossed("crosstab", index, columns, *how), keywords), of
         )
 
     def pivot_table(
         self,
-        values: Hashable | None = None,
-        index: Hashable | Sequence[Hashable] | None = None,
-        columns: Hashable | Sequence[Hashable] | None = None,
-        aggfunc: str = "mean",
+        values: Any = None,
+        index: Any = None,
+        columns: Any = None,
+        aggfunc: Any = "mean",
         margins: bool | str | Mapping[str, float] = False,
+        *,
+        margins_name: str = "All",
         **keywords: Unpack[Keywords],
     ) -> Release:
-        """A table of means, sums, counts or other statistics of one column over the declared categories.
+        """A table of means, sums, counts or other statistics over the declared categories.
+
+        Parameters
+        ----------
+        values : label or list of labels
+            All columns of numbers but keys unless given; several share the cost.
+        index, columns, margins, margins_name
+            As of `crosstab`.
+        aggfunc : name, list of names, or mapping from column to either
 
         Examples
         --------
@@ -255,22 +279,23 @@ class FrameAccessor(
         >>> table.round(1).iloc[:, 0].to_dict()
         {'f': 31.0, 'm': 54.0}
         """
-        if values is None or isinstance(values, list):
-            raise UnsupportedArgument("pivot_table needs values= to name one column.")
         if index is None and columns is None:
             raise UnsupportedArgument("pivot_table needs index= or columns=.")
-        return ask_hierarchies.release_tables(
-            self._frame, Crossed("pivot_table", index, columns, values, aggfunc, margins), keywords
-        )
+        said = Crossed("pivot_table", index, columns, values, aggfunc, margins, margins_name=margins_name)
+        return ask_crossed.release_tables(self._frame, said, keywords)
 
-    def groupby(self, by: Hashable | Sequence[Hashable], **declared: Any) -> GroupedAccessor:
+    def groupby(self, by: Any = None, as_index: bool = True, **declared: Any) -> GroupedAccessor:
         """Statistics in each combination of the keys' declared categories, whether it occurs or not.
 
         Parameters
         ----------
-        by : label or list of labels
+        by : label, column of the same rows, `pd.Grouper(key=..., freq=...)`, or list of these
+            What is derived from declared columns, `df["age"] > 30` or `df["day"].dt.month`, has known categories.
+        as_index : bool
+            False makes columns of the keys.
         **declared
             `categories=`, `other=` and `bounds=`, as every question takes them; its cost belongs to the question.
+            `observed=` changes nothing: which cells the data hold is private, so all are shown.
 
         Examples
         --------
@@ -279,10 +304,14 @@ class FrameAccessor(
         >>> by_sex = people.dp.groupby("sex", categories=["f", "m"])
         >>> by_sex["age"].mean(epsilon=1, bounds=(0, 100)).columns.tolist()
         ['mean', 'std_error', 'lower', 'upper']
+        >>> people.dp.groupby(people["age"] > 40).size(epsilon=1).index.tolist()
+        [False, True]
         """
         odd = next((name for name in declared if not is_read(name)), None)
         if odd is not None:
-            raise unknown("groupby", odd, ["by"], "categories, other, bounds")
+            raise unknown("groupby", odd, ["by", "as_index"], "categories, other, bounds")
+        if source_of(self._frame) is not None:
+            named_lazily("recording.seen:refuse_read")("groupby", "x", [], (), declared)
         read("groupby", declared)  # type: ignore[arg-type]  # what no question would take is refused here
         misplaced = next((name for name in declared if name in Keywords.__annotations__ and name not in DECLARED), None)
         if misplaced is not None:
@@ -291,10 +320,44 @@ class FrameAccessor(
                 f"e.g. groupby(...).mean({misplaced}=...).",
                 argument=misplaced,
             )
-        keys = key_names("groupby", by)
-        for key in keys:
-            check_column(self._frame, key)
-        return GroupedAccessor(self._frame, keys, None, declared)
+        keys = named_lazily("core.door.keys:keyed")(self._frame, "groupby", by)
+        for key in keys.names:
+            check_column(keys.frame, key)
+        return GroupedAccessor(keys, None, declared, a_flag("as_index", as_index))
+
+    def resample(self, rule: Any, *, on: Hashable | None = None, **declared: Any) -> GroupedAccessor:
+        """Statistics in each stretch of the calendar, over the declared range of a column of times.
+
+        Parameters
+        ----------
+        rule : frequency
+            "MS" for months, "W" for weeks, as in pandas.
+        on : label
+            The column of times.
+        **declared
+            As of `groupby`.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp, pandera.pandas as pa
+        >>> first, last = pd.Timestamp("2026-01-01"), pd.Timestamp("2026-02-28")
+        >>> days = pa.DataFrameSchema({"day": pa.Column("M8[ns]", pa.Check.in_range(first, last))})
+        >>> session = pdp.Session(epsilon=1e9, schema=days)  # so much that there is no noise to see
+        >>> visits = session.protect(pd.DataFrame({"day": pd.date_range(first, last)}))
+        >>> visits.dp.resample("MS", on="day").size(epsilon=1e6)["size"].tolist()
+        [31, 28]
+        """
+        if on is None:
+            raise UnsupportedArgument(
+                "resample needs on=, the column of times: rows of a protected table have no index.", argument="on"
+            )
+        return self.groupby(pd.Grouper(key=on, freq=rule), **declared)
 
 
 DECLARED = ("categories", "other", "bounds")
+
+
+def _parts_of(frame: Any) -> Any:
+    """What columns are taken of: of what stands for a lazy table, that table."""
+    origin = origin_of(frame)
+    return frame if origin is None or origin.table is None else origin.table

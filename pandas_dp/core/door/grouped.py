@@ -14,8 +14,7 @@ from ...models.moments.ask_pairs import PairQuestions
 from ...models.ols.ask import Regressions
 from ...numeric.ask import AsksRatios, asked_together, normalized, read_normalize
 from ...quantiles.ask import MOST_SHOWN
-from ...views.ask import BoxPlots
-from ..arguments import read_by_signature
+from ...views.ask import GroupedPictures
 from ..label.label import cell_labels
 from ..label.layout import Layout, Style
 from ..label.release import Release
@@ -25,12 +24,15 @@ from ..plan.plan import Asked
 from ..protect.session_lookup import measured_columns
 from ..schema.values import Breaks
 from .asking import Asking, estimator
-from .importance import Importance, pairs_of
+from .importance import Aggregates, Importance
 from .keywords import Keywords, edges_of
 from .series import CommonQuestions
 
+if TYPE_CHECKING:
+    from .keys import Keyed
 
-class GroupedAccessor(AsksRatios, MomentQuestions, PairQuestions, Regressions, BoxPlots, CommonQuestions):
+
+class GroupedAccessor(AsksRatios, MomentQuestions, PairQuestions, Regressions, GroupedPictures, CommonQuestions):
     """Statistics of the chosen columns, or of all that are not keys, in each cell.
 
     Examples
@@ -43,20 +45,23 @@ class GroupedAccessor(AsksRatios, MomentQuestions, PairQuestions, Regressions, B
     {'f': 31.0, 'm': 54.0}
     """
 
-    def __init__(self, frame: pd.DataFrame, keys: Sequence[Hashable], chosen: Any, declared: Mapping[str, Any]) -> None:
-        self._frame, self._keys, self._chosen, self._declared = frame, keys, chosen, declared
+    def __init__(self, keys: Keyed, chosen: Any, declared: Mapping[str, Any], as_index: bool = True) -> None:
+        self._keyed, self._frame, self._keys = keys, keys.frame, keys.names
+        self._chosen, self._declared, self._as_index = chosen, declared, as_index
 
     def __getitem__(self, columns: Any) -> GroupedAccessor:
         if isinstance(columns, tuple) and columns not in self._frame.columns:
             raise UnsupportedArgument("several columns are chosen by a list: groupby(...)[['x', 'y']].")
-        return GroupedAccessor(self._frame, self._keys, columns, self._declared)
+        return GroupedAccessor(self._keyed, columns, self._declared, self._as_index)
 
-    if not TYPE_CHECKING:  # a name that there is not is an error to them
-
-        def __getattr__(self, name: str) -> Any:
-            if not name.startswith("_") and name in self._frame.columns:
-                return self[name]
-            return super().__getattr__(name)
+    def _answered(self, answer: Any) -> Any:
+        """Keys under their own names, and as columns where that was asked for."""
+        if not isinstance(answer, pd.DataFrame):  # a picture
+            return answer
+        called: Any = self._keyed.called
+        if called and answer.index.names != [None]:
+            answer = answer.rename_axis(index=called)
+        return answer if self._as_index else answer.reset_index(allow_duplicates=True)
 
     @property
     def _what(self) -> str:
@@ -157,7 +162,6 @@ class GroupedAccessor(AsksRatios, MomentQuestions, PairQuestions, Regressions, B
         """
         return self._described(keywords, importance)
 
-    @read_by_signature
     def agg(self, func: Any = None, *, importance: Importance | None = None, **named: Any) -> Release:
         """Several statistics as one release: a name, a list, a mapping from column to either, or `new=(column, name)`.
 
@@ -178,20 +182,8 @@ class GroupedAccessor(AsksRatios, MomentQuestions, PairQuestions, Regressions, B
         >>> by_sex.agg(average=("age", "mean"), epsilon=1e6, bounds=(0, 100)).columns.tolist()
         [('average', 'mean'), ('average', 'std_error'), ('average', 'lower'), ('average', 'upper')]
         """
-        keywords, pairs, titles = self._requested(func, named)
-        return self._aggregated(keywords, pairs, titles, importance)
-
-    def _requested(self, func: Any, named: dict[str, Any]) -> tuple[Keywords, list[tuple[Hashable, str]], pd.Index]:
-        new = {name: pair for name, pair in named.items() if isinstance(pair, tuple) and name not in RESERVED}
-        keywords: Any = {name: value for name, value in named.items() if name not in new}
-        if (func is None) == (not new):
-            raise UnsupportedArgument("agg takes either statistics or pairs new=(column, statistic); give one of them.")
-        if new:
-            if any(len(pair) != 2 or not isinstance(pair[0], Hashable) for pair in new.values()):
-                raise UnsupportedArgument("agg takes new=(column, statistic), e.g. average=('age', 'mean').")
-            return keywords, list(new.values()), pd.Index(list(new))
-        pairs = pairs_of(func, self._columns)
-        return keywords, pairs, pd.MultiIndex.from_tuples(pairs)
+        single = self._chosen is not None and not isinstance(self._chosen, list) and func is None
+        return self._aggregated(Aggregates.read(func, named, self._columns, of_one=single), importance)
 
     def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release:
         asking = self._asking(statistic, keywords)
@@ -226,6 +218,3 @@ class GroupedAccessor(AsksRatios, MomentQuestions, PairQuestions, Regressions, B
         if self._chosen is None:
             return [column for column in measured_columns(self._frame) if column not in self._keys]
         return list(self._chosen) if isinstance(self._chosen, list) else [self._chosen]
-
-
-RESERVED = set(Keywords.__annotations__)

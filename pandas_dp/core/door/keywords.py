@@ -172,9 +172,13 @@ _KEYWORDS = [
 class Questions:
     """Each question's help says where its keywords are explained; a cost without its name is told how to give it."""
 
+    def _answered(self, answer: Any) -> Any:
+        """The answer as it is handed out."""
+        return answer
+
     def __init_subclass__(cls) -> None:
         for name, member in list(vars(cls).items()):
-            if "keywords" in getattr(member, "__annotations__", {}) and not name.startswith("_"):
+            if {"keywords", "named"} & {*getattr(member, "__annotations__", {})} and not name.startswith("_"):
                 member.__doc__ = f"{cleandoc(member.__doc__)}\n\n{NAMED}"
                 setattr(cls, name, _by_name(read_by_signature(member, Keywords)))
 
@@ -187,6 +191,7 @@ def _by_name(question: Callable[..., Any]) -> Callable[..., Any]:
     _, *taken = [each for each in written.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
     own = [each.name for each in taken]
     known, needs_some = READ.union(own), any(each.default is Parameter.empty for each in taken)
+    names_more = "named" in written.parameters  # it says itself what it does not know
 
     @wraps(question)
     def asked(self: Any, *given: Any, **named: Any) -> Any:
@@ -197,17 +202,16 @@ def _by_name(question: Callable[..., Any]) -> Callable[..., Any]:
                     f"{question.__name__} takes {takes} without a name; say the cost by name, e.g. "
                     f"{question.__name__}(epsilon=0.5)."
                 )
-            if not named.keys() <= known:
+            if not names_more and not named.keys() <= known:
                 odd = next((name for name in named if name not in known and not is_read(name)), None)
                 if odd is not None:
                     raise unknown(question.__name__, odd, own)
             if needs_some:
                 refuse_missing(question.__name__, written, given, named)
-            if source_of(getattr(self, "_frame", getattr(self, "_series", None))) is not None:
-                named_lazily("recording.seen:refuse_read")(
-                    question.__name__, getattr(self, "_name", "x"), own, given, named
-                )
-            return question(self, *given, **named)
+            held = vars(self)
+            if source_of(held.get("_frame", held.get("_series"))) is not None:
+                named_lazily("recording.seen:refuse_read")(question.__name__, held.get("_name", "x"), own, given, named)
+            return self._answered(question(self, *given, **named))
         except PrivacyError as refusal:
             raise by_the_shortest_way(refusal, question.__name__) from refusal.__cause__
 
@@ -234,14 +238,12 @@ HONOURED: dict[str, tuple[Any, ...]] = {
     "axis": (0, "index", None),
     "skipna": (True,),
     "dropna": (True,),
-    "sort": (False,),
-    "observed": (False,),
-    "as_index": (True,),
+    "sort": (False, True),
+    "observed": (False, True),
     "interpolation": ("linear", "nearest", "lower", "higher", "midpoint"),
     "min_periods": (None,),
     "method": ("pearson",),
-    "fill_value": (None,),
-    "margins_name": ("All",),
+    "fill_value": (None, 0, 0.0),
     "min_count": (0,),
     "group_keys": (True,),
 }
@@ -250,15 +252,11 @@ AMPLIFIED = (
     "guarantee is that of the rows that were sampled"
 )
 REASONS = {
-    "margins_name": "rename the row and the column of the answer",
     "method": "corr is Pearson's; for Spearman's rank the columns first, df.dp.rank([...]), and ask corr of these; how "
     "replicates are made is resample=, how a table under bdp is scaled is scale=",
     "axis": "statistics run down the columns, over people",
     "skipna": "missing values are dropped, or count as the middle of a range that was declared without them",
     "dropna": "a row without a declared category is in no cell; other=True gives all such rows one",
-    "sort": "cells are in their declared order",
-    "as_index": "call .reset_index() on the answer",
-    "observed": "which categories occur is private: all that were declared are shown",
     "interpolation": "a quantile is a point of the declared grid",
     "repweights": REPLICATES,
     "replicate_weights": REPLICATES,
@@ -266,7 +264,11 @@ REASONS = {
     "sampling_fraction": AMPLIFIED,
     "random_state": "noise comes from the operating system",
     "seed": "noise comes from the operating system",
+    "once": "session.publish(name, lambda: ...) publishes any question once, and finds it again",
 }
+
+
+ALL_SHOWN = "observed= leaves no cell out: which ones the data hold is private, so all that were declared are shown."
 
 
 READ = frozenset({*Keywords.__annotations__, *HONOURED, *REASONS})
@@ -304,6 +306,7 @@ def read(statistic: str, keywords: Keywords) -> Read:
         read_note(note)
     for name, value in given.items():
         _honour(statistic, name, value)
+    remarks = (ALL_SHOWN,) if given.get("observed") is True else ()
     cost = parse(epsilon=epsilon, delta=delta, rho=rho)
     if cost is not None and width is not None:
         raise BadCost("width and a cost were both given; give one of them.")
@@ -317,7 +320,7 @@ def read(statistic: str, keywords: Keywords) -> Read:
     made = mechanism if draws is None else _averaged(draws, mechanism)
     categories = None if categories is None else listed(categories)
     level = _level(confidence) if "confidence" in typed else confidence
-    request = Request(cost, width, model, made, level, bootstrap, options, note)
+    request = Request(cost, width, model, made, level, bootstrap, options, note, remarks)
     private = bounds is not None and is_private(bounds)
     bounds = None if private or bounds is None else as_typed(bounds)
     return Read(

@@ -11,6 +11,7 @@ OTHER_ROWS = (
 DRAWN = "draw one column, df['x'].dp.plot(), or ask first, and draw the answer: release.dp.plot()"
 FIRST = "filter or make columns first, and ask then: df.query(...).dp, df.assign(...).dp"
 A_COLUMN = "ask it of a column of a table, or of a part of it: df[condition]['wage'].dp"
+COX = "use survival, then .dp.hazard(link='cloglog') of it: hazard ratios as of Cox's regression, in bins of time"
 ITSELF = "a question adds its noise by itself, and is answered at once"
 
 
@@ -22,6 +23,7 @@ QUESTIONS = _by_word(
     {
         "hist histplot distplot": "draw one column: df['x'].dp.hist()",
         "percentile percentiles nanpercentile quantiles approx_quantile": "use quantile, e.g. quantile(0.9)",
+        "gini lorenz": "ask cdf, and conclude from its release: release.dp.gini(), release.dp.lorenz()",
         "mode": "ask it of a column: df['x'].dp.mode()",
         "nlargest": "use quantile, e.g. quantile([0.9, 0.99])",
         "nsmallest": "use quantile, e.g. quantile([0.01, 0.1])",
@@ -56,11 +58,12 @@ QUESTIONS = _by_word(
         "noise laplace gaussian release collect compute": ITSELF,
         "lm regress regression linear_model wls gls": "use ols",
         "glm logistic logistic_regression": "use ols, logit or poisson",
+        "probit": "use logit: chances are nearly the same, and coefficients about 1.7 times as large",
         "negbin negativebinomial": "use poisson",
         "quantreg": "use quantile in groups, groupby(keys)['wage'].quantile([0.1, 0.5, 0.9])",
-        "iv iv2sls ivreg tsls": "use moments(columns), and release.dp.iv(formula)",
+        "iv iv2sls ivreg tsls": "use ols, with instruments in brackets: 'wage ~ age + [school ~ near]'",
         "pca": "use moments(columns), and release.dp.pca(k)",
-        "cox coxph phreg coxphfitter": "use survival(time, event), and release.dp.hazard(...), a hazard in each bin",
+        "cox coxph phreg coxphfitter": COX,
         "kaplanmeierfitter kaplan_meier survfit": "use survival",
         "anova aov f_oneway anova_test": "use groupby(key)['y'].mean(), and release.dp.anova_test()",
         "ttest ttest_ind ttest_rel ttest_1samp": "use t_test",
@@ -120,6 +123,8 @@ CONCLUSIONS = _by_word(
         "chisquare binomtest": "use goodness_of_fit",
         "anova f_oneway": "use anova_test",
         "mcnemar": "use mcnemar_test",
+        "marginal_effects get_margeff margeff": "use predict, of public rows that differ in one column",
+        "cox coxph phreg": "use hazard(link='cloglog') of a life table",
         "tost": "use equivalence_test",
         "ttest": "use test, or contrast for two numbers",
         "ttest_1samp": "use test",

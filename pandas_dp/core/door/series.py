@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
+from itertools import compress
 from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
@@ -12,7 +13,15 @@ import pandas as pd
 from ...keys.ask import ColumnKeys, counts_of_found, refuse_found_only
 from ...models.moments.ask_pairs import PairsOfColumn
 from ...models.moments.ask_shapes import ShapeQuestions
-from ...numeric.ask import SUMMARY, LocationQuestions, RangeQuestions, normalized, read_normalize, summary_line
+from ...numeric.ask import (
+    SUMMARY,
+    LocationQuestions,
+    RangeQuestions,
+    normalized,
+    read_normalize,
+    sorted_by,
+    summary_line,
+)
 from ...quantiles.ask import MOST_SHOWN, CdfQuestions, between, ranks_of
 from ...tables.ask_margins import runs_of_bins
 from ...views.ask import ColumnPictures
@@ -25,13 +34,14 @@ from ..measure.statistic import Estimator
 from ..plan.plan import Asked
 from ..schema.values import Breaks
 from ..session.session_core import core_for
-from .asking import Asking, estimator
+from .asking import OF_ANY_KIND, Asking, estimator
 from .hints import no_such_question, offered_by
-from .importance import IN_AGG, Importance, names_of, weighed
-from .keywords import Keywords, edges_of
+from .importance import IN_AGG, Aggregates, Importance, weighed
+from .keys import column_of
+from .keywords import TIMES, Keywords, edges_of
 
+MOST_FIRST = "Of categories, what pandas calls top and freq is the first row: counts stand most first."
 Line = tuple[Hashable, Callable[[Hashable, Cells], Estimator]]
-Pairs = Sequence[tuple[Hashable, str]]
 
 
 class CommonQuestions(ShapeQuestions, ABC):
@@ -42,6 +52,8 @@ class CommonQuestions(ShapeQuestions, ABC):
         def __getattr__(self, name: str) -> Any:
             if name.startswith("_"):
                 raise AttributeError(name)
+            if name in getattr(vars(self).get("_frame"), "columns", ()):
+                return self[name]
             raise no_such_question(self._what, name, offered_by(type(self)), self)
 
     def __repr__(self) -> str:
@@ -109,10 +121,13 @@ class CommonQuestions(ShapeQuestions, ABC):
         columns = self._titles(asking, "value") if shown == "estimates" else None
         return asking.release(parts, Layout(pd.Index(labels), columns, shown))
 
-    def _aggregated(self, keywords: Keywords, pairs: Pairs, titles: pd.Index, importance: Importance | None) -> Release:
+    def _aggregated(self, requested: Aggregates, importance: Importance | None) -> Release:
         """Each statistic of a column under its title."""
-        columns = list(dict.fromkeys(column for column, _ in pairs))
-        asking = self._asking("agg", keywords, columns=columns, sorts_by=IN_AGG)
+        columns = list(dict.fromkeys(column for column, _ in requested.pairs))
+        of_numbers = requested.of_table and not {name for _, name in requested.pairs} <= OF_ANY_KIND
+        asking = self._asking("agg", requested.keywords, columns=columns, sorts_by=IN_AGG, leaves_out=of_numbers)
+        there = [column in asking.columns for column, _ in requested.pairs]
+        pairs, titles = [*compress(requested.pairs, there)], requested.titles[there]
         cells = asking.cells(self._keys) if self._keys else Cells()
         parts = [Asked(column, estimator(asking, name, column, cells)) for column, name in pairs]
         parts = weighed(asking, parts, [name for _, name in pairs], importance)
@@ -323,7 +338,7 @@ class SeriesAccessor(
         return self._quantiles(q, keywords, "measures")
 
     def describe(self, *, importance: Importance | None = None, **keywords: Unpack[Keywords]) -> Release:
-        """Count, mean, std, min, quartiles and max under one cost that they share.
+        """Count, mean, std, min, quartiles and max under one cost that they share; of categories their counts.
 
         Parameters
         ----------
@@ -337,18 +352,22 @@ class SeriesAccessor(
         >>> people["age"].dp.describe(epsilon=4, bounds=(0, 100)).index.tolist()
         ['count', 'mean', 'std', 'min', '25%', '50%', '75%', 'max']
         """
-        return self._described(keywords, importance)
+        if core_for(self._series).subject(self._series).domain.said(self._series.name).kind is not None:
+            return self._described(keywords, importance)
+        asking = self._asking("value_counts", keywords, sorts_by=("categories", "other"))
+        asking.remark(MOST_FIRST)
+        return sorted_by(self._counted(asking, asking.cells([self._series.name])), True, None)
 
-    def agg(
-        self, func: str | Sequence[str], *, importance: Importance | None = None, **keywords: Unpack[Keywords]
-    ) -> Release:
+    def agg(self, func: Any = None, *, importance: Importance | None = None, **named: Any) -> Release:
         """Several statistics as one release at one cost, shared by those that cannot be computed from one another.
 
         Parameters
         ----------
-        func : name of a statistic, or list of them
+        func : name of a statistic, list of them, or mapping from new names to them
         importance : mapping from a statistic to a number, optional
             1 for those that it does not name; with 4 the variance that noise brings is about a quarter of theirs.
+        **named
+            Statistics under new names, `average="mean"`, and the keywords of every question.
 
         Examples
         --------
@@ -357,8 +376,7 @@ class SeriesAccessor(
         >>> people["age"].dp.agg(["count", "mean"], epsilon=1e6, bounds=(0, 100))["estimate"].round(1).to_dict()
         {'count': 999.0, 'mean': 44.0}
         """
-        names = names_of(func)
-        return self._aggregated(keywords, [(self._series.name, name) for name in names], pd.Index(names), importance)
+        return self._aggregated(Aggregates.read(func, named, [self._series.name], of_one=True), importance)
 
     def between(self, left: float, right: float, *, truncate: bool = False, **keywords: Unpack[Keywords]) -> Release:
         """How many values lie from `left` to `right`, both ends included.
@@ -401,12 +419,18 @@ class SeriesAccessor(
     def value_counts(
         self,
         normalize: bool = False,
+        sort: bool | None = None,
+        ascending: bool | None = None,
+        bins: int | Sequence[float] | None = None,
         *,
         max_keys: int | None = None,
         spelling: str | None = None,
         **keywords: Unpack[Keywords],
     ) -> Release:
         """Counts of the declared categories, in their declared order; with `normalize` their shares.
+
+        `sort=True` or `ascending=` orders them by the released numbers. With `bins` values are sorted into so many
+        equal parts of the declared range, or between the edges given, each with its right end.
 
         With `categories="unknown"` the keys are found: those of many rows, most first, at a cost with a delta
         (docs/unknown-keys.md). `spelling` makes texts alike before they are counted, "NFC" or "casefold".
@@ -420,11 +444,31 @@ class SeriesAccessor(
         {'f': 750, 'm': 250}
         """
         of = read_normalize("value_counts", normalize, keywords)
+        if bins is not None:
+            refuse_found_only(max_keys=max_keys, spelling=spelling)
+            return sorted_by(normalized(self._between(bins, keywords), of), sort, ascending)
         asking = self._asking("value_counts", keywords, sorts_by=("categories", "other"), finds=True, max_keys=max_keys)
         if asking.unknown:
-            return counts_of_found(asking, self._series.name, of, spelling)
+            return sorted_by(counts_of_found(asking, self._series.name, of, spelling), sort, ascending)
         refuse_found_only(max_keys=max_keys, spelling=spelling)
-        return normalized(self._counted(asking, asking.cells([self._series.name])), of)
+        counts = self._counted(asking, asking.cells([self._series.name]))
+        return sorted_by(normalized(counts, of), sort, ascending)
+
+    def _between(self, bins: Any, keywords: Keywords) -> Release:
+        """Counts between edges, as `pd.cut` sorts values; of times as `histogram` does."""
+        asking = self._asking("value_counts", keywords, sorts_by=("other",))
+        edges = edges_of(asking.domain, self._series.name, bins, MOST_SHOWN)
+        column = column_of(self._series)
+        if column is None or asking.domain.interval(self._series.name).kind in TIMES:
+            return self._counted(asking, asking.in_reason(Cells((asking.bins(self._series.name, Breaks(edges)),))))
+        said: Any = {name: given for name, given in keywords.items() if name not in ("bounds", "resolution")}
+        parts = column.clip(edges[0], edges[-1]).cut(list(edges), include_lowest=True)
+        asked = parts.rows._source.asked_of(parts)
+        said |= {"categories": list(parts.known.labels or ())}
+        asking = Asking(asked, "value_counts", said, columns=[parts.name], sorts_by=("categories", "other"))
+        rows = pd.cut([], list(edges), include_lowest=True).categories.rename(parts.name)
+        layout = Layout(rows, pd.Index(["count"]), "estimates")
+        return asking.release([Asked(parts.name, asking.counted(asking.cells([parts.name])))], layout)
 
     def _counted(self, asking: Asking, cells: Cells) -> Release:
         layout = Layout(key_labels(cells.keys[0]), pd.Index(["count"]), "estimates")

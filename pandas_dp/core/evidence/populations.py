@@ -22,9 +22,9 @@ def counts_of_population(counts: ArrayLike, noise: Noise | None, level: float, r
     Examples
     --------
     >>> [ends.round(1).tolist() for ends in counts_of_population([0.0, 40.0], None, 0.95, 100.0)]
-    [[0.0, 4.6], [30.5, 50.3]]
+    [[0.0, 30.5], [4.6, 50.3]]
     >>> [ends.round(1).tolist() for ends in counts_of_population([40.0], None, 0.95, np.inf)]
-    [[28.9], [54.9]]
+    [[29.0], [55.0]]
     """
     found = np.clip(np.asarray(counts, dtype=float), 0.0, rows)
     drawn = np.sqrt(np.maximum(found, 1.0) * np.maximum(1 - found / rows, 1 / rows))

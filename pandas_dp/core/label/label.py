@@ -65,6 +65,8 @@ class Label:
     looks, chosen, given_shown, keys, source, drawn, measure, estimand
         How the answer came about: looks at rows one after another, what was chosen from earlier answers, keys that
         were declared or found, and what a number estimates.
+    note, remarks
+        What the asker wrote behind the question, and how it was read where that is not as pandas reads it.
     layout, shows
         Where its estimates are: "cells" or "items" are its rows, and how many columns each item has (null: estimates
         alone).
@@ -129,6 +131,7 @@ class Label:
     drawn: str | None = None
     measure: str | None = None
     note: str | None = None
+    remarks: Any = None
     period: str | None = None
     where: Json | None = None
     stored: str | None = None
@@ -275,7 +278,7 @@ def _listed(fact: Any) -> list[Any]:
 
 @cache
 def _hints() -> Mapping[str, Any]:
-    return get_type_hints(Label)
+    return {name: hint for name, hint in get_type_hints(Label).items() if hint is not Any}
 
 
 def _is_one(fact: Any, hint: Any) -> bool:
@@ -331,12 +334,12 @@ def cell_labels(cells: Cells) -> pd.Index:
     return pd.MultiIndex.from_product(labels, names=[key.name for key in cells.keys])
 
 
-def and_total(labels: pd.Index) -> pd.Index:
+def and_total(labels: pd.Index, name: str = TOTAL) -> pd.Index:
     """The labels of rows or columns, and one for what adds them up."""
     if isinstance(labels, pd.MultiIndex):
-        total = (TOTAL, *[""] * (labels.nlevels - 1))
+        total = (name, *[""] * (labels.nlevels - 1))
         return pd.MultiIndex.from_tuples([*labels, total], names=labels.names)
-    return pd.Index([*labels, TOTAL], name=labels.name, dtype=labels.dtype if labels.dtype == "str" else object)
+    return pd.Index([*labels, name], name=labels.name, dtype=labels.dtype if labels.dtype == "str" else object)
 
 
 def in_numbers(values: Array) -> Array:

@@ -163,7 +163,8 @@ class Layout:
         columns = pd.RangeIndex(1) if self.columns is None else self.columns
         if len(arrays) == 1:  # the cells of one item
             return pd.DataFrame(arrays[0].reshape(len(self.rows), len(columns)), index=self.rows, columns=columns)
-        frame = pd.DataFrame({j: joined(arrays[j :: len(columns)]) for j in range(len(columns))}, index=self.rows)
+        sides = [_in_column(arrays, at, len(columns)) for at in range(len(columns))]
+        frame = pd.DataFrame(dict(enumerate(sides)), index=self.rows)
         frame.columns = columns
         return frame
 
@@ -188,8 +189,9 @@ def _firsts(shows: Sequence[int]) -> Array:
 
 
 def _in_column(arrays: Sequence[Array], at: int, width: int) -> Array:
-    """The numbers of one column: of the cells of one item, or of every so many items."""
-    return arrays[0][at::width] if len(arrays) == 1 else joined(arrays[at::width])
+    """The numbers of one column: of every so many cells of an item, or of every so many items."""
+    many = len(arrays)
+    return arrays[at % many][at // many :: width // many] if width % many == 0 else joined(arrays[at::width])
 
 
 def measure_names(shown: Sequence[Mapping[str, Array]]) -> list[str]:

@@ -102,7 +102,7 @@ class Release(OneNumber, Table):
         if named.get("inplace"):
             return super().reset_index(*given, **named)
         plain = pd.DataFrame(self).reset_index(*given, **named)
-        if not given and not named:
+        if not given and named.keys() <= {"allow_duplicates"}:
             plain.attrs = {"dp": label_of(self)}
         return plain
 

@@ -45,6 +45,7 @@ class Request:
     bootstrap: Any = None
     options: Mapping[str, Any] = field(default_factory=dict, hash=False)  # of the promise, where not usual
     note: str | None = None  # what the asker wants to be remembered
+    remarks: tuple[str, ...] = ()  # what a reader of the answer is told of how the question was read
 
 
 @dataclass(frozen=True)

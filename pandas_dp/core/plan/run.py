@@ -295,6 +295,7 @@ def conclude(plan: Plan, noisy: tuple[Noisy, ...], facts: Mapping[str, Any]) -> 
         "version": VERSION,
         "insecure": not is_secure(),
         "weights": weights(question),
+        "remarks": list(question.request.remarks) or None,
     }
     return publish(in_zone(frame, question.zone), Label.saying(said))
 

@@ -26,7 +26,7 @@ class ShapeQuestions(Questions):
         >>> import pandas as pd, pandas_dp as pdp
         >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"cost": [1, 2, 2, 9] * 250}))  # no noise to see
         >>> people["cost"].dp.skew(epsilon=1e6, bounds=(0, 10)).round(2).iloc[0].tolist()
-        [1.12, 1.12, 1.12]
+        [1.1, 1.1, 1.1]
         """
         return self._each("skew", keywords)
 

@@ -27,6 +27,10 @@ WIDE_SETS = 0.25  # of a range: spreads above are no reason
 ALIKE = 0.6  # a correlation that is higher, for all that noise lets one see, explains a set without bounds
 FEW = 0.8  # of the public number of rows
 PILOT = 4.0  # of the noise of a score: the noise of how many rows a pilot counted, or less
+PLAN = (
+    "session.plan of the question at another price, or with other bounds=, has a half width where that would be "
+    "enough for values spread evenly over them; this release itself does not tell what would."
+)
 NO_ROOT = 1e-3  # how badly equations fit at best that have no root
 
 
@@ -79,10 +83,10 @@ def unbounded_coefficients(released: Released) -> Iterator[Finding]:
         columns = worst.matrix.columns
         shares = {place: worst.spread(place) / columns[place].half / 2 for place in _numbers(fit)}
         narrow = min(shares, key=lambda place: shares[place], default=None)
-        advice = f"Ask for fewer terms, or pay more {currency(released)}."
+        advice = f"Ask for fewer terms, or pay more {currency(released)}. {PLAN}"
         column, alike = None, _alike(worst, list(shares))
         if alike:
-            advice = f"{alike} ask for one of them, or for their sum, or pay more {currency(released)}."
+            advice = f"{alike} ask for one of them, or for their sum, or pay more {currency(released)}. {PLAN}"
         elif narrow is not None and shares[narrow] < WIDE_SETS:
             column = columns[narrow].term
             advice = (
@@ -123,7 +127,7 @@ def steps_too_long(released: Released) -> Iterator[Finding]:
             continue
         advice = (
             f"Declare narrower bounds if what is known allows them, ask for fewer or other columns, or pay more "
-            f"{currency(released)}."
+            f"{currency(released)}. {PLAN}"
         )
         low, high = fit.interval(released.label.confidence, fit.default_target)
         endless = np.isinf(low) | np.isinf(high)

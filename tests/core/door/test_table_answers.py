@@ -29,6 +29,13 @@ def test_a_statistic_of_a_table_has_a_row_for_each_column(name: str, people: pd.
     assert release[name].tolist() == pytest.approx(getattr(plain(numbers(people)), name)().tolist(), rel=1e-4)
 
 
+def test_the_size_of_a_table_is_its_number_of_rows(people: pd.DataFrame) -> None:
+    whole, some = people.dp.size(), people[people["age"] > 50].dp.size()
+    assert (whole["count"].item(), whole.attrs["dp"]["epsilon"]) == (len(people), 0)  # public
+    assert some["count"].item() == (plain(people)["age"] > 50).sum()
+    assert some.attrs["dp"]["epsilon"] > 0
+
+
 @pytest.mark.parametrize("name", ["min", "max"])
 def test_the_ends_of_a_table_lie_in_their_bounds(name: str, people: pd.DataFrame) -> None:
     release = getattr(numbers(people).dp, name)()

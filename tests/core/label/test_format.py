@@ -19,7 +19,7 @@ from pandas_dp.core.label.release import labelled
 
 from .questions import EVERY, PLAIN, label_of
 
-ASKED = "statistic columns by where stored confidence bootstrap zone estimand note period"
+ASKED = "statistic columns by where stored confidence bootstrap zone estimand note remarks period"
 PAID = "session entry model neighbours frame size epsilon delta rho mechanism noise options version"
 ROWS = "rows read made functions because"
 GAPS = "complete nullable"

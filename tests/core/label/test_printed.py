@@ -152,10 +152,23 @@ def test_no_column_of_a_plan_is_left_out(people: Any) -> None:
     plan = session.plan(
         lambda: mine["wage"].dp.mean(bounds=(0, 10), rho=0.1),
         lambda: mine.dp.groupby("sex", categories=SEX)["wage"].mean(bounds=(0, 10), rho=0.1),
+        lambda: mine[mine["sex"] == "f"]["wage"].dp.mean(bounds=(0, 10), rho=0.1),
     )
-    head, *_, last = repr(plan).splitlines()
-    assert head.split() == ["statistic", "column", "by", "cells", "rho", "mechanism", "half_width", "fits", "rows"]
-    assert "not told" in last
+    head, *_, of_groups, of_a_cut = repr(plan).splitlines()
+    assert head.split() == [
+        "statistic",
+        "column",
+        "by",
+        "cells",
+        "rho",
+        "mechanism",
+        "half_width",
+        "fits",
+        "rows",
+        "supposed",
+    ]
+    assert of_groups.endswith("500 rows")
+    assert "not told" in of_a_cut
     assert plan.columns.tolist()[4:7] == ["epsilon", "delta", "rho"]
 
 

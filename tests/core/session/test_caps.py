@@ -134,6 +134,14 @@ def test_the_share_of_a_question_is_what_per_query_says() -> None:
     assert ask(pdp.Session(epsilon=2, per_query=0.25)).attrs["dp"]["epsilon"] == 0.5
 
 
+def test_what_an_epsilon_alone_does_not_buy_spends_a_share_of_the_delta_too() -> None:
+    data = people(pdp.Session(**APPROXIMATE))
+    label = data["age"].dp.location(bounds=(0, 100)).attrs["dp"]
+    assert (label["epsilon"], label["delta"]) == (0.2, APPROXIMATE["delta"] / 10)
+    with pytest.raises(errors.CostNotOffered):
+        people(pdp.Session(**PURE))["age"].dp.location(bounds=(0, 100))
+
+
 def test_ten_tenths_fit_and_the_eleventh_does_not() -> None:
     session = pdp.Session(epsilon=1)
     data = people(session)

@@ -156,6 +156,12 @@ def test_what_cannot_be_told_apart_is_refused(session: pdp.Session) -> None:
     assert session.share_used == 0
 
 
+def test_a_keyword_that_people_try_leads_to_the_method(session: pdp.Session) -> None:
+    people = session.protect(rows())
+    with refused(UnsupportedArgument, "once="):
+        people["age"].dp.mean(epsilon=1, once="2026-11/visits")
+
+
 def test_a_function_that_asks_for_more_the_second_time_is_refused_before_it_pays_for_more(
     session: pdp.Session,
 ) -> None:
@@ -276,7 +282,9 @@ def test_a_killed_process_shows_nothing_and_the_next_pays_for_what_it_draws(plac
     killed = run(place, path)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert killed.stdout == ""
-    said = [run("nowhere", path).stdout.split() for _ in range(2)]
+    later = [run("nowhere", path) for _ in range(2)]
+    assert not any(each.returncode for each in later), later[0].stderr
+    said = [each.stdout.split() for each in later]
     charges = PLACES[place] + (place != "stored")  # the charge of what was lost, and one for what is drawn anew
     assert said[0] == said[1]
     assert [int(number) for number in said[0][1:]] == [charges if place != "stored" else 1, charges]

@@ -102,6 +102,21 @@ def test_what_rows_decide_is_planned_of_rows_that_are_made_up(name: str) -> None
     assert len(session.ledger) == 9
 
 
+def test_a_regression_without_ends_leads_to_a_plan_that_tells_which_price_would_give_it_some() -> None:
+    session = pdp.Session(epsilon=1e6)
+    table = session.protect(TABLE)
+    bounds = {"x": (0, 10_000), "flag": (0, 1)}
+
+    def ask(epsilon: float) -> Any:
+        return table.dp.ols("flag", ["x"], epsilon=epsilon, bounds=bounds)
+
+    release = ask(0.05)
+    assert np.isinf(release.dp.confint().to_numpy(dtype=float)).any()
+    assert release.dp.check()["advice"].str.contains("session.plan").any()
+    plan = session.plan(lambda: ask(0.01), lambda: ask(500))["half_width"]
+    assert plan.isna().tolist() == [True, False]
+
+
 def test_what_a_function_makes_of_rows_is_not_called_to_plan_it() -> None:
     session, table = open_session()
     called: list[int] = []

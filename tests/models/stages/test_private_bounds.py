@@ -165,8 +165,8 @@ def test_means_within_different_bounds_are_not_combined() -> None:
         pdp.combine([one, two])
 
 
-def test_half_widths_are_not_known_before_bounds_are() -> None:
+def test_half_widths_are_of_supposed_rows_before_bounds_are_known() -> None:
     schema = pa.DataFrameSchema({"x": pa.Column(float, pa.Check.in_range(*RANGE))})
     session = pdp.Session(rho=1, schema=schema)
     x = session.protect(pd.DataFrame({"x": [1.0, 2.0]}))["x"]
-    assert session.plan(lambda: x.dp.mean(bounds="private", rho=0.1))["half_width"].isna().all()
+    assert session.plan(lambda: x.dp.mean(bounds="private", rho=0.1))["supposed"].item() == 2

@@ -104,6 +104,8 @@ ASKED: dict[str, Ask] = {
     "std-bootstrap": lambda p: p["age"].dp.std(bootstrap=20, epsilon=1),
     "cov": lambda p: p[["age", "income"]].dp.cov(rho=1),
     "corr": lambda p: p[["age", "visits"]].dp.corr(rho=1),
+    "skew": lambda p: p["age"].dp.skew(rho=1),
+    "kurt": lambda p: p.dp.groupby("sex")["age"].kurt(epsilon=5),
     "pair": lambda p: p["age"].dp.corr(p["visits"], rho=1),
     "moments": lambda p: p.dp.moments(["age", "income", "sex"], terms=["age:income", "sex:age"], rho=1),
     "moments-by-group": lambda p: p.dp.groupby("sex").moments(["age", "visits"], splines={"age": [0, 50, 100]}, rho=1),
