@@ -327,6 +327,7 @@ def _apart(core: SessionCore, f: Callable[..., Any], frames: Sequence[pd.DataFra
     table = _table_of(core, frame)
     persons = _persons(core, table, frame)
     assert persons is not None
+    core.tables.shows("values")  # f is handed rows, and may keep them
     declared, source = _declared(core, frame, table), source_of(frame)
     rows = frame if source is None else values_at(frame._dp_made, frame._dp_real().index)  # type: ignore[operator]
     found = by_person(f, rows, persons, people.known, (people.unit, people.names), declared)

@@ -16,7 +16,7 @@ import pandas as pd
 from ..core.arrays import Array, Column, Mask
 from ..core.engine.values import Number, number, text
 from ..errors import NotFollowed
-from ..recording.functions import Frozen, frozen
+from ..recording.functions import Frozen, apart, frozen
 from .evaluation import column_of_node, holds
 from .expression import Expression
 from .given import Given, as_plain, functions_of, length, moment, of_time
@@ -42,6 +42,7 @@ def shows_rows(rows: RowSet) -> bool:
 
 
 @np.errstate(all="ignore")
+@apart()
 def called_on_values(
     column: Expression,
     f: Callable[..., Any],
@@ -62,6 +63,7 @@ def called_on_values(
 
 
 @np.errstate(all="ignore")
+@apart()
 def called_on_rows(
     columns: Sequence[Expression],
     f: Callable[..., Any],

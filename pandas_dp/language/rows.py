@@ -60,11 +60,6 @@ class RowSet:
         return replace(self, conditions=(*self.conditions, condition), before=self)
 
     @property
-    def are_all(self) -> bool:
-        """Whether none of the source is left out, and none was put together with others."""
-        return not self.conditions and self.grouped is None and self.most is None
-
-    @property
     def condition(self) -> Node:
         """All of them in one."""
         return joined("and", self.conditions, nothing=True)

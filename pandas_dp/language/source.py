@@ -171,7 +171,11 @@ class LazySource:
     def says_how_many(self, made: Any) -> bool:
         """Whether everyone knows how many rows it has."""
         scanned = self.scanned
-        return self.size_is_public and made._rows.are_all and scanned.is_whole and scanned.size is not None
+        return self.size_is_public and self._are_all(made._rows) and scanned.is_whole and scanned.size is not None
+
+    def _are_all(self, rows: RowSet) -> bool:
+        """Whether none of its own is left out, and none was put together with others."""
+        return not rows.conditions and rows.grouped is None and rows.most is None
 
     def heading(self, table: LazyTable) -> str:
         """What a table is, in a line."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import decimal
 import dis
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -35,11 +36,12 @@ HIDDEN = _words(
 """Names that lead from one thing to others, beside those that were frozen."""
 SETTING = _words(
     "getcontext setcontext localcontext seterr seterrcall setbufsize set_printoptions set_option reset_option "
-    "option_context setfirstweekday"
+    "option_context setfirstweekday register_dataframe_accessor register_series_accessor register_index_accessor"
 )
 """Names behind which libraries keep what a program sets."""
-UNLOCKING = _words("__import__ breakpoint compile delattr eval exec globals input open setattr vars")
-"""What Python has for everybody, and what reaches or changes everything."""
+UNLOCKING = _words("KeyboardInterrupt __import__ breakpoint compile delattr eval exec globals input open setattr vars")
+"""What Python has for everybody, and what reaches, changes or ends everything."""
+CHANGING = (list, dict, set, bytearray, decimal.Context)
 OF_MODULE = _words("LOAD_GLOBAL LOAD_NAME LOAD_FROM_DICT_OR_GLOBALS")
 OF_CELL = _words("LOAD_DEREF LOAD_CLASSDEREF LOAD_FROM_DICT_OR_DEREF")
 ATTRIBUTE = _words("LOAD_ATTR LOAD_METHOD LOAD_SUPER_ATTR")
@@ -119,7 +121,7 @@ def _place(opname: str) -> str | None:
 def refuse_changing(module: str, named: Iterable[str]) -> None:
     """Refused lists and the like that a module keeps for everybody, which could be written into."""
     for each in named:
-        if type(getattr(sys.modules.get(module), each, None)) in (list, dict, set, bytearray):
+        if type(getattr(sys.modules.get(module), each, None)) in CHANGING:
             raise keeps_state(each)
 
 
@@ -133,7 +135,7 @@ def refuse_state(code: CodeType, captured: frozenset[str]) -> None:
             raise keeps_state(name)
         if does == "LOAD_BUILD_CLASS":  # whose operators are handed what stands beside
             raise keeps_state("a class that it makes")
-        if does == "IMPORT_NAME" and not is_stateless(name):
+        if does == "IMPORT_NAME" and (name == "builtins" or not is_stateless(name)):
             raise keeps_state(name)
         if does == "IMPORT_FROM" and name in HIDDEN | SETTING | UNLOCKING:
             raise keeps_state(name)

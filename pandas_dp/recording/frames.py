@@ -126,7 +126,7 @@ class Recorded(Shown):
     ) -> Any:
         """In place: by pandas on a copy, by the language on another, and then, where neither raised, both."""
         real, before, given = self._dp_real().copy(deep=not copies_on_write()), self._dp_made, [self, args, options]
-        if runs_code(name, args, options):
+        if runs_code(name, args, options, self):
             rise(given)
         is_known = partial(is_of_program, self, name, given=[args, options])
         out = tried(lambda: called(method, bare, (real, *args), options), given, is_known)
@@ -195,7 +195,13 @@ class Recorded(Shown):
         return self
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        do = partial(called, getattr(ufunc, method))
+        do, into = partial(called, getattr(ufunc, method)), options.get("out", ())
+        if [*options] == ["out"] and len(into) == 1 and isinstance(into[0], Recorded):
+            found = getattr(ufunc, method)(*inputs)
+            into[0]._dp_become(found._dp_real(), found._dp_made)
+            return into[0]
+        if method == "at" and isinstance(inputs[0], Recorded):
+            return inputs[0]._dp_write(f"np.{ufunc.__name__}.at", ufunc.at, inputs[1:], {})
         if options or runs_code(ufunc.__name__, [ufunc, inputs], options):  # also what is written into by out=
             rise([inputs, options])
         out = tried(lambda: do(bare, inputs, options), [inputs, options])
@@ -204,6 +210,8 @@ class Recorded(Shown):
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         """np.where and what else the language has gives a column; what numpy makes else was read."""
         name, given = f"np.{function.__name__}", [args, kwargs]
+        if "out" in kwargs or runs_code(name, args, kwargs):
+            rise(given)
         out = tried(lambda: called(function, bare, args, kwargs), given)
         rows = self._dp_mgr.axes[-1]
         if isinstance(out, np.ndarray) and out.shape == (len(rows),):
@@ -363,6 +371,8 @@ class ProtectedSeries(Recorded, pd.Series):  # type: ignore[misc]  # numpy's fun
 
     @property  # type: ignore[misc]
     def name(self) -> Any:
+        if is_lost(self.__dict__.get("_dp_made")):  # which may be that of a row
+            rise(self)
         return self.__dict__.get("_name")
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -401,6 +411,8 @@ def also_of_shown(function: Callable[..., Any], name: str | None = None) -> Call
         me = shown_in(given)
         if me is None:
             return function(*args, **options)
+        if runs_code(of_pandas, args, options):
+            rise(given)
         out = tried(lambda: called(getattr(pd, of_pandas), bare, args, options), given)
         if isinstance(out, pd.Categorical):
             out = pd.Series(out, index=me._dp_real().index, name=me._dp_real().name)

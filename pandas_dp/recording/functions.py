@@ -26,7 +26,8 @@ import uuid
 import zoneinfo
 from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,13 @@ UNBOUND = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassM
 OF_LIBRARIES = ("_ArrayFunctionDispatcher", "cython_function_or_method")
 CACHED = type(functools.lru_cache(len))
 SHARES = int(pd.__version__.partition(".")[0]) >= 3  # copies of tables are made where they are written into
+
+
+@contextmanager
+def apart() -> Iterator[None]:
+    """What functions print, warn of, or set off in decimal numbers, nobody hears."""
+    with named("tools.fold:quiet")(), decimal.localcontext():
+        yield
 
 
 class Frozen:
@@ -358,7 +366,7 @@ class _Freezer:
         return self.value(given.__wrapped__, name)
 
     def _class(self, given: type, name: str) -> Any:
-        if not is_stateless(given.__module__):
+        if not is_stateless(given.__module__) or issubclass(given, KeyboardInterrupt):
             raise keeps_state(name)
         return given
 
@@ -373,9 +381,9 @@ class _Freezer:
                 if type(inner) is not types.ModuleType:
                     break
                 deepest, said = inner, f"{said}.{each}"
-            if not is_stateless(deepest.__name__):
+            if deepest is builtins or not is_stateless(deepest.__name__):
                 raise keeps_state(said)
-            refuse_changing(deepest.__name__, chain[-1:])
+            refuse_changing(deepest.__name__, chain)
         return module
 
 

@@ -44,8 +44,6 @@ SAME = {
 
 COUNTED = words("__len__ shape size empty")
 """Values, but facts of a table of which everyone knows how many rows it has."""
-DECLARED = words("dtype dtypes")
-"""Values, but facts where the kinds of all its columns are declared."""
 
 _OPERATORS = {name for name in dir(operator) if name.startswith("__")}
 _OPERATORS |= {f"__r{name[2:]}" for name in _OPERATORS}
@@ -88,11 +86,11 @@ SHOWN = words("__repr__ __str__ __format__ boxplot hist info plot")
 """What `info` writes to a `buf=` is of values."""
 VALUES: dict[Kind, frozenset[str]] = {
     "table": words(
-        "array at axes bool equals first_valid_index iat index iterrows itertuples last_valid_index memory_usage "
-        "nbytes style values"
+        "array at axes bool dtypes equals first_valid_index iat index iterrows itertuples last_valid_index "
+        "memory_usage nbytes style values"
     ),
     "column": words(
-        "agg all any argmax argmin array at asof autocorr axes bool corr count cov dot equals factorize "
+        "agg all any argmax argmin array at asof autocorr axes bool corr count cov dot dtype dtypes equals factorize "
         "first_valid_index get hasnans iat idxmax idxmin iloc index is_monotonic_decreasing is_monotonic_increasing "
         "is_unique item items keys kurt last_valid_index max mean median memory_usage min nbytes nunique pop prod "
         "quantile ravel searchsorted sem skew std sum tolist unique values var view xs __contains__ __iter__ "
@@ -116,7 +114,7 @@ def class_of(name: str, kind: Kind) -> Class:
         return "shown"
     if name in FACTS[kind]:
         return "fact"
-    if name in VALUES[kind] | _LEAVING or (tabular and name in COUNTED | DECLARED):
+    if name in VALUES[kind] | _LEAVING or (tabular and name in COUNTED):
         return "values"
     in_place = name.startswith("__i") and f"__{name[3:]}" in FOLLOWED[kind]  # __iadd__ does what __add__ does
     if name in FOLLOWED[kind] or in_place:

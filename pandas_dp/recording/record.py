@@ -7,7 +7,7 @@ import datetime as dt
 import decimal
 import fractions
 import re
-import types
+import sys
 import zoneinfo
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -15,7 +15,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.extensions import ExtensionArray, ExtensionDtype
+from pandas.api.indexers import BaseIndexer
+from pandas.tseries.offsets import BaseOffset
 
+from ..core.engine.rows import silence
 from ..core.lazy_import import named
 from ..errors import NotFollowed, PrivacyError
 from ..language.clock import WeekMethods
@@ -26,7 +30,7 @@ from ..language.rows import RowSet
 from ..language.spelling import Parts, SideBySide
 from ..language.table import LazyTable
 from .callers import is_followed
-from .names import COUNTED, DECLARED, SAME, class_of
+from .names import COUNTED, SAME, class_of
 from .seen import Seen, find_seen, plain, seen, was_read
 
 Lazy = LazyTable | LazyColumn
@@ -66,6 +70,8 @@ SIMPLE = frozenset([bool, int, float, str, type(None)])
 def flat(given: Any) -> Iterator[Any]:
     """All that is in lists, tuples, dicts and slices."""
     if isinstance(given, list | tuple):
+        if type(given) not in (list, tuple):
+            yield given
         for each in given:
             yield from flat(each)
     elif isinstance(given, dict):
@@ -128,22 +134,40 @@ def shown_in(given: Any) -> Shown | None:
 
 
 KNOWN = SIMPLE | {
-    *(bytes, complex, range, object, np.dtype, re.Pattern, slice, set, frozenset),
-    *(collections.Counter, collections.OrderedDict, types.MappingProxyType),
+    *(bytes, complex, range, object, np.dtype, re.Pattern, slice),
+    *(collections.Counter, collections.OrderedDict),
     *(dt.date, dt.datetime, dt.time, dt.timedelta, dt.timezone, decimal.Decimal, fractions.Fraction, zoneinfo.ZoneInfo),
     *(pd.Timestamp, pd.Timedelta, pd.Period, pd.Interval, type(pd.NaT), type(pd.NA), type(...), type(NotImplemented)),
 }
 """Of what nothing runs that somebody else wrote."""
+HOLDING: tuple[type, ...] = (set, frozenset, type({}.keys()), type({}.values()), type({}.items()))
+OF_ROWS = (pd.DataFrame, pd.Series, pd.Index, ExtensionArray, np.ndarray)
+PARTS = (np.generic, np.dtype, ExtensionDtype, BaseOffset, BaseIndexer, pd.Grouper, type(pd.api.extensions.no_default))
+"""What arguments are, of pandas and numpy, that calls nothing of the analyst's."""
 OF_PANDAS = ("pandas", "numpy", "pandas_dp")
 
 
-def runs_code(name: str, args: Any, options: Any) -> bool:
+def runs_code(name: str, args: Any, options: Any, of: Any = None) -> bool:
     """Whether pandas may call what the analyst wrote on rows: a function, or a method of an object of their own class.
-    What renames columns gets their names alone."""
-    if name in ("rename", "rename_axis"):
+    What renames columns gets their names alone, which of what is not followed may be values."""
+    if name in ("rename", "rename_axis") and not (isinstance(of, Shown) and is_lost(of._dp_made)):
         args = [] if options.get("axis") in (1, "columns") else args
         options = {key: each for key, each in options.items() if key != "columns"}
-    return not all(map(_is_known, flat([args, options])))
+    known = map(_is_known, flat([args, options]))
+    return not all(known) or (name in BY_NAME and any(map(_is_added, flat([args, options]))))
+
+
+BY_NAME = ("agg", "aggregate", "apply", "map", "transform")
+"""What takes methods of pandas by their names."""
+ACCESSORS = frozenset(["cat", "dt", "list", "plot", "sparse", "str", "struct"])
+CLASSES = (pd.DataFrame, pd.Series, *GROUPS)
+OWN = frozenset(each for of in CLASSES for each in {*dir(of)} - (getattr(of, "_accessors", set()) - ACCESSORS))
+"""What pandas has by itself."""
+
+
+def _is_added(given: Any) -> bool:
+    """Whether it is the name of what the analyst added to pandas, as an accessor is."""
+    return isinstance(given, str) and given not in OWN and any(hasattr(each, given) for each in CLASSES)
 
 
 def has_function(name: str, given: Any) -> bool:
@@ -160,22 +184,41 @@ def _is_known(given: Any) -> bool:
     if kind is np.ufunc:
         return getattr(np, given.__name__, None) is given
     if isinstance(given, type):
-        return given in KNOWN or given.__module__.partition(".")[0] in OF_PANDAS
-    if kind is np.ndarray or isinstance(given, pd.DataFrame | pd.Series | pd.Index | pd.api.extensions.ExtensionArray):
+        return given in KNOWN or _is_of_pandas(given)
+    if kind in HOLDING:
+        return all(map(_is_known, flat([*given])))
+    if isinstance(given, OF_ROWS):
         return _holds_known(given)
-    of = kind.__module__.partition(".")[0]
-    return of in OF_PANDAS or (of == "builtins" and kind.__name__ in ("dict_keys", "dict_values", "dict_items"))
+    if isinstance(given, pd.CategoricalDtype):
+        return given.categories is None or _holds_known(given.categories)
+    if kind is type(np.sum):
+        return True
+    return _is_of_pandas(kind) and (isinstance(given, PARTS) or kind.__module__.startswith("pandas_dp"))
+
+
+def _is_of_pandas(kind: type) -> bool:
+    """Whether a class is theirs, and not one that says so."""
+    module = kind.__module__ if isinstance(kind.__module__, str) else ""
+    return module.partition(".")[0] in OF_PANDAS and getattr(sys.modules.get(module), kind.__name__, None) is kind
 
 
 def _holds_known(given: Any) -> bool:
-    if type(given).__module__.partition(".")[0] not in OF_PANDAS:
+    """Whether all that rows, or their names, are compared with is known."""
+    if not _is_of_pandas(type(given)):
         return False
     if isinstance(given, pd.DataFrame):
-        return all(_holds_known(given.iloc[:, place]) for place in range(given.shape[1]))
-    if given.dtype != object:
+        return all(map(_holds_known, (given.index, given.columns, *(each.array for _, each in given.items()))))
+    if isinstance(given, pd.Series):
+        return _holds_known(given.index) and _holds_known(given.array)
+    if isinstance(given, pd.MultiIndex):
+        return all(map(_holds_known, given.levels))
+    if isinstance(given.dtype, pd.CategoricalDtype):
+        return _holds_known(given.dtype.categories)
+    of_arrow = isinstance(given.dtype, pd.ArrowDtype) or getattr(given.dtype, "storage", "") == "pyarrow"
+    if given.dtype.kind not in "OV" or of_arrow:
         return True
     values = given.tolist() if given.ndim == 1 else np.asarray(given).ravel().tolist()
-    return all(type(each) in KNOWN or isinstance(each, np.generic) for each in values)
+    return {*map(type, values)} <= KNOWN or all(map(_is_known, flat(values)))
 
 
 # -- what was read
@@ -191,10 +234,10 @@ def rise(given: Any, to: str = "values") -> None:
 def tried(do: Callable[[], Any], given: Any, of_program: Callable[[Exception], bool] = lambda error: False) -> Any:
     """What pandas gives; where it raises, rows may have decided that, unless it follows from what is written.
 
-    numpy's warnings tell of rows, and are not given.
+    Warnings tell of rows, and are not given.
     """
     try:
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), silence():
             return do()
     except Exception as error:
         if not of_program(error):
@@ -256,7 +299,7 @@ def in_language(made: Any, name: str, args: Any, options: Mapping[str, Any]) -> 
     """What the language makes by the method of this name."""
     if isinstance(made, Lost):
         raise NotFollowed(made.reason)
-    found = getattr(made, SAME.get(name, name))
+    found = getattr(made, name if hasattr(type(made), name) else SAME.get(name, name))
     return called(found, lazy, args, options) if callable(found) and not isinstance(found, Lazy) else found
 
 
@@ -272,12 +315,30 @@ def followed(rows: RowSet, name: str, out: Any, do: Callable[[], Any], given: An
     else:
         if isinstance(out, pd.Series) and isinstance(found, LazyColumn):
             return found if found.name is out.name else replace(found, name=out.name)
-        if isinstance(out, pd.DataFrame) and isinstance(found, LazyTable) and list(found) == list(out.columns):
+        if isinstance(out, pd.DataFrame) and isinstance(found, LazyTable) and _has_columns_of(found, name, out):
             return found
         if not isinstance(out, Data) or isinstance(found, SEVERAL):
             return found
     reason = reason_in(given) or why_not("column" if isinstance(out, pd.Series) else "table", said)
     return lost(rows, out, reason) if isinstance(out, Data) else reason
+
+
+FILLED = {**dict.fromkeys(("split", "rsplit", "partition", "rpartition")), "pd.get_dummies": False}
+"""Where pandas leaves out columns that no row has, and what stands in them."""
+
+
+def _has_columns_of(found: LazyTable, name: str, out: pd.DataFrame) -> bool:
+    all_the_same = name == "select_dtypes" or (name in FILLED and {*out.columns} <= {*found})
+    return all_the_same or list(found) == list(out.columns)
+
+
+def _with_all(me: Shown, name: str, out: Any, made: Lazy) -> Any:
+    """What pandas made, with all columns that were asked for, whatever rows hold."""
+    if not isinstance(made, LazyTable) or is_lost(made):
+        return out
+    if name == "select_dtypes":
+        return me._dp_real()[[*made]]
+    return out.reindex(columns=[*made], fill_value=FILLED[name]) if name in FILLED else out
 
 
 # -- one call
@@ -298,7 +359,7 @@ def carried_out(
         if found is not None:
             return found
     given = [me, args, options]
-    if runs_code(name, args, options):
+    if runs_code(name, args, options, me):
         rise(given)
     return told(me, name, tried(real, given, lambda error: is_of_program(me, name, error, given[1:])), do, given[1:])
 
@@ -309,6 +370,9 @@ def _of_function(me: Shown, do: Callable[[], Any]) -> Any:
         made = do()
     except NOT_OURS:
         return None
+    except BaseException:  # which tells of a row
+        rise(me)
+        raise
     out = named("recording.sources:values_of")(made, me._dp_real().index)
     return None if out is None else dressed(out, made, me)
 
@@ -317,7 +381,8 @@ def is_of_program(me: Shown, name: str, error: Exception, given: Any = ()) -> bo
     """Whether it was raised by what is written: a column that is not there, an argument that is none."""
     if isinstance(error, KeyError):
         of_columns = name in ("__getitem__", "__delitem__", "pop") or (name == "drop" and "columns" in given[1])
-        named = of_columns and shown_in(given) is None
+        by_rows = not {"index", "labels"}.isdisjoint(given[1]) or any(isinstance(each, slice) for each in given[0])
+        named = of_columns and not by_rows and shown_in(given) is None
         return me._dp_kind == "table" and named and not is_lost(me._dp_made)
     if name == "__bool__":
         return True
@@ -326,11 +391,18 @@ def is_of_program(me: Shown, name: str, error: Exception, given: Any = ()) -> bo
     return isinstance(error, TypeError) and called_in is None
 
 
+BY_ROWS = ("eval", "loc", "query", "squeeze", "xs")
+"""Where rows decide what pandas gives, a table, a column or a value; and what runs methods that the language lacks."""
+
+
 def told(me: Shown, name: str, out: Any, do: Callable[[], Any], given: Any) -> Any:
     """What a program gets for what pandas made: followed, or not and why; or read from the rows."""
     all_given = [me, given]
     if isinstance(out, (*GROUPS, pd.DataFrame, pd.Series)):
-        return dressed(out, followed(me._dp_rows, name, out, do, all_given), me)
+        made = followed(me._dp_rows, name, out, do, all_given)
+        if name in BY_ROWS and is_lost(made):
+            rise(all_given)
+        return dressed(_with_all(me, name, out, made), made, me)
     if out is NotImplemented:
         return out
     if type(out) is tuple and out and all(isinstance(each, Data) for each in out):  # of divmod
@@ -359,14 +431,10 @@ def _class(name: str, me: Shown) -> str:
     if me._dp_kind == "index" or name.startswith(("np.", "pd.")):
         return "fact" if name in ("name", "names") else "values"
     made = me._dp_made
-    if (name in COUNTED and me._dp_rows._source.says_how_many(made)) or (name in DECLARED and _is_declared(made)):
+    if name in COUNTED and me._dp_rows._source.says_how_many(made):
         return "fact"
     word = class_of(name, me._dp_kind)
     return "values" if word == "fact" and is_lost(made) else word
-
-
-def _is_declared(made: Any) -> bool:
-    return all(each.kind != "any" for each in columns_of(made).values())
 
 
 def dressed(out: Any, made: Any, me: Shown) -> Any:

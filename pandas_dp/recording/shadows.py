@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 
 from ..language.column import LazyColumn
+from ..language.graph import Lost
 from .callers import library_of
-from .record import GROUPS, Shown, bare, called, carried_out, lazy, mapped, resolved, rise, told, tried
+from .record import GROUPS, Shown, bare, called, carried_out, lazy, mapped, resolved, rise, runs_code, told, tried
 
 SIGNS = "add radd sub rsub mul rmul truediv floordiv mod and or xor invert eq ne lt le gt ge"
 
@@ -48,7 +49,7 @@ class Shadow(Shown):
         object.__setattr__(self if name.startswith("_") else self._real, name, value)
 
     def __dir__(self) -> Any:
-        return dir(self._real)
+        return dir(type(self._real) if isinstance(self._dp_made, Lost) else self._real)
 
     def __contains__(self, key: Any) -> bool:
         rise(self)
@@ -102,6 +103,8 @@ class Indexer:
             where = made if isinstance(made, LazyColumn) and name == "loc" else getattr(made, name)
             return where[mapped(key, lazy)]
 
+        if runs_code(name, [key], {}):
+            rise([of, key])
         out = tried(lambda: getattr(of._dp_real(), name)[mapped(key, bare)], [of, key])
         return told(of, name, out, do, key)
 

@@ -97,7 +97,7 @@ class ProtectedSource(LazySource):
 
     def _are_all(self, rows: RowSet) -> bool:
         source: Any = self.scanned.source
-        return not source.is_cut and rows.are_all
+        return not source.is_cut and super()._are_all(rows)
 
     def says_how_many(self, made: Any) -> bool:
         """Whether everyone knows how many rows it has."""

@@ -366,37 +366,37 @@ class Synthesizing(TableQuestions):
         stages: Literal[3, "adaptive"] = 3,
         **keywords: Unpack[Keywords],
     ) -> Synthesis:
-        """A model of the columns, from which rows of nobody are drawn: `sample()`; and tables read off: `table()`.
+        """Fit a model of the columns: `sample()` draws synthetic rows from it, and `table()` reads tables off it.
 
-        Which tables are worth measuring is found on the way, at one cost: the tables of one column first, then how far
-        all others are from independence, then those that are worth their noise. With `stages="adaptive"` one table
-        after
-        the other, each the farthest from the model so far: slower, better at a high price. What the model is worth:
-        see `pdp.Synthesis`. A missing value of a column declared `nullable=True` is a category; a row that lacks
-        another value, or has one that is undeclared, counts in no table.
+        The tables to measure are selected in stages, at one cost: first the tables of one column, then the distance of
+        all others from independence, then the tables that are worth their noise. `pdp.Synthesis` describes how far to
+        rely on the model. A missing value of a column declared `nullable=True` is a category; a row that lacks another
+        value, or has an undeclared one, counts in no table.
 
         Parameters
         ----------
         columns : list of columns, optional
-            Of which rows are wanted; by default all. Each needs categories or bounds.
+            The columns of the rows; by default all. Each needs categories or bounds.
         tables : "pairs", "triples" or list of lists of keys
-            Which tables shall be accurate.
+            The tables that should be accurate.
         importance : list of float, optional
-            How much each of the listed tables matters.
+            The weight of each of the listed tables.
         bins : int, "measured" or mapping, optional
-            In how many equal bins, or by which edges, numbers are counted: for all, or by column. By default a bin for
-            each whole number of a range of at most 32, else 32 bins. Within a bin all points are as likely. "measured":
-            for a tenth of the price bins that hold about as many rows each, and how these are spread within them; for
-            incomes and all that is crowded in a part of its range, and where rows shall keep correlations of numbers.
+            The number of equal bins, or the edges, for numbers: for all, or by column. By default a bin for each
+            integer of a range of at most 32, else 32 bins. Within a bin all points are equally likely. "measured"
+            spends a tenth of the cost on bins that hold about as many rows each, and on the spread within them: for
+            incomes and other skewed numbers, and if the rows should keep correlations of numbers.
         structural_zeros : list of mappings, optional
-            Combinations that cannot be, e.g. [{"age": "0-14", "work": ["full", "part"]}]; no row has them.
+            Impossible combinations, e.g. [{"age": "0-14", "work": ["full", "part"]}]; no row has them.
         hierarchies : mapping, optional
             Coarser levels of columns, {"age": {"band": {"0-4": "0-14", ...}}}: keys of tables, which are measured where
             they are worth more than the column itself. Rows have the column, and tables of the synthesis both.
         public_tables : list of Series or DataFrames, optional
-            Counts of the same rows that everybody knows, under the categories of their keys: the model has them
-            exactly, and nothing is spent on them. A table that was counted from the data is none of these.
-        looks : 3 or "adaptive"
+            Public counts of the same rows, by the categories of their keys. The model has them exactly, and they cost
+            nothing. Do not pass a table that was counted from the data.
+        stages : 3 or "adaptive"
+            Three stages, or "adaptive": one table after another, each the farthest from the model so far. Adaptive
+            stages are slower, and better at a large epsilon.
 
         Examples
         --------

@@ -119,7 +119,9 @@ class Cut:
         empty = pd.DataFrame({name: pd.Series(dtype=object) for name in outputs}, columns=list(outputs))
         public = PublicFacts(Adjacency(swap=True, vanish=False), self.many, self.many)
         domain = Domain().declaring(outputs)
-        source, making = self.subject, self.subject.making
+        if call.packed is None:  # what it is handed it may keep
+            self.core.tables.shows("values")
+        source, making = self.subject, replace(self.subject.making, read=self.core.tables.read)
         facts: dict[str, Any] = {"blocks": blocks, "source": source, "estimand": estimand, "making": making}
         return Subject(empty, None, True, None, public, domain, **facts)
 

@@ -144,8 +144,11 @@ def _name(item: Item, items: Sequence[Item]) -> str:
 def _clamped(items: Sequence[Item]) -> str:
     """To what values were brought before they counted, column by column where that differs."""
     found: dict[str, dict[str, None]] = {}
+    of_times = {item.column for item in items if item.kind == "datetime"}  # whose deviations are lengths of time
     for item in items:
         ends = item.evidence.clamp
+        if item.kind == "timedelta" and item.column in of_times:
+            continue
         if ends is not None and item.statistic != "share" and item.kind != "name":
             found.setdefault(" … ".join(as_bound(end, item) for end in ends), {})[str(item.column)] = None
     several = len(found) > 1

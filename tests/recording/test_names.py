@@ -13,7 +13,7 @@ import pytest
 from pandas_dp.core.door.frame import FrameAccessor
 from pandas_dp.core.door.series import SeriesAccessor
 from pandas_dp.language.refusals import words
-from pandas_dp.recording.names import COUNTED, DECLARED, FACTS, RELEASED, VALUES, Kind, class_of, reason_of
+from pandas_dp.recording.names import COUNTED, FACTS, RELEASED, VALUES, Kind, class_of, reason_of
 
 TIMES = pd.date_range("2020-01-01", periods=4, freq="7h")
 FRAME = pd.DataFrame({"x": [1.0, 2.0, 4.0, 8.0], "n": [1, 2, 3, 3]})
@@ -75,7 +75,7 @@ def is_bare(found: Any) -> bool:
 
 @pytest.mark.parametrize("kind", get_args(Kind))
 def test_no_name_is_written_in_two_classes(kind: Kind) -> None:
-    values = VALUES[kind] | (COUNTED | DECLARED if kind in ("table", "column") else set())
+    values = VALUES[kind] | (COUNTED if kind in ("table", "column") else set())
     assert values & FACTS[kind] == set()
 
 

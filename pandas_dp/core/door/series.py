@@ -40,7 +40,7 @@ from .importance import IN_AGG, Aggregates, Importance, weighed
 from .keys import column_of
 from .keywords import TIMES, Keywords, edges_of
 
-MOST_FIRST = "Of categories, what pandas calls top and freq is the first row: counts stand most first."
+MOST_FIRST = "Categories are in the order of their counts: what pandas calls top and freq is the first row."
 Line = tuple[Hashable, Callable[[Hashable, Cells], Estimator]]
 
 

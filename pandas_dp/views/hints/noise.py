@@ -170,11 +170,11 @@ def mostly_noise_beside_sampling(released: Released) -> Iterator[Finding]:
         half = float(np.median(known))
         left = np.sqrt(1 - share + share * more(released) ** 2)
         gain = shorter(item.evidence, left, released.label.confidence)
-        narrower = "" if means.statistic == "share" else f", bounds half as wide {1 - np.sqrt(1 - half + half / 4):.0%}"
+        narrower = "" if means.statistic == "share" else f"; halving the range of the bounds, {1 - np.sqrt(1 - half + half / 4):.0%}"
         yield Finding(
             "noise is most of the interval",
             about(released, item),
-            f"Twice the {currency(released)} would make it {gain}{narrower}.",
+            f"Doubling {currency(released)} would make it {gain}{narrower}.",
             item.column,
         )
 
@@ -198,7 +198,7 @@ def mostly_noise(released: Released) -> Iterator[Finding]:
             yield Finding(
                 "the numbers are smaller than their noise" if len(estimate) > 1 else "noise is most of the number",
                 about(released, item),
-                f"Twice the {currency(released)} would make intervals {_shorter(released, item)}{fewer}.",
+                f"Doubling {currency(released)} would make intervals {_shorter(released, item)}{fewer}.",
                 item.column,
             )
 
@@ -216,8 +216,8 @@ def _shorter(released: Released, item: Item) -> str:
     evidence, level = item.evidence, released.label.confidence
     if isinstance(evidence, Spreads):  # the noise of a variance grows with the square of the range
         root = 0.5 if evidence.root else 1.0
-        return f"{shorter(evidence, more(released) ** root, level)}, bounds half as wide {1 - 0.25**root:.0%}"
-    narrower = ", bounds half as wide 50%" if item.statistic == "sum" else ""
+        return f"{shorter(evidence, more(released) ** root, level)}; halving the range of the bounds, {1 - 0.25**root:.0%}"
+    narrower = "; halving the range of the bounds, 50%" if item.statistic == "sum" else ""
     return shorter(evidence, more(released), level) + narrower
 
 

@@ -165,7 +165,7 @@ def test_what_twice_the_price_would_bring_is_what_it_brings(survey: pdp.Protecte
     """Of a mean that is nearly all noise, half the width."""
     with seeded_noise(2):
         once, twice = (survey["score"].dp.mean(epsilon=epsilon) for epsilon in (0.005, 0.01))
-    assert "about 50% shorter, bounds half as wide 50%" in once.dp.check()["advice"].iloc[0]
+    assert "about 50% shorter; halving the range of the bounds, 50%" in once.dp.check()["advice"].iloc[0]
     assert twice["std_error"].item() < 0.6 * once["std_error"].item()
 
 
@@ -179,7 +179,7 @@ def test_half_the_bounds_bring_a_spread_what_is_said(survey: pdp.ProtectedFrame)
         noisy = survey["score"].dp.std(epsilon=0.005).dp.check()
     assert narrow / once == pytest.approx(0.5, abs=0.1)
     assert twice / once == pytest.approx(0.71, abs=0.12)
-    assert "about 29% shorter, bounds half as wide 50%" in noisy["advice"].iloc[0]
+    assert "about 29% shorter; halving the range of the bounds, 50%" in noisy["advice"].iloc[0]
 
 
 def test_empty_cells_beside_full_ones_are_no_noise(survey: pdp.ProtectedFrame) -> None:
