@@ -148,7 +148,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def pytest_testnodedown(node: Any) -> None:
     """What a worker has seen."""
     if refusals.REWRITING:
-        refusals.seen.update(node.workeroutput.get("refusals", {}))
+        refusals.seen.update(getattr(node, "workeroutput", {}).get("refusals", {}))
 
 
 MANY = 24  # cases of a function; of more the quick tests take one in four
