@@ -58,6 +58,11 @@ def under(name: str) -> Iterator[None]:
         NAME.reset(token)
 
 
+def is_published() -> bool:
+    """Whether what is asked now is published under a name, by which it is paid for."""
+    return NAME.get() is not None
+
+
 def published(core: Answering, plan: Plan, subject: Subject, names: list[str]) -> Release:
     """What is stored under the name of this question; where nothing is, it is charged, answered and stored."""
     if not names:
