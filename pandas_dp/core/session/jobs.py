@@ -70,6 +70,11 @@ def published(core: Answering, plan: Plan, subject: Subject, names: list[str]) -
             "publish stores one answer, and its function asked for another the second time it was called; let it ask "
             "for the same whenever it is called."
         )
+    if plan.question.statistic == "synthesize":
+        raise UnsupportedArgument(
+            "publish stores a table and its label, and rows are drawn from more than these; keep a synthesis by "
+            "pdp.publish_tables, or draw its rows once and store them."
+        )
     name, facts = names.pop(), core.facts(plan, subject)
     job = Job(name, fingerprint(_question(plan, subject, facts)), _table(subject))
     check_spending(plan)

@@ -148,6 +148,12 @@ def test_another_period_is_another_question(tmp_path: Path) -> None:
                     session.publish("visits", ask)
 
 
+def test_a_synthesis_is_more_than_a_table(session: pdp.Session) -> None:
+    with refused(UnsupportedArgument, "a synthesis"):
+        session.publish("rows", lambda: session.protect(rows()).dp.synthesize(["sex"], rho=0.1))
+    assert not len(session.ledger)
+
+
 def test_what_cannot_be_told_apart_is_refused(session: pdp.Session) -> None:
     people = session.protect(rows())
     mapped = people.assign(old=people["age"].map(lambda value: float(value > 40)))
