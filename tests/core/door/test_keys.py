@@ -241,6 +241,18 @@ def test_months_and_comparisons_are_known_also_after_rows_were_read() -> None:
     assert len(df["delay"].dp.value_counts(bins=[-60, 30, 600])) == 2
 
 
+def test_a_year_that_ends_before_the_next_has_no_month_of_it() -> None:
+    ends = pa.Column("M8[ns]", [pa.Check.ge("2025-01-01"), pa.Check.lt("2026-01-01")])
+    df = pdp.Session(epsilon=1e6, schema=pa.DataFrameSchema({"day": ends})).protect(
+        pd.DataFrame({"day": pd.date_range("2025-01-01", "2025-12-31")})
+    )
+    months = df.dp.resample("MS", on="day").size(epsilon=1e3).index
+    assert (len(months), months[-1]) == (12, pd.Timestamp("2025-12-01"))
+    assert df["day"].dt.to_period("M").dp.value_counts(epsilon=1e3).index[-1] == "2025-12"
+    assert df["day"].dt.year.dp.value_counts(epsilon=1e3).index.tolist() == [2025]
+    assert len(df["day"].dp.histogram(bins="MS", epsilon=1e3)) == 12
+
+
 @pytest.mark.parametrize("observed", [True, False])
 def test_observed_shows_every_declared_cell_and_says_so(observed: bool, df: Any) -> None:
     release = df.dp.groupby("origin", observed=observed, sort=True).size()
