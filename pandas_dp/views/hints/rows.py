@@ -223,6 +223,27 @@ def nobody_of_the_roster(released: Released) -> Iterator[Finding]:
             )
 
 
+TOTALS = ("count", "size", "sum")
+
+
+@hint
+def bounded_people(released: Released) -> Iterator[Finding]:
+    """What is cut off of a person is cut off of every total, and no interval knows how much that is."""
+    label = released.label
+    if label.max_rows is not None:
+        most = f"{label.max_rows:,} row"
+        many, worth = (most, f"{most}'s") if label.max_rows == 1 else (f"{most}s", f"{most}s'")
+        much = f"of a person with more than {many}, {worth} worth counts"
+    elif label.per_person is not None:
+        low, high = (f"{end:,.10g}" for end in label.per_person)
+        much = f"what a person adds up to is clamped to {low} … {high}"
+    else:
+        return
+    for item in released.items:
+        if item.statistic in TOTALS:
+            yield Finding(much, about(released, item), "Totals are too low where people have more.", item.column)
+
+
 STANDS = (
     "The column is declared complete, so each of them counts as the middle of its range: take complete back, and they "
     "drop out."

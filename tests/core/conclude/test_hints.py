@@ -77,6 +77,10 @@ WRONG: dict[str, tuple[Callable[[pd.DataFrame], pd.DataFrame], str]] = {
         lambda f: f["score"].dp.mean(epsilon=1, bounds=(0, 5)),
         "everything seems to lie at or beyond the upper bound, 5",
     ),
+    "most beyond a bound": (
+        lambda f: f["score"].dp.mean(epsilon=10, bounds=(0, 25)),
+        "most values seem to lie at or beyond the upper bound, 25",
+    ),
     "all below a bound": (
         lambda f: f["score"].dp.mean(epsilon=1, bounds=(1_000, 2_000)),
         "everything seems to lie at or beyond the lower bound, 1,000",
