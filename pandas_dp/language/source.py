@@ -162,9 +162,20 @@ class LazySource:
         """Whether it is all that a session protects, as it was."""
         return False
 
+    @property
+    def size_is_public(self) -> bool:
+        """Whether everyone knows how many rows there are, of all of them."""
+        opening = self.core.opening
+        return opening.unit is None and opening.relation.size_is_public(whole=True)
+
     def says_how_many(self, made: Any) -> bool:
         """Whether everyone knows how many rows it has."""
-        return False
+        scanned = self.scanned
+        return self.size_is_public and self._are_all(made._rows) and scanned.is_whole and scanned.size is not None
+
+    def _are_all(self, rows: RowSet) -> bool:
+        """Whether none of its own is left out, and none was put together with others."""
+        return not rows.conditions and rows.grouped is None and rows.most is None
 
     def heading(self, table: LazyTable) -> str:
         """What a table is, in a line."""
