@@ -140,7 +140,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["refusals"] = refusals.seen
     else:
-        is_part = session.config.option.keyword or any("::" in each for each in session.config.args)
+        option = session.config.option
+        is_part = option.keyword or option.markexpr or any("::" in each for each in session.config.args)
         refusals.rewrite(bool(is_part or session.testsfailed))
 
 

@@ -270,7 +270,7 @@ def by_the_shortest_way(refusal: PrivacyError, question: str) -> PrivacyError:
     the door at which the user called. A log at the level of DEBUG keeps the whole way, for whoever works on it."""
     if _is_outermost(sys._getframe(1)):
         LOG.info("refused %s: %s", question, type(refusal).__name__)
-    if LOG.isEnabledFor(logging.DEBUG):
+    if 0 < LOG.level <= logging.DEBUG:  # its own: an application whose logs all tell everything asked for no tables
         return refusal
     short: types.TracebackType | None = None
     for each in reversed(list(users_frames(refusal.__traceback__))):

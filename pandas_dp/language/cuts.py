@@ -28,7 +28,7 @@ def one_behind_the_other(cuts: Sequence[LazyTable]) -> LazyTable:
             "concat may hold a row twice; cut by conditions of which everyone sees that both never hold, such as c and "
             "~c, or write df[a | b]."
         )
-    if len({tuple(each) for each in cuts}) != 1:
+    if len({tuple(each.keys()) for each in cuts}) != 1:
         raise NotFollowed("concat puts cuts of the same columns one behind the other.")
     conditions = [joined("and", each, nothing=True) for each in own]
     first, *others = cuts

@@ -376,7 +376,7 @@ def without_duplicates(table: LazyTable, subset: Any, keep: Any) -> LazyTable:
 
 
 def _alike(table: LazyTable, subset: Any) -> GroupedTable:
-    names = [*table] if subset is None else names_of(subset)
+    names = [*table.keys()] if subset is None else names_of(subset)
     unit = unit_of(table._rows)
     if unit is None or not any(table._column(name).node is unit for name in names):
         raise NotFollowed(

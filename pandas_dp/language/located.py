@@ -28,7 +28,7 @@ class Located:
 
     def __setitem__(self, key: Any, value: Any) -> None:
         rows, columns = key if isinstance(key, tuple) else (key, slice(None))
-        wanted = list(self._table) if _is_all(columns) else self._named(columns)
+        wanted = list(self._table.keys()) if _is_all(columns) else self._named(columns)
         names = wanted if isinstance(wanted, list) else [wanted]
         values = list(value) if isinstance(value, list | tuple) and len(value) == len(names) else [value] * len(names)
         mask = None if _is_all(rows) else self._mask(rows)
@@ -52,7 +52,7 @@ class Located:
 
     def _named(self, columns: Any) -> Any:
         if isinstance(columns, slice):
-            names = list(self._table)
+            names = list(self._table.keys())
             start = 0 if columns.start is None else names.index(columns.start)
             stop = len(names) if columns.stop is None else names.index(columns.stop) + 1
             return names[start : stop : columns.step]
@@ -77,7 +77,7 @@ class Placed:
             raise NotFollowed(
                 "iloc takes columns, iloc[:, :2]; rows are chosen by a condition, not by where they stand."
             )
-        names = list(self._table)
+        names = list(self._table.keys())
         found = [names[each] for each in columns] if isinstance(columns, list) else names[columns]
         return self._table[found]
 

@@ -162,9 +162,20 @@ class LazySource:
         """Whether it is all that a session protects, as it was."""
         return False
 
+    @property
+    def size_is_public(self) -> bool:
+        """Whether everyone knows how many rows there are, of all of them."""
+        opening = self.core.opening
+        return opening.unit is None and opening.relation.size_is_public(whole=True)
+
     def says_how_many(self, made: Any) -> bool:
         """Whether everyone knows how many rows it has."""
-        return False
+        scanned = self.scanned
+        return self.size_is_public and self._are_all(made._rows) and scanned.is_whole and scanned.size is not None
+
+    def _are_all(self, rows: RowSet) -> bool:
+        """Whether none of its own is left out, and none was put together with others."""
+        return not rows.conditions and rows.grouped is None and rows.most is None
 
     def heading(self, table: LazyTable) -> str:
         """What a table is, in a line."""
@@ -261,14 +272,15 @@ def declared_of(column: LazyColumn, read: Read = "nothing") -> Declared:
     said = column.known.said
     shows_labels = read == "nothing" or column.known.public
     if said is not None and said[0] is column.node:
-        return said[1] if shows_labels else replace(said[1], listed=None)
+        return said[1] if shows_labels else replace(said[1], listed=None, written=said[1].listed is not None)
     known = column.known if shows_labels else replace(column.known, labels=None)
     limits = NO_LIMITS
     if known.bounds is not None and known.bounds[0] < known.bounds[1]:
         limits = Limits(*map(Fraction, known.bounds))
     listed = Categories(known.labels, known.ordered) if known.labels else None
     kind = None if column.kind == "text" else MEASURED.get(column.kind, "float")
-    return Declared(kind, limits, listed, dtype=_dtype(column), tz=None if column.zone is None else str(column.zone))
+    zone, written = None if column.zone is None else str(column.zone), not shows_labels and bool(column.known.labels)
+    return Declared(kind, limits, listed, dtype=_dtype(column), tz=zone, made=True, written=written)
 
 
 def _dtype(column: LazyColumn) -> str:

@@ -365,11 +365,30 @@ class LazyTable(NamedColumns):
     def __bool__(self) -> NoReturn:
         raise UnsupportedArgument("a protected table is neither true nor false; ask it by .dp.")
 
-    def __len__(self) -> NoReturn:
-        raise UnsupportedArgument(
-            "a protected table has no length of its own; ask df.dp.size(), or as the keeper of the files count their "
-            "rows with pyarrow."
-        )
+    def __len__(self) -> int:
+        source = self._rows._source
+        if not source.says_how_many(self):
+            raise UnsupportedArgument(
+                "a protected table has no length of its own where its number of rows is not public; ask df.dp.size(), "
+                "or as the keeper of the files count their rows with pyarrow."
+            )
+        source.scanned.check()
+        return int(source.scanned.size)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and columns it has, where everyone knows both: of all rows, under neighbours="replace".
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> farms = pdp.Session(epsilon=1).scan(pd.DataFrame({"size": [1.0, 2.0], "crop": ["rice", "rye"]}))
+        >>> farms.shape, len(farms)
+        ((2, 2), 2)
+        """
+        if not self._rows._source.says_how_many(self):
+            raise AttributeError("shape")
+        return len(self), len(self._columns)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Self:
         first, *others = inputs

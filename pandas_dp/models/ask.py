@@ -123,6 +123,16 @@ def formula_of(statistic: str, formula: object, regressors: object = None) -> Fo
     return _checked(statistic, _parsed(formula, statistic))
 
 
+def with_instruments(formula: object) -> Formula:
+    """Of a column that is instrumented."""
+    read = formula_of("iv", formula)
+    if not read.endogenous:
+        raise UnsupportedArgument(
+            "iv needs a column that is instrumented and its instruments, in brackets: 'wage ~ age + [school ~ near]'."
+        )
+    return read
+
+
 def _label(given: Any, statistic: str) -> Hashable:
     try:
         hash(given)

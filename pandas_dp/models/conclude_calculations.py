@@ -141,4 +141,4 @@ def power_of(text: str) -> tuple[Hashable, int]:
     inner = ast.unparse(node)
     for at, name in enumerate(found._quoted):
         inner = inner.replace(f"_quoted_{at}", f"`{name}`")
-    return Calculation(inner), degree
+    return Calculation(inner if isinstance(node, ast.Call) else f"({inner})"), degree

@@ -214,12 +214,18 @@ class TwoStageFit(Fit):
             around=self.around[at],
             score=self.clip * (keeps @ self.released[:size])[at],
             score_noise=self.clip**2 * self.noises[0].var * keeps[np.ix_(at, at)],
-            meat=None if self.cov_type == "nonrobust" else squares[np.ix_(at, at)],
+            meat=None if self.cov_type == "nonrobust" else self._corrected * squares[np.ix_(at, at)],
             residuals=(float(squares[0, 0]), self.clip**4 * self.noises[2].var),
             by_person=not of_rows,
             meat_noise=self.clip**2 * self.noises[1].sd,
         )
         return [Regression.of(matrix, self.design, sampling, problem)]
+
+    @property
+    def _corrected(self) -> float:
+        """What HC1 multiplies variances of HC0 by: n / (n - k)."""
+        (matrix,), size = self.matrices, len(self.design.places)
+        return matrix.n / max(matrix.n - size, 1.0) if self.cov_type == "HC1" else 1.0
 
     @property
     def follows(self) -> dict[str, Any]:

@@ -33,6 +33,7 @@ from .record import (
     lazy,
     lost,
     mapped,
+    named_lost,
     reason_in,
     resolved,
     rise,
@@ -86,7 +87,8 @@ def _keep(found: Any, made: Any) -> None:
 def _taken(table: LazyTable, name: Any, value: Any, given: Any) -> Any:
     """What is written into a column: where it is not followed, it is one column that is not."""
     column = pd.Series(name=name, dtype=object)
-    return followed(table._rows, "__setitem__", column, lambda: table._as_column(lazy(value), name), given)
+    found = followed(table._rows, "__setitem__", column, lambda: table._as_column(lazy(value), name), given)
+    return named_lost(found, name) if is_lost(found) else found
 
 
 class Recorded(Shown):

@@ -295,6 +295,12 @@ def why_not(what: str, reason: str) -> Lost:
     return Lost((), f"this {what} was not made row by row: {reason.rstrip('.')}.")
 
 
+def named_lost(column: LazyColumn, name: Any) -> LazyColumn:
+    """The same in a table: what is asked of that may be far from where the column was written."""
+    reason = column.node.reason.replace("this column was", f"column {name!r} was", 1)  # type: ignore[attr-defined]
+    return replace(column, node=Lost((), reason))
+
+
 def in_language(made: Any, name: str, args: Any, options: Mapping[str, Any]) -> Any:
     """What the language makes by the method of this name."""
     if isinstance(made, Lost):

@@ -78,7 +78,7 @@ class ProtectedSource(LazySource):
         """All of it where it is as it was protected: then everyone knows which rows there are."""
         if not self.has_all(table):
             return super().asked(table)
-        names, held = list(table), self.held
+        names, held = [*table.keys()], self.held
         found = held.copy(deep=False) if names == list(held.columns) else held[names]
         return mark_frame(self._labelled(found), replace(self.origin, rows=self.scanned))
 
@@ -96,15 +96,12 @@ class ProtectedSource(LazySource):
         return self._are_all(rows_of(made)) and not made_among(columns_of(made))
 
     def _are_all(self, rows: RowSet) -> bool:
-        cut = rows.conditions or rows.grouped is not None or rows.most is not None
         source: Any = self.scanned.source
-        return not source.is_cut and not cut
+        return not source.is_cut and super()._are_all(rows)
 
     def says_how_many(self, made: Any) -> bool:
         """Whether everyone knows how many rows it has."""
-        opening = self.core.opening
-        public = opening.unit is None and opening.relation.size_is_public(whole=True)
-        return public and lost_in(nodes_of(made)) is None and self._are_all(rows_of(made))
+        return self.size_is_public and lost_in(nodes_of(made)) is None and self._are_all(rows_of(made))
 
     def standing_for(self, table: LazyTable) -> AskedFrame:
         """What stands for it in questions, also where it is all that was protected."""

@@ -658,6 +658,7 @@ CASES: dict[str, Ways] = {
     "table.insert": [after(_inserted)],
     "table.columns": [lambda d: d[d.columns[:2]], after(_rename_columns)],
     "table.keys": [lambda d: d[list(d.keys())[:2]]],
+    "table.shape": [],  # of rows that a session answers for
     "table.dtypes": [lambda d: d[d.dtypes.index[:2]]],
     "table.items": [lambda d: next(column for name, column in d.items() if name == "y")],
     "table.loc": [

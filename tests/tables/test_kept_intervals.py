@@ -77,6 +77,15 @@ def test_intervals_of_adjusted_tables_have_any_level_and_hold_together() -> None
     assert again.dp.confint().equals(shown.dp.confint())
 
 
+@pytest.mark.parametrize("way", ["nonnegative", "whole"])
+def test_intervals_for_the_population_are_not_rounded_to_whole_rows(way: str) -> None:
+    release = table(epsilon=1000)  # the counts themselves
+    for released, shown in zip(
+        ends(release, target="population"), ends(WAYS[way](release), target="population"), strict=True
+    ):
+        np.testing.assert_allclose(shown, released)
+
+
 def test_withheld_numbers_have_no_intervals() -> None:
     release = table()
     with refused(errors.NotConcluded):

@@ -120,7 +120,7 @@ def confint(
         ends = _all_ends(evidence, levels, target, label)
     ends = [_grown(each, low, high, label.rounded_by) for each, (low, high) in zip(evidence, ends, strict=True)]
     if label.before is not None:
-        ends = [_printed(each, pair, label) for each, pair in zip(released.evidence, ends, strict=True)]
+        ends = [_printed(each, pair, label, target) for each, pair in zip(released.evidence, ends, strict=True)]
     pairs = zip(released.items, ends, strict=True)
     found = [[in_unit(end, item.kind) for end in both] for item, both in pairs]
     whole = in_zone(released.layout.spread(found, ENDS), label.zone)
@@ -167,11 +167,11 @@ def _grown(evidence: Evidence, low: Floats, high: Floats, by: float) -> Ends:
     return np.maximum(low - by, least), np.minimum(high + by, most)
 
 
-def _printed(shown: Evidence, ends: Ends, label: Label) -> Ends:
+def _printed(shown: Evidence, ends: Ends, label: Label, target: str | None) -> Ends:
     """Intervals around what was released, for numbers that were adjusted: wide enough to hold what is shown. A count
-    of rows is whole, and so are the ends of its interval."""
+    of rows is whole, and so are the ends of its interval; what is expected of a population need not be."""
     low, high = ends
-    if label.unit is None and label.weights is None:
+    if label.unit is None and label.weights is None and target != "population":
         low, high = np.ceil(low - WHOLE), np.floor(high + WHOLE)
     held = np.clip(shown.estimate, shown.lower, shown.upper)
     return np.minimum(low, held), np.maximum(high, held)

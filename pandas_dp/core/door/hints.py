@@ -38,6 +38,9 @@ class GroupedByPandas:
             raise AttributeError(name)
         raise UnsupportedArgument(HOW, argument=name)
 
+    def __getitem__(self, name: Any) -> NoReturn:
+        raise UnsupportedArgument(HOW, argument="dp")
+
 
 def advise_where_groups_are_asked() -> None:
     """Put the word where a newcomer looks for `.dp`."""

@@ -76,7 +76,7 @@ def _table_of(frame: Any) -> LazyTable | None:
 def _asked(frame: Any, table: LazyTable) -> Any:
     if source_of(frame) is None:
         return table._rows._source.asked(table)
-    real = frame._dp_real().reindex(columns=list(table))  # nobody looks at it
+    real = frame._dp_real().reindex(columns=table.keys())  # nobody looks at it
     real.attrs = frame.attrs
     return shown(real, table)
 

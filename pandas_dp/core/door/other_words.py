@@ -61,7 +61,7 @@ QUESTIONS = _by_word(
         "probit": "use logit: chances are nearly the same, and coefficients about 1.7 times as large",
         "negbin negativebinomial": "use poisson",
         "quantreg": "use quantile in groups, groupby(keys)['wage'].quantile([0.1, 0.5, 0.9])",
-        "iv iv2sls ivreg tsls": "use ols, with instruments in brackets: 'wage ~ age + [school ~ near]'",
+        "iv2sls ivreg tsls": "use iv, with instruments in brackets: 'wage ~ age + [school ~ near]'",
         "pca": "use moments(columns), and release.dp.pca(k)",
         "cox coxph phreg coxphfitter": COX,
         "kaplanmeierfitter kaplan_meier survfit": "use survival",

@@ -10,7 +10,7 @@ from ...errors import BudgetExceeded, UnsupportedArgument
 from ..arguments import all_read_by_signature
 from ..plan.run import Paid, check_spending, read_together, sharing
 from ..protect.session_lookup import Answering
-from ..session.jobs import read_name, under
+from ..session.jobs import is_published, read_name, under
 from ..session.planning import Noted, TakesQuestions, is_planning
 from ..session.session_core import SessionCore
 
@@ -59,7 +59,7 @@ class Together:
         """
         TOGETHER.check(questions)
         self._core.check_open()
-        if is_planning():
+        if is_planning() or is_published():
             return [question() for question in questions]
         with paid_at_once(self._core, TOGETHER.noted(self._core, questions)):
             return [question() for question in questions]

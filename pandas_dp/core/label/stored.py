@@ -59,7 +59,7 @@ def release_of(text: str) -> Release:
         release.attrs = {"dp": said["label"]}
         if digest(release) == said["label"]["digest"]:
             return release
-    except (ValueError, TypeError, KeyError, AttributeError, IndexError):
+    except (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError, MemoryError):
         pass
     raise LedgerCorrupt("a release that the ledger stores was changed; restore the ledger from a copy.")
 

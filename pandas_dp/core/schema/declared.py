@@ -58,6 +58,8 @@ class Declared:
     resolution: Fraction | None = None
     tz: str | None = None
     stamped: bool = False  # categories are Timestamps or Timedeltas, not dates
+    made: bool = False  # by an expression; for messages only
+    written: bool = False  # it has labels that a program wrote after it was shown rows; for messages only
     of_a_row: bool = False  # its limits were declared of a row, and rows of a person are asked about together
 
     @cached_property
@@ -142,6 +144,13 @@ class Declared:
                 missing="both",
             )
         kind, lower, upper = self.kind or "float", self.limits.lower, self.limits.upper
+        if self.made and lower is None and upper is None:
+            return NoBounds(
+                f"{called(column)} was made by an expression, whose bounds do not follow from what is declared; pass "
+                "bounds=(lower, upper) of what it makes.",
+                column=column,
+                missing="both",
+            )
         if lower is not None and upper is not None:
             return BadBounds(
                 f"{called(column)} is declared to hold a single value, and bounds must rise; "
@@ -162,6 +171,12 @@ class Declared:
 
     def sorted_into(self, column: Hashable) -> Categories:
         """The categories of the column, or a refusal."""
+        if self.categories is None and self.written:
+            raise NoCategories(
+                f"the labels of {called(column)} were written in a session that had shown rows, and may be values of "
+                f"rows; where they are not, pass categories={{{column!r}: [...]}}, every label to the letter.",
+                column=column,
+            )
         if self.categories is None:
             advice = how_to_list(column, self.kind)
             raise NoCategories(f"{called(column)} has no declared categories; {advice}.", column=column)

@@ -58,12 +58,22 @@ def under(name: str) -> Iterator[None]:
         NAME.reset(token)
 
 
+def is_published() -> bool:
+    """Whether what is asked now is published under a name, by which it is paid for."""
+    return NAME.get() is not None
+
+
 def published(core: Answering, plan: Plan, subject: Subject, names: list[str]) -> Release:
     """What is stored under the name of this question; where nothing is, it is charged, answered and stored."""
     if not names:
         raise UnsupportedArgument(
             "publish stores one answer, and its function asked for another the second time it was called; let it ask "
             "for the same whenever it is called."
+        )
+    if plan.question.statistic == "synthesize":
+        raise UnsupportedArgument(
+            "publish stores a table and its label, and rows are drawn from more than these; keep a synthesis by "
+            "pdp.publish_tables, or draw its rows once and store them."
         )
     name, facts = names.pop(), core.facts(plan, subject)
     job = Job(name, fingerprint(_question(plan, subject, facts)), _table(subject))

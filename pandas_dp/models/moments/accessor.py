@@ -9,9 +9,8 @@ from ...core.arguments import a_flag
 from ...core.door.hints import with_arguments_named
 from ...core.door.released import ReleaseAccessor
 from ...core.label.release import Release
-from ...errors import UnsupportedArgument
 from ...learning.accessor_moment_learning import MomentLearning
-from ..ask import Formula, design_of, formula_of
+from ..ask import Formula, design_of, formula_of, with_instruments
 from ..conclude import fitted_to, gram_of
 from . import conclude
 
@@ -134,13 +133,7 @@ class GramAccessor(MomentLearning, PairsAccessor):
         >>> bool(found["lower"] < 3 < found["upper"])
         True
         """
-        read = formula_of("iv", formula)
-        if not read.endogenous:
-            raise UnsupportedArgument(
-                "iv needs a column that is instrumented and its instruments, in brackets: "
-                "'wage ~ age + [school ~ near]'."
-            )
-        return self._fitted(read, pooled)
+        return self._fitted(with_instruments(formula), pooled)
 
     def _fitted(self, read: Formula, pooled: bool) -> Release:
         _, gram = gram_of(self._frame)

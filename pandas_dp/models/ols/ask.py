@@ -20,7 +20,7 @@ from ...core.label.release import Release
 from ...core.measure.cells import Cells
 from ...core.plan.plan import Asked, Question
 from ...errors import UnsupportedArgument, wrong_value
-from ..ask import Formula, design_of, formula_of
+from ..ask import Formula, design_of, formula_of, with_instruments
 from ..ask_calculations import with_calculations
 from ..evidence import Fit
 from ..glm.ask import StagedRegressions
@@ -32,7 +32,8 @@ from ..statistic import GramTable, LeastSquaresFit, TwoStageLeastSquares
 from .solve_design import Regression, is_closed
 
 Stages = Literal[1, 2, "auto"]
-CovType = Literal["nonrobust", "HC", "cluster"]
+CovType = Literal["nonrobust", "HC", "HC0", "HC1", "cluster"]
+OF_ROWS = ("HC", "HC1")  # the spread may differ from row to row
 STRONG = 100.0  # how strong a first stage has to be for a second to be taken unasked
 FEW_ROWS = 1000  # are supposed where their number is private
 
@@ -88,7 +89,7 @@ class LeastSquaresQuestion:
 
     @property
     def _twice(self) -> bool:
-        return self.stages == 2 or self.cov_type in ("HC", "cluster")
+        return self.stages == 2 or self.cov_type in (*OF_ROWS, "cluster")
 
     def _check_rows(self, asking: Asking) -> None:
         """Errors by person are those of rows of people, which have no others."""
@@ -98,7 +99,7 @@ class LeastSquaresQuestion:
                 "cov_type='HC' for spreads that differ from row to row, or leave it out.",
                 argument="cov_type",
             )
-        if asking.over_rows is not None and self.cov_type in ("nonrobust", "HC"):
+        if asking.over_rows is not None and self.cov_type in ("nonrobust", *OF_ROWS):
             raise UnsupportedArgument(
                 f"ols was asked for cov_type={self.cov_type!r}, which takes each row as somebody else's, and rows of "
                 "one person hang together; pass stages=2, whose errors are by person, or leave cov_type= out.",
@@ -108,9 +109,10 @@ class LeastSquaresQuestion:
     def _check_words(self) -> None:
         if isinstance(self.stages, bool) or self.stages not in (1, 2, "auto"):
             raise wrong_value("stages", "be 1, 2 or 'auto'", self.stages)
-        if self.cov_type not in (None, "nonrobust", "HC", "cluster"):
-            raise wrong_value("cov_type", "be 'nonrobust', 'HC' or 'cluster'", self.cov_type)
-        if self.stages == 1 and self.cov_type in ("HC", "cluster"):
+        if self.cov_type not in (None, "nonrobust", *OF_ROWS, "cluster"):
+            possible = "be 'nonrobust', 'HC' (White's, which is HC0), 'HC1' or 'cluster'"
+            raise wrong_value("cov_type", possible, self.cov_type)
+        if self.stages == 1 and self.cov_type in (*OF_ROWS, "cluster"):
             errors = "by person" if self.cov_type == "cluster" else "that let the spread differ from row to row"
             raise UnsupportedArgument(
                 f"ols was asked for cov_type={self.cov_type!r} with stages=1, and errors {errors} need squares of "
@@ -244,14 +246,14 @@ class Regressions(StagedRegressions):
             In place of a formula: then `formula` is the column that is explained.
         pooled : bool
             In a grouping: one fit for all groups together, of the release that has a matrix for each.
-        looks : 1, 2 or "auto"
+        stages : 1, 2 or "auto"
             2 spends three fifths of the cost on scores of the rows around the first coefficients: less noise for the
             same cost; it needs `rho=`, or `epsilon=` with `delta=`. "auto" is 2 where that takes less than it gives,
             which public numbers tell, for `cov_type="HC"`, and of rows of people; `refit` and `r_squared` need 1.
-        cov_type : "nonrobust", "HC" or "cluster", optional
-            Whether the spread of residuals is the same in all rows, or may differ, for which 2 looks are needed. Left
-            out, it is "HC" of two stages and "nonrobust" of one. "cluster" is by person: of rows of people,
-            of which 2 looks have no other.
+        cov_type : "nonrobust", "HC" or "HC0", "HC1", "cluster", optional
+            Whether the spread of residuals is the same in all rows, or may differ, for which 2 stages are needed:
+            "HC" is White's HC0, and "HC1" has n / (n - k) times its variances. Left out, it is "HC" of two stages and
+            "nonrobust" of one. "cluster" is by person: of rows of people, of which 2 stages have no other.
 
         Examples
         --------
@@ -268,7 +270,35 @@ class Regressions(StagedRegressions):
         frame, both = self._frame, cast(Any, {**self._declared, **keywords})
         if read.calculations:
             frame, both = with_calculations(frame, read, "ols", both)
-        return LeastSquaresQuestion(frame, read, self._keys, pooled, stages, cov_type).release(both)
+        errors = "HC" if cov_type == "HC0" else cov_type
+        return LeastSquaresQuestion(frame, read, self._keys, pooled, stages, errors).release(both)
+
+    def iv(self, formula: str, *, pooled: bool = False, **keywords: Unpack[Keywords]) -> Release:
+        """Least squares with instruments, "wage ~ age + [school ~ near]": `ols` of a formula that has some.
+
+        Intervals are Anderson and Rubin's: they hold also where instruments say little, and are unbounded where they
+        say nothing.
+
+        Parameters
+        ----------
+        formula : str
+            Columns that are instrumented, and their instruments, in brackets; a constant is there by itself.
+        pooled
+            As in `ols`.
+
+        Examples
+        --------
+        >>> import numpy as np, pandas as pd, pandas_dp as pdp
+        >>> session, rng = pdp.Session(rho=1e12), np.random.default_rng(1)  # so much that there is no noise to see
+        >>> people = pd.DataFrame(rng.uniform(-1, 1, (2000, 2)), columns=["near", "able"])
+        >>> people["school"] = people["near"] + people["able"]
+        >>> people["wage"] = 3 * people["school"] - 2 * people["able"]
+        >>> bounds = {"near": (-1, 1), "school": (-3, 3), "wage": (-10, 10)}
+        >>> fit = session.protect(people).dp.iv("wage ~ [school ~ near]", bounds=bounds, rho=1e10)
+        >>> bool(fit.loc["school", "lower"] < 3 < fit.loc["school", "upper"])
+        True
+        """
+        return self.ols(with_instruments(formula), pooled=pooled, **keywords)
 
     def plan_ols(
         self,

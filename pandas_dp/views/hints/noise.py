@@ -173,7 +173,11 @@ def mostly_noise_beside_sampling(released: Released) -> Iterator[Finding]:
         half = float(np.median(known))
         left = np.sqrt(1 - share + share * more(released) ** 2)
         gain = shorter(item.evidence, left, released.label.confidence)
-        narrower = "" if means.statistic == "share" else f"; halving the range of the bounds, {1 - np.sqrt(1 - half + half / 4):.0%}"
+        narrower = (
+            ""
+            if means.statistic == "share"
+            else f"; halving the range of the bounds, {1 - np.sqrt(1 - half + half / 4):.0%}"
+        )
         yield Finding(
             "noise is most of the interval",
             about(released, item),
@@ -219,7 +223,9 @@ def _shorter(released: Released, item: Item) -> str:
     evidence, level = item.evidence, released.label.confidence
     if isinstance(evidence, Spreads):  # the noise of a variance grows with the square of the range
         root = 0.5 if evidence.root else 1.0
-        return f"{shorter(evidence, more(released) ** root, level)}; halving the range of the bounds, {1 - 0.25**root:.0%}"
+        return (
+            f"{shorter(evidence, more(released) ** root, level)}; halving the range of the bounds, {1 - 0.25**root:.0%}"
+        )
     narrower = "; halving the range of the bounds, 50%" if item.statistic == "sum" else ""
     return shorter(evidence, more(released), level) + narrower
 

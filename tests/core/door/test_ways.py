@@ -87,6 +87,12 @@ def test_a_log_of_everything_keeps_the_whole_way(people: pd.DataFrame, caplog: p
     assert len(traceback.extract_tb(caught.value.__traceback__)) > 5
 
 
+def test_a_log_of_everything_else_keeps_nothing(people: pd.DataFrame, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG), pytest.raises(PrivacyError) as caught:
+        people["age"].dp.mean(epsilon=0.1)
+    assert len(traceback.extract_tb(caught.value.__traceback__)) <= 2
+
+
 def test_a_refusal_that_the_library_answers_itself_is_not_logged(
     people: pd.DataFrame, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -25,7 +25,7 @@ ROWS = "rows read made functions because"
 GAPS = "complete nullable"
 PERSONS = "unit roster people counted max_rows max_cells max_keys max_values per_person count weights keys"
 ANSWERED = "stages given_shown chosen source drawn measure layout shows evidence digest"
-AFTERWARDS = "rounded bases moved adjusted relabelled selected releases insecure"
+AFTERWARDS = "before rounded bases moved adjusted relabelled selected releases insecure"
 KEYS = ["format", "kind", "id", *" ".join([ASKED, PAID, ROWS, GAPS, PERSONS, ANSWERED, AFTERWARDS]).split()]
 
 
@@ -45,7 +45,8 @@ def test_a_label_reads_back_as_it_was_written(name: str, people: pd.DataFrame) -
 @pytest.mark.parametrize("each", [each for each in fields(Label) if each.default is None], ids=lambda each: each.name)
 def test_whatever_is_said_is_written_and_read(each: Any, people: pd.DataFrame) -> None:
     label = Label.from_json(label_of(people["age"].dp.sum()))
-    said = {"str | None": "two", "int | None": 2, "float | None": 0.5}.get(str(each.type), {"said": [1, "two", None]})
+    of_a_type = {"str | None": "two", "int | None": 2, "float | None": 0.5, "tuple[float, ...] | None": (1.0, 2.5)}
+    said = of_a_type.get(str(each.type), {"said": [1, "two", None]})
     told = replace(label, **{each.name: said})
     assert Label.from_json(json.loads(json.dumps(told.to_json()))) == told
 

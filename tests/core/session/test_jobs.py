@@ -86,6 +86,18 @@ def test_a_rerun_in_another_session_gets_what_was_stored_and_pays_nothing(name: 
         assert repr(again) == repr(found[0])
 
 
+def test_questions_that_share_a_pass_are_paid_by_the_name(session: pdp.Session) -> None:
+    people = session.protect(rows())
+
+    def ask() -> pd.DataFrame:
+        (mean,) = session.together(lambda: people["age"].dp.mean(epsilon=1))
+        return mean
+
+    first = session.publish("visits", ask)
+    assert session.publish("visits", ask).equals(first)
+    assert len(session.ledger) == 1
+
+
 def test_what_is_published_is_found_when_nothing_is_left(session: pdp.Session) -> None:
     people = session.protect(rows())
     first = session.publish("all of it", lambda: people["age"].dp.mean(epsilon=99))
@@ -134,6 +146,12 @@ def test_another_period_is_another_question(tmp_path: Path) -> None:
             else:
                 with refused(BadArgument, "another question"):
                     session.publish("visits", ask)
+
+
+def test_a_synthesis_is_more_than_a_table(session: pdp.Session) -> None:
+    with refused(UnsupportedArgument, "a synthesis"):
+        session.publish("rows", lambda: session.protect(rows()).dp.synthesize(["sex"], rho=0.1))
+    assert not len(session.ledger)
 
 
 def test_what_cannot_be_told_apart_is_refused(session: pdp.Session) -> None:

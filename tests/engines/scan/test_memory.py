@@ -199,6 +199,30 @@ def test_the_number_of_rows_is_public_where_that_of_a_protected_frame_is(table: 
                 assert t[t["size"] > 3]["size"].dp.count(epsilon=1).dp.metadata["size"] is None
 
 
+def test_a_whole_table_has_a_length_where_it_is_public(
+    table: pd.DataFrame, folder: Path, open_session: Callable[..., pdp.Session]
+) -> None:
+    with pdp.Session(epsilon=1, schema=Farms) as session:
+        for t in (session.scan(table), session.scan(folder)):
+            assert (len(t), t.shape) == (900, (900, len(table.columns)))
+            assert t.assign(y=t["size"] + 1).sort_values("size").shape == (900, len(table.columns) + 1)
+            for cut in (t[t["size"] > 3], t.dropna(), t.query("size > -1")):
+                with pytest.raises(errors.UnsupportedArgument):
+                    len(cut)
+                with pytest.raises(AttributeError):
+                    cut.shape  # noqa: B018
+        assert len(session.ledger) == 0
+        mapped = session.scan(folder).map(lambda d: d[d["size"] > 3])
+        with pytest.raises(errors.UnsupportedArgument):
+            len(mapped)
+    with pdp.Session(epsilon=1, schema=Farms, neighbours="add_remove") as session:
+        for t in (session.scan(table), session.scan(folder)):
+            with pytest.raises(errors.UnsupportedArgument):
+                len(t)
+    with pytest.raises(errors.UnsupportedArgument):
+        len(open_session(schema=None).scan(pd.DataFrame({"person_id": [1, 1, 2], "cost": 1.0})))
+
+
 def test_what_is_written_into_the_frame_later_is_not_scanned(session: pdp.Session, table: pd.DataFrame) -> None:
     want = table["size"].sum()
     scanned = session.scan(table)

@@ -54,6 +54,13 @@ def test_a_response_may_be_a_logarithm_and_predictions_take_the_columns_themselv
     assert list(fit.dp.refit("np.log(wage) ~ np.log1p(school)").index) == ["Intercept", "np.log1p(school)"]
 
 
+def test_a_power_of_a_calculation_is_named_as_it_was_written():
+    fit = protected(FRAME).dp.ols(
+        "wage ~ I((school - 12) ** 2)", bounds={name: BOUNDS[name] for name in ("wage", "school")}, rho=MUCH
+    )
+    assert list(fit.index) == ["Intercept", "I((school - 12) ** 2)"]
+
+
 def test_ends_follow_from_the_schema_and_rows_are_clamped_before_anything_is_made_of_them():
     frame = FRAME.assign(age=np.where(FRAME["age"] > 60, 1e6, FRAME["age"]))
     schema = pa.DataFrameSchema({name: pa.Column(float, pa.Check.in_range(*ends)) for name, ends in BOUNDS.items()})

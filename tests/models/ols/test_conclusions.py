@@ -49,12 +49,15 @@ def test_the_golden_instruments_through_a_session():
     table, golden = GOLDEN["ols table"], GOLDEN["ols, no noise"]
     frame = pd.DataFrame({name: table[name] for name in ("x1", "x2", "y")})
     bounds = dict.fromkeys(("x1", "x2", "y"), (-table["half"], table["half"]))
-    sums = protected(frame).dp.moments(["y", "x1", "x2"], bounds=bounds, rho=MUCH)
-    found = sums.dp.iv("y ~ [x1 ~ x2]")
-    assert found.loc["x1", "coef"] == pytest.approx(golden["iv_2sls_of_y_on_x1_with_x2"], rel=1e-3)
-    assert found.dp.metadata["estimand"] == "instrumental variables"
+    people = protected(frame)
+    sums = people.dp.moments(["y", "x1", "x2"], bounds=bounds, rho=MUCH)
+    for found in sums.dp.iv("y ~ [x1 ~ x2]"), people.dp.iv("y ~ [x1 ~ x2]", bounds=bounds, rho=MUCH):
+        assert found.loc["x1", "coef"] == pytest.approx(golden["iv_2sls_of_y_on_x1_with_x2"], rel=1e-3)
+        assert found.dp.metadata["estimand"] == "instrumental variables"
     with refused(UnsupportedArgument):
         sums.dp.iv("y ~ x1")
+    with refused(UnsupportedArgument):
+        people.dp.iv("y ~ x1", bounds=bounds, rho=1)
 
 
 def test_three_instruments_hold_the_slope_and_agree():

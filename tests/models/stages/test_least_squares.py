@@ -63,6 +63,16 @@ def test_without_noise_coefficients_and_errors_are_those_of_the_rows(names: list
     assert np.abs(white / alike - 1).max() > 0.03
 
 
+def test_hc0_is_white_s_and_hc1_larger_by_the_rows_that_coefficients_take() -> None:
+    data = rows().head(50)
+    white = by_hand(data, ["a", "b"])[2]
+    for word, errors in ("HC0", white), ("HC1", white * np.sqrt(50 / 47)):
+        fit = ols(protected(data), ["a", "b"], cov_type=word)
+        np.testing.assert_allclose(fit["std_error"], errors, rtol=5e-3)
+        np.testing.assert_allclose(fit["upper"] - fit["lower"], 2 * 1.959964 * errors, rtol=5e-3)
+        assert fit.dp.metadata["evidence"][0]["cov_type"] == ("HC" if word == "HC0" else word)
+
+
 def test_a_derived_frame_is_asked_as_a_whole_one() -> None:
     data = rows()
     frame = protected(data)

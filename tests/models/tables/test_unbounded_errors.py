@@ -26,5 +26,5 @@ def test_a_coefficient_whose_set_has_no_end_has_no_finite_standard_error(release
         assert np.isfinite(shown["std_error"]).tolist() == [True, False]
 
 
-def test_a_number_of_which_nothing_is_told_shows_two_digits() -> None:
-    assert [as_text(value, np.inf) for value in (0.354481, -7.0199, 123456.7, 0.0)] == ["0.35", "-7.0", "123457", "0"]
+def test_a_number_of_which_nothing_is_told_shows_few_digits() -> None:
+    assert [as_text(value, np.inf) for value in (0.354481, -7.0199, 123456.7, 0.0)] == ["0.35", "-7.0", "123,000", "0"]
