@@ -272,7 +272,9 @@ def test_totals_of_bounded_people_are_said_to_be_too_low(session: pdp.Session, v
         "count of ward: of a person with more than 4 rows, 4 rows' worth counts.": v["ward"].dp.count(
             max_rows=4, epsilon=1
         ),
-        "sum of cost: what a person adds up to is clamped to 0 … 500.": v["cost"].dp.sum(per_person=(0, 500), epsilon=1),
+        "sum of cost: what a person adds up to is clamped to 0 … 500.": v["cost"].dp.sum(
+            per_person=(0, 500), epsilon=1
+        ),
     }
     for much, release in said.items():
         assert f"{much} Totals are too low where people have more." in repr(release.dp.check())

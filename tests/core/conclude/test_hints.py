@@ -267,6 +267,7 @@ def test_ids_that_match_nobody_on_the_roster_are_asked_about() -> None:
         visits = session.protect(pd.DataFrame({"person": [f"{letter}{n}" for n in range(500)], "x": 1.0}), max_rows=2)
         with seeded_noise(3):
             found = visits["x"].dp.count(epsilon=1).dp.check()
+        found = found[~found["finding"].str.startswith("of a person with more than 2 rows")]
         assert len(found) == number
         assert all("written alike" in advice for advice in found["advice"])
 
