@@ -265,7 +265,7 @@ class Asking:
                 column=column,
             )
         categories = self.domain.categories(column)
-        if not self.read.other:
+        if not self.read.other and self.statistic != "synthesize":  # whose rows are no cells
             self.remark(*named("core.door.keys:about_times")(self.data, column, categories))
         return Key(column, categories, self.read.other)
 
