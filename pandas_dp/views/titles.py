@@ -115,7 +115,7 @@ def whom_of(label: Label, target: str) -> str:
     'sums of people as they were clamped'
     """
     if target == "population":
-        return label.of_blocks or "population"
+        return label.of_blocks or ("unweighted population" if label.is_unweighted else "population")
     if label.of_blocks is not None:
         return "blocks that were drawn"
     if label.per_person is not None:

@@ -27,10 +27,10 @@ from ...numeric.statistic_sums import Count
 from ...people.ask import Asks, over_keys, over_rows
 from ...quantiles.statistic import Quantile, QuantileRange
 from ...quantiles.statistic_ranked_values import with_interval
-from ...surveys.ask import check_clustered, sampling_of, surveyed
+from ...surveys.ask import check_clustered, design_of, sampling_of, surveyed
 from ...surveys.statistic import Survey, SurveyCount
 from ..evidence.evidence import Evidence
-from ..label.label import OTHER
+from ..label.label import OTHER, UNWEIGHTED
 from ..label.layout import Layout
 from ..label.release import Release
 from ..lazy_import import named
@@ -98,6 +98,8 @@ class Asking:
         given, self.sampling = self.read.weights, None
         if given is not UNSAID or self.core.samples.are_designed:
             self.sampling = sampling_of(statistic, given, given is UNSAID, self.core, self.subject)
+            if given is None and design_of(self.core, self.subject)[1] is not None:
+                self.remark(UNWEIGHTED)
         if self.sampling is not None and (self.subject.counted == WEIGHED or self.read.people is not None):
             raise UnsupportedArgument(
                 "weights are for tables with one row a person: protect it with one_row=True, or ask about people, "

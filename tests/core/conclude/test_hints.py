@@ -18,6 +18,7 @@ from tests.conftest import COMPLETE
 from .well_posed import QUESTIONS, tables
 
 ROWS = 2_000
+SEXES = pa.Check.isin(["f", "m"])
 
 
 class Survey(pa.DataFrameModel):
@@ -270,6 +271,15 @@ def test_ids_that_match_nobody_on_the_roster_are_asked_about() -> None:
         found = found[~found["finding"].str.startswith("of a person with more than 2 rows")]
         assert len(found) == number
         assert all("written alike" in advice for advice in found["advice"])
+
+
+def test_no_gaps_are_no_sign_that_ids_differ() -> None:
+    session = pdp.Session(epsilon=9, unit="person", schema=pa.DataFrameSchema({"sex": pa.Column(str, SEXES)}))
+    people = session.protect(
+        pd.DataFrame({"person": range(4_000), "sex": ["f", "m"] * 2_000}), roster=True, one_row=True
+    )
+    with seeded_noise(3):
+        assert people[["sex"]].dp.gaps(epsilon=1).dp.check().empty
 
 
 def test_gaps_leave_out_columns_of_which_nothing_is_declared() -> None:
