@@ -13,7 +13,7 @@ from .arithmetic import applied
 from .graph import MISSING, Kind, Node, Sort, constant
 from .known import NOTHING, Known
 from .offsets import Moments
-from .periods import ends_of, labelled, periods_between, starts_between
+from .periods import named_by, periods_between, starts_between
 from .texts import JoinedTexts, TextAt, WrittenOut
 from .times import BELOW_SECOND, DAY, FIELDS, CountOf, FieldOf, Floored, Local, Moment, PeriodStart, Sum, TimeWritten
 from .values import alternatives
@@ -89,13 +89,14 @@ class TimeMethods(Generic[Of]):
             return self._part(name)
         if name not in FIELDS and name not in BELOW_SECOND:
             raise AttributeError(f".dt has {', '.join(dir(self))}, and no {name!r}.", name=name, obj=self)
-        labels = self._years() if name == "year" else KNOWN.get(name)
-        known = NOTHING if labels is None else Known((float(labels[0]), float(labels[-1])), tuple(labels), public=True)
+        known = Known(labels=tuple(KNOWN[name]), public=True) if name in KNOWN else NOTHING
+        if name == "year":
+            there = periods_between(self.column.known, self.column.zone, "Y")
+            known = named_by(there, lambda each: map(int, each.year))
+        labels: Any = known.labels
+        if labels:
+            known = replace(known, bounds=(float(labels[0]), float(labels[-1])))
         return self.column.made(FieldOf((self._time(),), name), known)
-
-    def _years(self) -> range | None:
-        ends = ends_of(self.column.known, self.column.zone)
-        return None if ends is None else range(ends[0].year, ends[1].year + 1)
 
     def __dir__(self) -> list[str]:
         own = [name for name in vars(TimeMethods) if not name.startswith("_")]
@@ -182,7 +183,7 @@ class TimeMethods(Generic[Of]):
         if freq not in (*PERIODS, "Q", "W"):
             raise NotFollowed("to_period takes 'Y', 'Q', 'M', 'W' or 'D'.")
         there = periods_between(self.column.known, self.column.zone, "Y" if freq == "A" else freq)
-        return self.column.made(self._period(freq), labelled(None if there is None else map(str, there)))
+        return self.column.made(self._period(freq), named_by(there, lambda each: map(str, each)))
 
     def _period(self, freq: str) -> Node:
         if freq == "Q":

@@ -18,7 +18,7 @@ class Known:
     """`bounds` of its numbers, `labels` that it may have, in the order in which they were written; None where nothing
     is known. `are_categories` says that they were declared to be all that there are, `public` that no program wrote
     them: they are of a schema, of conditions, or of the calendar. `times` are ends of points in time, in nanoseconds
-    since 1970."""
+    since 1970; `covers` the first and last moment that labels are of."""
 
     bounds: tuple[float, float] | None = None
     labels: tuple[Hashable, ...] | None = None
@@ -26,6 +26,7 @@ class Known:
     are_categories: bool = False
     public: bool = False
     times: tuple[int, int] | None = None
+    covers: tuple[Any, Any] | None = None
     said: tuple[Any, Declared] | None = None  # of a node that was made of rows of a person, all that may be relied on
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,12 +56,18 @@ def starts_between(known: Known, zone: Any, length: pd.Timedelta) -> Known:
     ends = ends_of(known, zone)
     if ends is None or (ends[1] - ends[0]) / length >= MOST:
         return NOTHING
-    return labelled(pd.date_range(ends[0].floor(length), ends[1].floor(length), freq=length))
+    starts = pd.date_range(ends[0].floor(length), ends[1].floor(length), freq=length)
+    return labelled(starts, (starts[0], starts[-1] + length - pd.Timedelta(1, "ns")))
 
 
-def labelled(labels: Any) -> Known:
-    """That these are all that there may be; no program wrote them."""
-    return NOTHING if labels is None else Known(labels=tuple(labels), ordered=False, public=True)
+def labelled(labels: Any, covers: tuple[Any, Any]) -> Known:
+    """That these are all that there may be of times between two; no program wrote them."""
+    return Known(labels=tuple(labels), ordered=False, public=True, covers=covers)
+
+
+def named_by(found: pd.PeriodIndex | None, labels: Callable[[pd.PeriodIndex], Any]) -> Known:
+    """What periods are called, where it is known which there are."""
+    return NOTHING if found is None else labelled(labels(found), (found[0].start_time, found[-1].end_time))
 
 
 @dataclass(frozen=True)
@@ -107,6 +113,4 @@ class Frequency:
         if self.period is None:
             return starts_between(known, zone, pd.Timedelta(self.length, "ns"))
         found = periods_between(known, zone, self.period)
-        if found is None:
-            return NOTHING
-        return labelled(found.end_time.normalize() if self.by_end else found.start_time)
+        return named_by(found, lambda each: each.end_time.normalize() if self.by_end else each.start_time)

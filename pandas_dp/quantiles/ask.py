@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.arguments import a_flag, is_whole, whole_number
-from ..core.door.asking import Asking, ColumnQuestions
+from ..core.door.asking import Asking, ColumnQuestions, about_bounds
 from ..core.door.keywords import TIMES, Keywords, as_numbers, rising
 from ..core.label.layout import Layout, in_unit
 from ..core.label.release import Release
@@ -39,6 +39,7 @@ def between(asking: Asking, column: Hashable, left: Any, right: Any, truncate: A
     what = "two times" if interval.kind in TIMES else "two finite numbers"
     edges = rising(as_numbers(interval, [left, right], column), f"between takes {what}, the smaller first.")
     if edges[0] <= interval.lower and interval.upper <= edges[1]:
+        asking.remark(*about_bounds(interval, column, edges))
         return Count(Cells(), asking.presence(column), truncate)
     return Count(Cells((asking.bins(column, Breaks(edges)),)), truncated=truncate)
 

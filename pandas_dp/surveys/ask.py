@@ -16,6 +16,7 @@ from ..core.schema.values import Categories
 from ..errors import BadArgument, BadBounds, NoBounds, NotProtected, UnknownColumn, UnsupportedArgument, UnsupportedType
 from ..language.graph import Node, source_column
 from .measure import Weight
+from .rows import Sampled
 from .schema import Design, check_name, check_units
 from .statistic import Survey, SurveyCount, SurveyEstimate
 
@@ -118,11 +119,15 @@ class Sampling:
         return Key(self.labels[name], Categories(tuple(unit for each in units for unit in each)))
 
 
+def design_of(core: SessionCore, subject: Subject) -> tuple[Sampled | None, Design | None]:
+    """The protected table that a question is about, where it is one, and how its rows were sampled."""
+    sampled = core.samples.get(subject.frame or subject.data.index.name)
+    return sampled, None if sampled is None else sampled.design
+
+
 def sampling_of(statistic: str, given: Any, unsaid: bool, core: SessionCore, subject: Subject) -> Sampling | None:
     """What a question says of weights, or the design of its table; None where it is about the rows as they are."""
-    frame = subject.frame or subject.data.index.name
-    sampled = core.samples.get(frame)
-    design = None if sampled is None else sampled.design
+    sampled, design = design_of(core, subject)
     if unsaid:
         given = None
     elif given is None:

@@ -145,7 +145,10 @@ class SurveyedCounts(Evidence):
         )
 
     def not_adjusted_because(self) -> str:
-        return "these counts are weighted: they estimate those of a population; calibrate them to known totals."
+        return (
+            "these counts are weighted: they estimate those of a population; calibrate them to known totals, or round "
+            "them to thousands with .dp.round(-3)."
+        )
 
     def shares(self, shape: tuple[int, int], of: Of) -> SurveyedShares:
         """Each over the total of all, of its row or of its column."""

@@ -115,14 +115,16 @@ def whom_of(label: Label, target: str) -> str:
     'sums of people as they were clamped'
     """
     if target == "population":
-        return label.of_blocks or "population"
+        return label.of_blocks or ("unweighted population" if label.is_unweighted else "population")
     if label.of_blocks is not None:
         return "blocks that were drawn"
     if label.per_person is not None:
         return "sums of people as they were clamped"
     if label.max_keys == 1:
         return "people in the data, each by their first key"
-    if label.max_rows is not None or label.max_keys is not None:
+    if label.max_rows is not None:
+        return f"rows in the data, where a person counts as {label.max_rows:,} row{'s' * (label.max_rows != 1)} at most"
+    if label.max_keys is not None:
         return "rows as they were weighed"
     if label.count == "people" and label.by:
         return "people as they were weighed"

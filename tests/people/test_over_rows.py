@@ -258,12 +258,28 @@ def test_an_interval_says_that_rows_were_weighed_before_they_counted(
 ) -> None:
     v = session.protect(visits)
     said = {
-        "rows as they were weighed": v["ward"].dp.count(max_rows=4, epsilon=1),
+        "rows in the data, where a person counts as 4 rows at most": v["ward"].dp.count(max_rows=4, epsilon=1),
         "people in the data": v["person_id"].dp.nunique(epsilon=1),
         "values that were counted": v["ward"].dp.nunique(max_values=2, epsilon=1),
         "population": v["cost"].dp.mean(max_rows=4, epsilon=1, bounds=(0, 500)),
     }
     assert {whom: f"interval for the {whom}: " in str(each) for whom, each in said.items()} == dict.fromkeys(said, True)
+
+
+def test_totals_of_bounded_people_are_said_to_be_too_low(session: pdp.Session, visits: pd.DataFrame) -> None:
+    v = session.protect(visits)
+    said = {
+        "count of ward: of a person with more than 4 rows, 4 rows' worth counts.": v["ward"].dp.count(
+            max_rows=4, epsilon=1
+        ),
+        "sum of cost: what a person adds up to is clamped to 0 … 500.": v["cost"].dp.sum(
+            per_person=(0, 500), epsilon=1
+        ),
+    }
+    for much, release in said.items():
+        assert f"{much} Totals are too low where people have more." in repr(release.dp.check())
+        assert f"Hint: {much}" in repr(release)
+    assert "too low" not in repr(v["cost"].dp.mean(max_rows=4, epsilon=1, bounds=(0, 500)).dp.check())
 
 
 def test_a_column_of_which_nothing_is_declared_has_the_bounds_of_a_persons_sum(visits: pd.DataFrame) -> None:

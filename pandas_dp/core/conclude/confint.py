@@ -109,6 +109,11 @@ def confint(
     a_flag("simultaneous", simultaneous)
     released = Released.of(table, parts=True)
     label = released.label
+    if target == "population" and label.is_unweighted:
+        raise NotConcluded(
+            "this was asked with weights=None, so it says nothing of the population that the design stands for; ask "
+            "with the design, or take target='sample', the rows in the data."
+        )
     evidence = released.evidence if label.before is None else released.before
     if label.adjusted and label.before is None:
         raise NotConcluded(

@@ -27,10 +27,10 @@ from ...numeric.statistic_sums import Count
 from ...people.ask import Asks, over_keys, over_rows
 from ...quantiles.statistic import Quantile, QuantileRange
 from ...quantiles.statistic_ranked_values import with_interval
-from ...surveys.ask import check_clustered, sampling_of, surveyed
+from ...surveys.ask import check_clustered, design_of, sampling_of, surveyed
 from ...surveys.statistic import Survey, SurveyCount
 from ..evidence.evidence import Evidence
-from ..label.label import OTHER
+from ..label.label import OTHER, UNWEIGHTED
 from ..label.layout import Layout
 from ..label.release import Release
 from ..lazy_import import named
@@ -98,6 +98,8 @@ class Asking:
         given, self.sampling = self.read.weights, None
         if given is not UNSAID or self.core.samples.are_designed:
             self.sampling = sampling_of(statistic, given, given is UNSAID, self.core, self.subject)
+            if given is None and design_of(self.core, self.subject)[1] is not None:
+                self.remark(UNWEIGHTED)
         if self.sampling is not None and (self.subject.counted == WEIGHED or self.read.people is not None):
             raise UnsupportedArgument(
                 "weights are for tables with one row a person: protect it with one_row=True, or ask about people, "
@@ -155,10 +157,11 @@ class Asking:
         self.remark(f"Left out, as they are declared to hold no numbers: {', '.join(gone[:MOST_NAMED])}{more}.")
         return kept
 
-    def remark(self, sentence: str) -> None:
-        """What a reader of the answer is told of how the question was read."""
+    def remark(self, *sentences: str) -> None:
+        """What a reader of the answer is told of how the question was read, once."""
         request = self.read.request
-        self.read = replace(self.read, request=replace(request, remarks=(*request.remarks, sentence)))
+        remarks = tuple(dict.fromkeys([*request.remarks, *sentences]))
+        self.read = replace(self.read, request=replace(request, remarks=remarks))
 
     def _over_rows(self, asks: Asks) -> PerPerson | None:
         """How much of a person counts, where she may have many rows: then the subject is all of them."""
@@ -263,10 +266,15 @@ class Asking:
                 f"column {column!r} already has a category {OTHER!r}, which other=True would add; rename it.",
                 column=column,
             )
-        return Key(column, self.domain.categories(column), self.read.other)
+        categories = self.domain.categories(column)
+        if not self.read.other and self.statistic != "synthesize":  # whose rows are no cells
+            self.remark(*named("core.door.keys:about_times")(self.data, column, categories))
+        return Key(column, categories, self.read.other)
 
     def bins(self, column: Hashable, edges: Breaks) -> Key:
         interval = self.domain.interval(column, self.statistic)
+        if self.statistic in COUNTED_IN_BINS:
+            self.remark(*about_bounds(interval, column, edges.edges))
         return Key(column, edges, self.read.other, interval)
 
     def cells(self, keys: Sequence[Hashable]) -> Cells:
@@ -376,6 +384,30 @@ class Asking:
                     f"{self.statistic} does not group rows here, so {name}= has no effect; leave it out.",
                     argument=name,
                 )
+
+
+COUNTED_IN_BINS = ("between", "histogram", "value_counts")
+
+
+def about_bounds(interval: Interval, column: Hashable, edges: Sequence[float]) -> list[str]:
+    """What becomes of numbers beyond their bounds, where bins hold a bound.
+
+    Examples
+    --------
+    >>> about_bounds(Interval(Fraction(18), Fraction(65)), "age", (0, 30, 65))
+    ['Values of age below 18 count as 18, and above 65 as 65.']
+    >>> about_bounds(Interval(Fraction(18), Fraction(65)), "age", (18, 29))
+    ['Values of age below 18 count as 18.']
+    """
+    if interval.unbounded or interval.kind not in ("float", "integer"):
+        return []
+    ends = {"below": float(interval.lower), "above": float(interval.upper)}
+    said = [(side, f"{end:,.10g}") for side, end in ends.items() if edges[0] <= end <= edges[-1]]
+    if not said:
+        return []
+    of = "" if column is None else f" of {column}"
+    (side, end), *more = said
+    return [f"Values{of} {side} {end} count as {end}" + "".join(f", and {s} {e} as {e}" for s, e in more) + "."]
 
 
 class TableQuestions(Questions):

@@ -11,11 +11,13 @@ import pandas as pd
 from ...errors import NotFollowed, UnsupportedArgument
 from ...language.column import LazyColumn
 from ...language.graph import lost_in
+from ...language.known import NOTHING
 from ...language.periods import Frequency
 from ...language.table import LazyTable
 from ...recording.frames import shown
 from ..arguments import are_names, key_names
 from ..protect.mark import origin_of, source_of
+from ..schema.values import Categories
 
 OF_ROWS = ("level", "closed", "label", "convention", "origin", "offset")
 
@@ -49,6 +51,19 @@ def column_of(series: Any) -> LazyColumn | None:
     origin = origin_of(series)
     made = getattr(series, "_dp_made", None) if source_of(series) is not None else origin and origin.table
     return made if isinstance(made, LazyColumn) else None
+
+
+def about_times(data: Any, column: Hashable, categories: Categories) -> list[str]:
+    """Which times are in none of the stretches of a calendar that follow from declared ends."""
+    table = None if isinstance(data, pd.Series) else _table_of(data)
+    made = column_of(data) if table is None else table.get(column)
+    known = NOTHING if made is None else made.known
+    covers = known.covers
+    if covers is None or known.labels != categories.values:
+        return []
+    first, last = (end.isoformat(sep=" ", timespec="seconds") for end in covers)
+    ends = f"{first.removesuffix(' 00:00:00')} … {last.removesuffix(' 23:59:59')}"
+    return [f"Rows with a time outside of {ends} are in no row of the table."]
 
 
 def _table_of(frame: Any) -> LazyTable | None:

@@ -34,7 +34,7 @@ from ..measure.statistic import Estimator
 from ..plan.plan import Asked
 from ..schema.values import Breaks
 from ..session.session_core import core_for
-from .asking import OF_ANY_KIND, Asking, estimator
+from .asking import OF_ANY_KIND, Asking, about_bounds, estimator
 from .hints import no_such_question, offered_by
 from .importance import IN_AGG, Aggregates, Importance, weighed
 from .keys import column_of
@@ -459,13 +459,15 @@ class SeriesAccessor(
         asking = self._asking("value_counts", keywords, sorts_by=("other",))
         edges = edges_of(asking.domain, self._series.name, bins, MOST_SHOWN)
         column = column_of(self._series)
-        if column is None or asking.domain.interval(self._series.name).kind in TIMES:
+        interval = asking.domain.interval(self._series.name)
+        if column is None or interval.kind in TIMES:
             return self._counted(asking, asking.in_reason(Cells((asking.bins(self._series.name, Breaks(edges)),))))
         said: Any = {name: given for name, given in keywords.items() if name not in ("bounds", "resolution")}
-        parts = column.clip(edges[0], edges[-1]).cut(list(edges), include_lowest=True)
+        parts = column.clip(float(interval.lower), float(interval.upper)).cut(list(edges), include_lowest=True)
         asked = parts.rows._source.asked_of(parts)
         said |= {"categories": list(parts.known.labels or ())}
         asking = Asking(asked, "value_counts", said, columns=[parts.name], sorts_by=("categories", "other"))
+        asking.remark(*about_bounds(interval, self._series.name, edges))
         rows = pd.cut([], list(edges), include_lowest=True).categories.rename(parts.name)
         layout = Layout(rows, pd.Index(["count"]), "estimates")
         return asking.release([Asked(parts.name, asking.counted(asking.cells([parts.name])))], layout)

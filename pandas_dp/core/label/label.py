@@ -30,6 +30,8 @@ DAMAGED = (
 DEEPEST = 50  # lists in lists
 Json = dict[str, Any]
 
+UNWEIGHTED = "Asked with weights=None: about the rows as they are, not about the population that the design stands for."
+
 
 @dataclass(frozen=True)
 class Label:
@@ -155,6 +157,11 @@ class Label:
     def of_blocks(self) -> str | None:
         """What a function gave on blocks of rows, where the numbers are of that."""
         return self.estimand if isinstance(self.estimand, str) and BLOCKS in self.estimand else None
+
+    @property
+    def is_unweighted(self) -> bool:
+        """Whether the rows were sampled by a design that the question was told to leave out."""
+        return UNWEIGHTED in (self.remarks or ())
 
     @property
     def is_reworked(self) -> bool:

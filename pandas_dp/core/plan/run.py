@@ -301,8 +301,9 @@ def conclude(plan: Plan, noisy: tuple[Noisy, ...], facts: Mapping[str, Any]) -> 
 
 
 def weights(question: Question) -> dict[str, Any] | None:
-    """The design of a survey that the statistics follow."""
-    surveys = [getattr(part.estimator, "survey", None) for part in question.parts]
+    """The design of a survey that the statistics follow; margins follow that of their cells."""
+    asked_of = [getattr(part.estimator, "inner", part.estimator) for part in question.parts]
+    surveys = [getattr(each, "survey", None) for each in asked_of]
     survey = next((each for each in surveys if each is not None and each.columns), None)
     return None if survey is None else survey.described()
 

@@ -274,7 +274,7 @@ class _Reading:
         if endless and (end.value < 0) == (end.side == "lower"):  # type: ignore[operator]
             return NO_LIMITS
         value = exact(end.value, kind, self.name, self._tz)
-        if end.strict and kind == "integer":  # the next integer; on a float, the end itself
+        if end.strict and kind in ("integer", "datetime"):  # the next one, in nanoseconds; else the end itself
             value = Fraction(value.__floor__() + 1 if end.side == "lower" else value.__ceil__() - 1)
         return Limits(**{end.side: value})
 

@@ -18,6 +18,7 @@ from ...core.evidence.evidence import Evidence
 from ...core.label.layout import Released
 from ...errors import BadArgument, NotConcluded, shown, wrong_value
 from ...numeric.evidence_means import Means
+from ...surveys.evidence import Surveyed
 from ...views.titles import TESTS, WORDS, guaranteed
 from .conclude_counted import Concluding, CountedCells, Seed, counted, read_pvalue, read_replicates
 from .conclude_likelihood import (
@@ -297,6 +298,11 @@ class MeanTests(Concluding):
         """
         released = Released.of(self._released)
         evidence = released.evidence[0] if len(released.evidence) == 1 else None
+        if isinstance(evidence, Surveyed) and evidence.statistic == "mean" and len(evidence.estimate) > 1:
+            raise NotConcluded(
+                "weighted means of groups are not tested together; compare two of them, .dp.contrast('a', 'b'), or ask "
+                "for the means of the rows as they are, weights=None."
+            )
         if not isinstance(evidence, Means) or evidence.rows is not None or len(evidence.sums.total) < 2:
             raise NotConcluded("this needs the means of several groups of one column; ask groupby(key)[column].mean.")
         if released.label.is_reworked:

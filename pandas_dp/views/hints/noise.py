@@ -30,12 +30,13 @@ from .finding import (
 )
 
 NEAR = 1 / 1000  # of a range: an end of an interval that far from a bound is at it
+CLOSE = 1 / 100  # of a range: a mean certain to be so close to a bound
 FLAT_SPREAD = 0.4  # of half a range: a spread that may be so small at most, where noise is least
 
 
 @hint
 def all_at_a_bound(released: Released) -> Iterator[Finding]:
-    """A mean at a bound without spread: what lies beyond a bound counts as the bound.
+    """A mean at a bound without spread, or so close to it that few values are far: beyond a bound they count as it.
 
     Not at a bound of 0, which most columns have by nature: there the range is wide, and has a hint of its own.
     """
@@ -46,13 +47,15 @@ def all_at_a_bound(released: Released) -> Iterator[Finding]:
         off = np.sqrt(sums.mean_noise_var)
         clear = (off <= sums.half * SMALL) & sums.enough
         spread = np.sqrt(np.maximum(sums.variance, 0) + SURE * sums.variance_noise_sd)
-        if not np.any(clear) or np.min(spread[clear]) > sums.half * FLAT_SPREAD:
-            continue
+        flat = np.any(clear) and np.min(spread[clear]) <= sums.half * FLAT_SPREAD
         for side, way, bound in (("lower", -1, means.sums.span[0]), ("upper", 1, means.sums.span[1])):
             there = (way * sums.mean >= sums.half - SURE * off) & (sums.variance <= SURE * sums.variance_noise_sd)
-            if bound != 0 and np.all(there[clear]):
+            close = sums.half - way * sums.mean + SURE * off <= 2 * sums.half * CLOSE
+            all_there = flat and np.all(there[clear])
+            if bound != 0 and (all_there or np.any(close & clear)):
+                seem = "everything seems" if all_there else "most values seem"
                 yield Finding(
-                    f"everything seems to lie at or beyond the {side} bound, {as_bound(bound, item)}",
+                    f"{seem} to lie at or beyond the {side} bound, {as_bound(bound, item)}",
                     about(released, item),
                     "Values beyond a bound count as the bound: declare wider bounds, or, if all values are close to "
                     "it, narrower ones.",

@@ -18,7 +18,7 @@ from ...numeric.evidence_ratios import Ratios, SharesOfCounts
 from ...numeric.evidence_spreads import Spreads
 from ...people.evidence import RowMean
 from ...quantiles.evidence import Quantiles, QuantilesApart
-from ...surveys.evidence import Surveyed, SurveyedMargins, SurveyedShares
+from ...surveys.evidence import Surveyed, SurveyedCounts, SurveyedMargins, SurveyedShares
 from ...tables.evidence_table_means import TableMeans
 from ..titles import about
 from .finding import GAPS, SMALL, SURE, Finding, currency, ends_of, has_price, hint, own_values, public_rows, sums_of
@@ -95,14 +95,22 @@ def few_values(released: Released) -> Iterator[Finding]:
 def few_in_cells(released: Released) -> Iterator[Finding]:
     """Rows whose key is none of the declared categories are in no cell."""
     for item in released.items if released.label.statistic != "gaps" else []:
-        cells = own_values(item.evidence)
+        weighted = _weighted_counts(item.evidence)
+        cells = own_values(item.evidence) if weighted is None else (weighted.estimate, float(weighted.noise.sd))
         if cells is not None and len(cells[0]) > 1:
-            yield from _too_few(released, item, *cells, True)
+            yield from _too_few(released, item, cells[0], cells[1], True)
+
+
+def _weighted_counts(evidence: object) -> SurveyedCounts | None:
+    """Those below margins or shares, too."""
+    counts = getattr(evidence, "inner", getattr(evidence, "counts", evidence))
+    return counts if isinstance(counts, SurveyedCounts) else None
 
 
 def _too_few(released: Released, item: Item, counts: np.ndarray, sd: float, keyed: bool) -> Iterator[Finding]:
-    """Of rows whose number is private, only whether there seem to be any."""
+    """Of rows whose number is private, and of people that rows stand for, only whether there seem to be any."""
     rows, found, slack = public_rows(released), float(counts.sum()), SURE * sd * np.sqrt(len(counts))
+    rows = rows if _weighted_counts(item.evidence) is None else None
     name = about(released, item)
     lost = "The other rows have no value, or none that is a number: is the column text?"
     advice = f"{LETTER} {GAPS}" if keyed else f"{lost} {GAPS}"
@@ -208,7 +216,7 @@ def noisy_gaps(released: Released) -> Iterator[Finding]:
 def nobody_of_the_roster(released: Released) -> Iterator[Finding]:
     """The public number of people against hardly a row of theirs: whoever is not on the roster counts nowhere."""
     people = released.label.people
-    if not people:
+    if not people or released.label.statistic == "gaps":
         return
     for item in released.items:
         ends = ends_of(item.evidence) if item.statistic in ("count", "size") else None
@@ -221,6 +229,27 @@ def nobody_of_the_roster(released: Released) -> Iterator[Finding]:
                 item.column,
                 cause=True,
             )
+
+
+TOTALS = ("count", "size", "sum")
+
+
+@hint
+def bounded_people(released: Released) -> Iterator[Finding]:
+    """What is cut off of a person is cut off of every total, and no interval knows how much that is."""
+    label = released.label
+    if label.max_rows is not None:
+        most = f"{label.max_rows:,} row"
+        many, worth = (most, f"{most}'s") if label.max_rows == 1 else (f"{most}s", f"{most}s'")
+        much = f"of a person with more than {many}, {worth} worth counts"
+    elif label.per_person is not None:
+        low, high = (f"{end:,.10g}" for end in label.per_person)
+        much = f"what a person adds up to is clamped to {low} … {high}"
+    else:
+        return
+    for item in released.items:
+        if item.statistic in TOTALS:
+            yield Finding(much, about(released, item), "Totals are too low where people have more.", item.column)
 
 
 STANDS = (

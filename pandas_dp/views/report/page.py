@@ -24,7 +24,12 @@ NOT_SAID = "not described; note= behind a question says it"
 
 
 def _said(released: Released) -> list[str]:
-    return [*about_intervals(released), *about_bins(released), *about_estimate(released)]
+    return [
+        *about_intervals(released),
+        *about_bins(released),
+        *about_estimate(released),
+        *(released.label.remarks or ()),
+    ]
 
 
 def section(release: Release, place: int, price: str | None, time: str | None) -> tuple[str, Html]:

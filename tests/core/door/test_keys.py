@@ -241,6 +241,69 @@ def test_months_and_comparisons_are_known_also_after_rows_were_read() -> None:
     assert len(df["delay"].dp.value_counts(bins=[-60, 30, 600])) == 2
 
 
+def test_a_year_that_ends_before_the_next_has_no_month_of_it() -> None:
+    ends = pa.Column("M8[ns]", [pa.Check.ge("2025-01-01"), pa.Check.lt("2026-01-01")])
+    df = pdp.Session(epsilon=1e6, schema=pa.DataFrameSchema({"day": ends})).protect(
+        pd.DataFrame({"day": pd.date_range("2025-01-01", "2025-12-31")})
+    )
+    months = df.dp.resample("MS", on="day").size(epsilon=1e3).index
+    assert (len(months), months[-1]) == (12, pd.Timestamp("2025-12-01"))
+    assert df["day"].dt.to_period("M").dp.value_counts(epsilon=1e3).index[-1] == "2025-12"
+    assert df["day"].dt.year.dp.value_counts(epsilon=1e3).index.tolist() == [2025]
+    assert len(df["day"].dp.histogram(bins="MS", epsilon=1e3)) == 12
+
+
+@pytest.mark.parametrize("door", ["protect", "scan"])
+@pytest.mark.parametrize(
+    ("asked", "ends"),
+    [
+        (lambda d: d.dp.resample("ME", on="day").size(), "2025-01-01 … 2025-12-31"),
+        (lambda d: d.dp.resample("W", on="day").size(), "2024-12-30 … 2026-01-04"),
+        (lambda d: d.dp.groupby(pd.Grouper(key="day", freq="12h"))["day"].count(), "2025-01-01 … 2025-12-31"),
+        (lambda d: d["day"].dt.to_period("Q").dp.value_counts(), "2025-01-01 … 2025-12-31"),
+        (lambda d: d.assign(year=d["day"].dt.year).dp.groupby("year").size(), "2025-01-01 … 2025-12-31"),
+        (lambda d: d.dp.groupby(d["day"].dt.year, other=True).size(), None),
+        (lambda d: d["day"].dt.month.dp.value_counts(), None),
+    ],
+)
+def test_times_that_are_in_no_row_of_a_table_are_told(door: str, asked: Callable[..., Any], ends: str | None) -> None:
+    schema = pa.DataFrameSchema({"day": pa.Column("M8[ns]", pa.Check.in_range("2025-01-01", "2025-12-31 13:00"))})
+    data = pd.DataFrame({"day": pd.date_range("2024-01-01", "2027-01-01")})
+    found = asked(getattr(pdp.Session(epsilon=1e6, schema=schema, per_query=1e-3), door)(data))
+    told = [f"Rows with a time outside of {ends} are in no row of the table."]
+    assert found.attrs["dp"]["remarks"] == (None if ends is None else told)
+    counts = found.iloc[:, 0].sum()
+    within = data["day"].between(*(ends or "2020 … 2030").split(" … "))
+    assert counts == within.sum()
+
+
+LOW, HIGH = "Values of age below 18 count as 18", "Values of age above 65 count as 65"
+BOTH = f"{LOW}, and above 65 as 65"
+
+
+@pytest.mark.parametrize(
+    ("asked", "told", "count"),
+    [
+        (lambda age: age.between(18, 29), LOW, 300),
+        (lambda age: age.between(30, 65), HIGH, 700),
+        (lambda age: age.between(0, 200), BOTH, 1000),
+        (lambda age: age.between(30, 39), None, 100),
+        (lambda age: age.histogram([0, 18, 30, 65, 110]), BOTH, 1000),
+        (lambda age: age.value_counts(bins=[0, 18, 30, 65, 110]), BOTH, 1000),
+        (lambda age: age.value_counts(bins=[30, 39, 49]), None, 200),
+    ],
+)
+def test_numbers_beyond_bounds_that_count_in_a_bin_are_told(
+    asked: Callable[..., Any], told: str | None, count: int
+) -> None:
+    schema = pa.DataFrameSchema({"age": pa.Column(int, pa.Check.in_range(18, 65))})
+    df = pdp.Session(epsilon=1e6, schema=schema, per_query=1e-3).protect(pd.DataFrame({"age": [*range(100)] * 10}))
+    found = asked(df["age"].dp)
+    assert found.attrs["dp"]["remarks"] == (None if told is None else [f"{told}."])
+    assert told is None or told in repr(found)
+    assert found["count"].sum() == count
+
+
 @pytest.mark.parametrize("observed", [True, False])
 def test_observed_shows_every_declared_cell_and_says_so(observed: bool, df: Any) -> None:
     release = df.dp.groupby("origin", observed=observed, sort=True).size()

@@ -75,7 +75,11 @@ def test_gt_and_lt_on_floats_mean_the_bound_itself():
     assert ends(read(float, C.gt(0), C.lt(1))) == (0, 1)
 
 
-def test_gt_on_times_means_the_bound_itself():
+def test_gt_and_lt_on_points_in_time_mean_a_nanosecond_inside():
+    assert ends(read("datetime64[ns]", C.gt("1970-01-01"), C.lt("1970-01-02"))) == (1, DAY - 1)
+
+
+def test_gt_on_lengths_of_time_means_the_bound_itself():
     assert ends(read("timedelta64[ns]", C.gt("0D"), C.lt("1D"))) == (0, DAY)
 
 
