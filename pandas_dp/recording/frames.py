@@ -6,6 +6,7 @@ on its way is nobody's business, and a name that is not wrapped here leads to `_
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial, wraps
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from ..core.door.series import SeriesAccessor
 
 set_on = object.__setattr__
+HOUSE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 WHAT = {pd.DataFrame: "table", pd.Series: "column"}
 NOT_SHOWN = (
     "a function of pandas made it, and shows the library nothing of how; `from pandas_dp import pandas as pd` has "
@@ -373,8 +375,8 @@ class ProtectedSeries(Recorded, pd.Series):  # type: ignore[misc]  # numpy's fun
 
     @property  # type: ignore[misc]
     def name(self) -> Any:
-        if is_lost(self.__dict__.get("_dp_made")):  # which may be that of a row
-            rise(self)
+        if is_lost(self.__dict__.get("_dp_made")) and not sys._getframe(1).f_code.co_filename.startswith(HOUSE):
+            rise(self)  # it may be that of a row
         return self.__dict__.get("_name")
 
     def __setattr__(self, name: str, value: Any) -> None:

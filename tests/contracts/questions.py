@@ -154,7 +154,8 @@ SERIES: dict[str, Ask] = {
 SYNTHETIC = normal(9, 8)[["x", "y", "flag", "k", "j"]]
 SYNTHETIC.attrs["dp"] = {"kind": "synthetic"}
 FRAME: dict[str, Ask] = {
-    "size": lambda f: f[f["x"].notna()].dp.size(epsilon=1),
+    "size": lambda f: f[["x"]].dp.size(epsilon=1),
+    "resample": lambda f: f.dp.resample("YS", on="when")["x"].mean(epsilon=1),
     "count": lambda f: f[[*NUMBERS, "text"]].dp.count(epsilon=1),
     "sum": lambda f: f[NUMBERS].dp.sum(epsilon=1),
     "mean": lambda f: f[NUMBERS].dp.mean(rho=1),

@@ -308,6 +308,8 @@ def _worth(label: Label) -> str:
     if not label.rho or label.epsilon:
         return ""
     epsilon, delta = Concentrated(exact(label.rho, "rho")).epsilon_at(STATED), STATED + Fraction(label.delta or 0)
+    if not epsilon:
+        return ""  # less than a float can say
     digits = 2 - math.floor(math.log10(epsilon))
     return f" (epsilon={math.ceil(epsilon * 10**digits) / 10**digits:g} at delta={float(delta):.2g})"
 

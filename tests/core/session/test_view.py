@@ -242,7 +242,6 @@ def test_no_face_shows_a_value(accessor: str, guarded: tuple[pdp.Session, pd.Dat
         lambda d: d["income"].dp.quantile(d["income"], bounds=(0, 1)),
         lambda d: d["income"].dp.histogram(d[["income"]], bounds=(0, 1)),
         lambda d: d["income"].dp.agg(d["name"]),
-        lambda d: d.dp.groupby(d["name"]),
         lambda d: d.dp.groupby("name", categories=["a"])[d["income"] > 0].mean(),
         lambda d: d.dp.groupby("name", categories=["a"])[d["income"]].mean(),
         lambda d: d.dp.groupby("name", categories=["a"]).agg(x=(d["income"], "mean")),
