@@ -33,7 +33,12 @@ def test_no_program_stands_twice() -> None:
     assert len(ALL) >= 900
 
 
-OF_ITSELF = ("d.y * sys.getsizeof(d.k)", "d.y * d.__sizeof__()", "d.y * pd.api.types.is_integer_dtype(d.n)", 'd.y * (str(d[["n"]].dtypes.iloc[0]) == "int64")')
+OF_ITSELF = (
+    "d.y * sys.getsizeof(d.k)",
+    "d.y * d.__sizeof__()",
+    "d.y * pd.api.types.is_integer_dtype(d.n)",
+    'd.y * (str(d[["n"]].dtypes.iloc[0]) == "int64")',
+)
 """What these read of a lazy column or table is the same whatever its rows."""
 
 
