@@ -99,7 +99,7 @@ def test_one_look_is_of_the_rows_as_they_are_weighed() -> None:
     assert (fit["std_error"] < 0.2 * error).all()
     assert fit.dp.metadata["estimand"] == "least squares, of the rows as they are weighed"
     assert "interval" in str(fit)
-    assert "for the rows as they were weighed" in str(fit)
+    assert "for the rows in the data, where a person counts as 4 rows at most" in str(fit)
     assert "chance" not in fit.dp.summary()
     found = [fit.dp.anova(), fit.dp.standardized(), fit.dp.refit("y ~ x"), fit.dp.confint(target="sample")]
     assert [len(each) for each in found] == [2, 1, 2, 3]
