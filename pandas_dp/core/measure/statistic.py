@@ -172,7 +172,7 @@ def offered() -> dict[str, Statistic]:
     Examples
     --------
     >>> sorted(offered())[:4]
-    ['count', 'iqr', 'max', 'mean']
+    ['count', 'iqr', 'kurt', 'max']
     """
     declared = (each for module in modules_of("statistic", " = Statistic(") for each in vars(module).values())
     return {each.name: each for each in declared if isinstance(each, Statistic)}

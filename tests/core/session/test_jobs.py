@@ -333,6 +333,8 @@ def test_the_log_tells_charges_and_refusals_and_nothing_of_rows(
 def test_without_a_handler_the_log_says_nothing() -> None:
     code = (
         "import pandas as pd, pandas_dp as pdp\n"
+        "if pd.__version__ < '3':\n"
+        "    pd.options.mode.copy_on_write = True\n"
         "people = pdp.Session(epsilon=1).protect(pd.DataFrame({'age': [1.0] * 9}))\n"
         "people['age'].dp.mean(bounds=(0, 1), epsilon=0.5)\n"
     )
